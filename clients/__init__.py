@@ -1,0 +1,1 @@
+"""What users import: synchronous and asyncio clients, and bots."""

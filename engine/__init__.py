@@ -1,0 +1,1 @@
+"""Mathematics and precompute: games, solvers, theory and jobs."""

@@ -1,0 +1,1 @@
+"""Plan, estimate and run precompute jobs; write their tables through schema."""

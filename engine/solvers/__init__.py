@@ -1,0 +1,1 @@
+"""How tables are computed fast: arrays in, arrays out."""

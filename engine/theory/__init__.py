@@ -1,0 +1,1 @@
+"""Closed forms and theorems, as pure functions."""

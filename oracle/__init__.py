@@ -1,0 +1,1 @@
+"""The service that answers: index, probers, core, server and command line."""

@@ -1,0 +1,1 @@
+"""One prober a family: position in, answer out."""

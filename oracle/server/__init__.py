@@ -1,0 +1,1 @@
+"""The gRPC adapter of the oracle."""

@@ -1,0 +1,70 @@
+"""Every exception of the project, each deriving from a built-in one.
+
+::
+
+    PositionOracleError
+    ├── NotationError (ValueError)           text that is no position, game or ordinal
+    ├── InvalidPositionError (ValueError)    well-formed, but no position of its game
+    ├── UnknownGameError (LookupError)       a game the oracle does not know
+    ├── UnknownAnswerError (LookupError)     a question nothing at hand can decide
+    ├── BuildError (RuntimeError)            a precompute job that failed
+    │   ├── ResourceLimitError (MemoryError) refused before work starts: it would not fit
+    │   └── BuildInterruptedError            stopped on request, nothing published
+    └── TableFileError (OSError)             a table file that cannot be used
+        ├── MissingTableError (FileNotFoundError)
+        ├── CorruptTableError
+        ├── FileTooOldError
+        └── FileTooNewError
+"""
+
+
+class PositionOracleError(Exception):
+    """Base of all errors raised on purpose by this project."""
+
+
+class NotationError(PositionOracleError, ValueError):
+    """Text that cannot be read as a position, a game or an ordinal."""
+
+
+class InvalidPositionError(PositionOracleError, ValueError):
+    """Coordinates that are not a position of the game named."""
+
+
+class UnknownGameError(PositionOracleError, LookupError):
+    """A game that the oracle has no rules for."""
+
+
+class UnknownAnswerError(PositionOracleError, LookupError):
+    """A question that no table, search or theorem at hand can decide."""
+
+
+class BuildError(PositionOracleError, RuntimeError):
+    """A precompute job that could not be finished."""
+
+
+class ResourceLimitError(BuildError, MemoryError):
+    """Work refused before it starts, because the estimate exceeds what is allowed."""
+
+
+class BuildInterruptedError(BuildError):
+    """Work stopped on request; what was published before is untouched."""
+
+
+class TableFileError(PositionOracleError, OSError):
+    """A table file that cannot be used."""
+
+
+class MissingTableError(TableFileError, FileNotFoundError):
+    """No table file where one was expected."""
+
+
+class CorruptTableError(TableFileError):
+    """A table file that is damaged, incomplete, or not ours."""
+
+
+class FileTooOldError(TableFileError):
+    """A table file written in a format older than this program reads."""
+
+
+class FileTooNewError(TableFileError):
+    """A table file written in a format newer than this program reads."""
