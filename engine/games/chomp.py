@@ -1,0 +1,75 @@
+"""Chomp on a board of any shape, by row lengths with the poison row first: `chomp:9/7/4`.
+
+A board is a partition. The bite in row i, column j (counted from 1) shortens row i and all rows
+above it to at most j - 1. Whoever eats the poison, row 1, column 1, loses.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.games.bodies import parse_numbers
+from engine.games.position import Position
+from engine.games.rules import Rules, check_coordinates
+from engine.games.spec import Coordinates, GameSpec
+from schema.errors import InvalidPositionError
+
+MAX_ROWS: Final = 10_000
+
+
+class Chomp(Rules):
+    """Rules of Chomp; the board 1 (only the poison is left) is terminal and lost."""
+
+    family = "chomp"
+    form = "chomp:9/7/4"
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """Positive row lengths that do not increase; the empty board has none."""
+        if len(coordinates) > MAX_ROWS:
+            raise InvalidPositionError(
+                f"{self.form}: {len(coordinates)} rows; allowed are at most {MAX_ROWS}"
+            )
+        check_coordinates(self.form, "", coordinates)
+        for row, (length, above) in enumerate(
+            zip(coordinates, (*coordinates[1:], 0), strict=True), start=1
+        ):
+            if length < above:
+                raise InvalidPositionError(
+                    f"{self.form}: row {row + 1} has {above} cookies and row {row} only {length};"
+                    " row lengths may not increase, the poison row is the first"
+                )
+        if coordinates and coordinates[-1] == 0:
+            raise InvalidPositionError(f"{self.form}: the last row is empty; leave empty rows out")
+
+    def is_terminal(self, coordinates: Coordinates) -> bool:
+        """Only the poison cookie is left."""
+        return coordinates == (1,)
+
+    def is_over(self, coordinates: Coordinates) -> bool:
+        """The board is empty: the last move ate the poison, so the player to move has won."""
+        return not coordinates
+
+    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+        """All bites, row by row from the poison row, left to right; the poison is the first."""
+        for row, length in enumerate(coordinates):
+            for column in range(length):
+                yield bite(coordinates, row + 1, column + 1)
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """Read row lengths `9/7/4`; `0` is the empty board, empty rows at the end are dropped."""
+        rows = parse_numbers(body, "/", self.form)
+        while rows and rows[-1] == 0:
+            rows = rows[:-1]
+        return Position(options, rows)
+
+    def format_body(self, position: Position) -> str:
+        """Write row lengths `9/7/4`; the empty board is `0`."""
+        return "/".join(map(str, position.coordinates)) or "0"
+
+
+def bite(rows: Coordinates, row: int, column: int) -> Coordinates:
+    """The board left by the bite in a row and column counted from 1, without empty rows."""
+    shortened = (min(length, column - 1) for length in rows[row - 1 :])
+    return rows[: row - 1] + tuple(length for length in shortened if length)
+
+
+RULES: Final = Chomp()

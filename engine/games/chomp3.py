@@ -1,0 +1,85 @@
+"""Three-row Chomp in Zeilberger's coordinates [x, y, z]: x columns of height 3, y of 2, z of 1.
+
+The row lengths are a = x + y + z, b = x + y, c = x, poison row first. Biting a cookie removes it
+with everything above it and to its right, so the bite in row i, column j (both counted from 1)
+shortens row i and all rows above to at most j - 1. These are the six moves of Friedman &
+Landsberg, Nonlinear dynamics in combinatorial games (2007), section II; here in row lengths:
+
+    M1  (a, b', c)    c <= b' < b     second row, right of the third
+    M2  (a', b, c)    b <= a' < a     first row, right of the second
+    M3  (j, j, c)     c <= j < b      first row, under the second
+    M4  (a, b, c')    c' < c          third row
+    M5  (a, j, j)     j < c           second row, under the third
+    M6  (j, j, j)     j < c           first row, under the third
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.games.bodies import format_bracket_body, parse_bracket_body
+from engine.games.position import Position
+from engine.games.rules import Rules, check_coordinates
+from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from schema.errors import InvalidPositionError
+
+POISON: Final = (0, 0, 1)
+EMPTY: Final = (0, 0, 0)
+
+
+class Chomp3(Rules):
+    """Rules of three-row Chomp; [0, 0, 1] (only the poison is left) is terminal and lost."""
+
+    family = "chomp3"
+    form = "chomp3:[x,y,z]"
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """Three numbers whose sum, the length of the poison row, is at most 2^63 - 1."""
+        if len(coordinates) != 3:
+            raise InvalidPositionError(
+                f"{self.form}: got {len(coordinates)} numbers {list(coordinates[:8])}; it takes 3"
+            )
+        check_coordinates(self.form, "xyz", coordinates)
+        if sum(coordinates) > MAX_COORDINATE:
+            raise InvalidPositionError(
+                f"{self.form}: x + y + z = {sum(coordinates)}; allowed is at most"
+                f" {MAX_COORDINATE} (2^63 - 1)"
+            )
+
+    def is_terminal(self, coordinates: Coordinates) -> bool:
+        """Only the poison cookie is left."""
+        return coordinates == POISON
+
+    def is_over(self, coordinates: Coordinates) -> bool:
+        """The board is empty: the last move ate the poison, so the player to move has won."""
+        return coordinates == EMPTY
+
+    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+        """All bites, first row to third, left to right; the poison is the first of them."""
+        a, b, c = to_rows(coordinates)
+        yield from (from_rows((j, min(b, j), min(c, j))) for j in range(a))
+        yield from (from_rows((a, j, min(c, j))) for j in range(b))
+        yield from (from_rows((a, b, j)) for j in range(c))
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """Read `[x,y,z]` or `[x,y,z;passes]`."""
+        coordinates, passes = parse_bracket_body(body, self.form)
+        return Position(options.with_passes(passes), coordinates)
+
+    def format_body(self, position: Position) -> str:
+        """Write `[x,y,z]`, with `;passes` where some are left."""
+        return format_bracket_body(position.coordinates, position.game.passes)
+
+
+def to_rows(coordinates: Coordinates) -> Coordinates:
+    """Row lengths (a, b, c), poison row first, of [x, y, z]."""
+    x, y, z = coordinates
+    return x + y + z, x + y, x
+
+
+def from_rows(rows: Coordinates) -> Coordinates:
+    """Zeilberger's coordinates [x, y, z] of row lengths (a, b, c), poison row first."""
+    a, b, c = rows
+    return c, b - c, a - b
+
+
+RULES: Final = Chomp3()

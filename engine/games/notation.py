@@ -1,0 +1,41 @@
+"""The text of a position: `family{options}:body`, one canonical text a position.
+
+    chomp3:[4,3,2]      chomp3:[4,3,2;1]      chomp:9/7/4      nim:[3,5,7]
+    nim{declared=[1,6,7]}:[2,3,4]             wythoff{heaps=3,rule=all}:[3,5,7]
+"""
+
+from engine.games.position import Move, Position
+from engine.games.registry import rules_of
+from engine.games.spec import MAX_TEXT, parse_game
+from schema.errors import NotationError
+
+
+def parse(text: str) -> Position:
+    """Read a position from its text.
+
+    Raises:
+        NotationError: the text has no such form.
+        UnknownGameError: no such family.
+        InvalidPositionError: well-formed, but no position of the game.
+    """
+    if len(text) > MAX_TEXT:
+        raise NotationError(f"position text has {len(text)} characters; at most {MAX_TEXT} are read")
+    head, colon, body = text.strip().rpartition(":")
+    if not colon:
+        raise NotationError(f"{text!r} is no position; positions look like chomp3:[4,3,2]")
+    options = parse_game(head)
+    rules = rules_of(options.family)
+    position = rules.parse_body(body, options)
+    rules.check(position.game, position.coordinates)
+    return position
+
+
+def format_position(position: Position) -> str:
+    """The canonical text of a position; `parse` reads it back."""
+    body = rules_of(position.game.family).format_body(position)
+    return f"{position.game.position_prefix}:{body}"
+
+
+def format_move(move: Move) -> str:
+    """A move by the text of the position it leads to, or `pass`."""
+    return "pass" if move.is_pass else format_position(move.child)
