@@ -1,0 +1,146 @@
+"""Nim in closed form: outcome, Grundy value and winning moves of any number of heaps.
+
+Normal play (whoever cannot move loses) is Bouton's theorem: the Grundy value of a position is the
+nim-sum of its heaps, and the P-positions are those of value 0. Misere play (whoever cannot move
+wins) differs from it only where no heap holds more than one.
+
+Source: C. L. Bouton, Nim, a game with a complete mathematical theory, Ann. of Math. 3 (1902)
+35-39.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schema.errors import InvalidPositionError
+
+HEAP_MAX = 2**63 - 1
+"""Largest heap accepted: what a signed 64-bit integer holds."""
+
+
+def grundy(heaps: Sequence[int], *, misere: bool = False) -> int:
+    """Grundy value of a position; 0 exactly at the P-positions.
+
+    Args:
+        heaps: Heap sizes, each in 0..2^63 - 1; no heaps at all is the terminal position.
+        misere: Give the misere value instead, the mex rule with value 1 at the terminal position.
+
+    Raises:
+        InvalidPositionError: A heap out of range.
+    """
+    _check(heaps)
+    value = 0
+    for heap in heaps:
+        value ^= heap
+    return value ^ 1 if misere and max(heaps, default=0) <= 1 else value
+
+
+def is_p_position(heaps: Sequence[int], *, misere: bool = False) -> bool:
+    """Whether the previous player wins.
+
+    Raises:
+        InvalidPositionError: A heap out of range.
+    """
+    return grundy(heaps, misere=misere) == 0
+
+
+def winning_moves(heaps: Sequence[int], *, misere: bool = False) -> list[tuple[int, ...]]:
+    """Every position reached by a winning move, in ascending lexicographic order.
+
+    A winning move leaves a P-position. Each heap has at most one; in a P-position none has.
+
+    Raises:
+        InvalidPositionError: A heap out of range.
+    """
+    _check(heaps)
+    total = 0
+    for heap in heaps:
+        total ^= heap
+    large = sum(heap > 1 for heap in heaps)
+    found = []
+    for index, heap in enumerate(heaps):
+        target = heap ^ total
+        if misere and large - (heap > 1) == 0:
+            # The other heaps are 0 or 1: leave an odd number of ones altogether.
+            target = 1 ^ (total ^ heap)
+        if target < heap:
+            found.append((*heaps[:index], target, *heaps[index + 1 :]))
+    return sorted(found)
+
+
+def grundy_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:
+    """Grundy values of many positions.
+
+    Args:
+        heaps: Shape (n, k), one position a row.
+        misere: As in `grundy`.
+
+    Returns:
+        Shape (n,), int64.
+
+    Raises:
+        InvalidPositionError: Not a two-dimensional array, or a negative heap.
+    """
+    _check_batch(heaps)
+    values = np.bitwise_xor.reduce(heaps, axis=1)
+    if misere:
+        values ^= (heaps <= 1).all(axis=1)
+    return values
+
+
+def is_p_position_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.bool_]:
+    """Whether the previous player wins, for many positions: shape (n, k) to shape (n,).
+
+    Raises:
+        InvalidPositionError: Not a two-dimensional array, or a negative heap.
+    """
+    return grundy_batch(heaps, misere=misere) == 0
+
+
+def winning_move_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:
+    """One winning move for each of many positions.
+
+    Args:
+        heaps: Shape (n, k), one position a row.
+        misere: As in `winning_moves`.
+
+    Returns:
+        Shape (n, k), int64: the position after the first of `winning_moves`; -1 throughout for a
+        P-position.
+
+    Raises:
+        InvalidPositionError: Not a two-dimensional array, or a negative heap.
+    """
+    _check_batch(heaps)
+    total = np.bitwise_xor.reduce(heaps, axis=1)[:, np.newaxis]
+    targets = heaps ^ total
+    if misere:
+        large = heaps > 1
+        alone = large.sum(axis=1, keepdims=True) - large == 0
+        targets = np.where(alone, 1 ^ targets, targets)
+    winning = targets < heaps
+    children = np.full(heaps.shape, -1, dtype=np.int64)
+    if heaps.shape[1] == 0:
+        return children
+    # A move in an earlier heap lowers an earlier coordinate: it comes first lexicographically.
+    first = winning.argmax(axis=1)
+    rows = np.flatnonzero(winning.any(axis=1))
+    children[rows] = heaps[rows]
+    children[rows, first[rows]] = targets[rows, first[rows]]
+    return children
+
+
+def _check(heaps: Sequence[int]) -> None:
+    for heap in heaps:
+        if not 0 <= heap <= HEAP_MAX:
+            raise InvalidPositionError(f"heap {heap} is not in 0..{HEAP_MAX}")
+
+
+def _check_batch(heaps: NDArray[np.int64]) -> None:
+    if heaps.ndim != 2:
+        raise InvalidPositionError(f"heaps need shape (n, k), got {heaps.shape}")
+    if heaps.dtype != np.int64:
+        raise InvalidPositionError(f"heaps need dtype int64, got {heaps.dtype}")
+    if heaps.size and heaps.min() < 0:
+        raise InvalidPositionError(f"heap {heaps.min()} is negative")

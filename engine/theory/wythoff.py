@@ -1,0 +1,166 @@
+"""Wythoff's game with two heaps in closed form, in exact integer arithmetic.
+
+A move takes any number from one heap or the same number from both; whoever cannot move loses.
+The P-positions are (a_n, b_n) and (b_n, a_n), with a_n = floor(n phi), b_n = floor(n phi^2) =
+a_n + n and phi the golden ratio; every positive integer is exactly one of the a_n and b_n.
+
+Source: W. A. Wythoff, A modification of the game of nim, Nieuw Arch. Wisk. 7 (1907) 199-202.
+"""
+
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schema.errors import InvalidPositionError
+
+_PHI_FRACTION = (isqrt(5 << 256) - (1 << 128)) >> 1
+"""floor((phi - 1) 2^128); its square root is exact to the last bit."""
+
+_LOW32 = np.uint64(0xFFFFFFFF)
+_SHIFT32 = np.uint64(32)
+
+
+def lower(n: int) -> int:
+    """The smaller heap a_n = floor(n phi) of the n-th P-position, for any n >= 0."""
+    return (n + isqrt(5 * n * n)) >> 1
+
+
+def partner(heap: int) -> int:
+    """The one heap that makes a P-position together with `heap`, for any heap >= 0."""
+    floor_phi = lower(heap + 1)
+    n = floor_phi - (heap + 1)  # floor((heap + 1) / phi): the only n for which a_n can be heap
+    if lower(n) == heap:
+        return heap + n
+    return heap - (2 * (heap + 1) - floor_phi - 1)  # minus floor((heap + 1) / phi^2)
+
+
+def is_p_position(x: int, y: int) -> bool:
+    """Whether the previous player wins from (x, y), heaps of any size.
+
+    Raises:
+        InvalidPositionError: A negative heap.
+    """
+    _check(x, y)
+    return min(x, y) == lower(abs(x - y))
+
+
+def winning_moves(x: int, y: int) -> list[tuple[int, int]]:
+    """Every position reached by a winning move, in ascending lexicographic order.
+
+    There are at most three: one from each heap and one from both.
+
+    Raises:
+        InvalidPositionError: A negative heap.
+    """
+    if is_p_position(x, y):
+        return []
+    found = set()
+    small = lower(abs(x - y))
+    taken = min(x, y) - small
+    if taken > 0:
+        found.add((x - taken, y - taken))
+    if partner(x) < y:
+        found.add((x, partner(x)))
+    if partner(y) < x:
+        found.add((partner(y), y))
+    return sorted(found)
+
+
+def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the previous player wins, for many positions; exact for every int64 heap.
+
+    Args:
+        heaps: Shape (n, 2), one position a row.
+
+    Returns:
+        Shape (n,), bool.
+
+    Raises:
+        InvalidPositionError: Not of that shape and type, or a negative heap.
+    """
+    _check_batch(heaps)
+    small = heaps.min(axis=1).astype(np.uint64)
+    large = heaps.max(axis=1).astype(np.uint64)
+    return np.asarray(_lower_batch(large - small) == small)
+
+
+def winning_move_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One winning move for each of many positions; exact for every int64 heap.
+
+    Args:
+        heaps: Shape (n, 2), one position a row.
+
+    Returns:
+        Shape (n, 2), int64: the position after the first of `winning_moves`; -1 throughout for a
+        P-position.
+
+    Raises:
+        InvalidPositionError: Not of that shape and type, or a negative heap.
+    """
+    _check_batch(heaps)
+    x, y = (heaps[:, side].astype(np.uint64) for side in (0, 1))
+    small = np.minimum(x, y)
+    target = _lower_batch(np.maximum(x, y) - small)
+    children = np.full(heaps.shape, -1, dtype=np.int64)
+
+    def put(rows: NDArray[np.bool_], left: NDArray[np.uint64], right: NDArray[np.uint64]) -> None:
+        children[rows, 0] = left[rows].astype(np.int64)
+        children[rows, 1] = right[rows].astype(np.int64)
+
+    # Later writes win: the order is that of a falling first heap.
+    partner_x, partner_y = _partner_batch(x), _partner_batch(y)
+    put(partner_x < y, x, partner_x)
+    both = target < small
+    taken = small - target
+    put(both, x - taken, y - taken)
+    one = partner_y < x
+    later = both & (x - taken < partner_y)
+    put(one & ~later, partner_y, y)
+    children[target == small] = -1
+    return children
+
+
+def _lower_batch(n: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """floor(n phi) for 0 <= n <= 2^63, with phi - 1 cut off after 128 binary places.
+
+    The cut lowers n phi by less than n / 2^128 <= 2^-65. It could change the floor only if n phi
+    were that close above an integer m; but m^2 - m n - n^2 is a non-zero integer, hence
+    |m - n phi| >= 1 / (n sqrt(5) + 1) > 2^-65.
+    """
+    high, low = (np.uint64(part) for part in divmod(_PHI_FRACTION, 1 << 64))
+    upper, middle = _multiply_high(n, high), n * high
+    carry = middle > ~_multiply_high(n, low)
+    return n + upper + carry.astype(np.uint64)
+
+
+def _partner_batch(heap: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """`partner` for many heaps below 2^63."""
+    one = np.uint64(1)
+    following = heap + one
+    floor_phi = _lower_batch(following)
+    n = floor_phi - following
+    return np.where(_lower_batch(n) == heap, heap + n, heap - (following - n - one))
+
+
+def _multiply_high(a: NDArray[np.uint64], b: np.uint64) -> NDArray[np.uint64]:
+    """Upper 64 bits of the 128-bit products, from four products of 32-bit halves."""
+    a_low, a_high = a & _LOW32, a >> _SHIFT32
+    b_low, b_high = b & _LOW32, b >> _SHIFT32
+    cross = a_high * b_low + (a_low * b_low >> _SHIFT32)
+    other = a_low * b_high + (cross & _LOW32)
+    return a_high * b_high + (cross >> _SHIFT32) + (other >> _SHIFT32)
+
+
+def _check(x: int, y: int) -> None:
+    if x < 0 or y < 0:
+        raise InvalidPositionError(f"heap {min(x, y)} is negative")
+
+
+def _check_batch(heaps: NDArray[np.int64]) -> None:
+    if heaps.ndim != 2 or heaps.shape[1] != 2:
+        raise InvalidPositionError(f"heaps need shape (n, 2), got {heaps.shape}")
+    if heaps.dtype != np.int64:
+        raise InvalidPositionError(f"heaps need dtype int64, got {heaps.dtype}")
+    if heaps.size and heaps.min() < 0:
+        raise InvalidPositionError(f"heap {heaps.min()} is negative")
