@@ -83,7 +83,7 @@ def grundy_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[n
         InvalidPositionError: Not a two-dimensional array, or a negative heap.
     """
     _check_batch(heaps)
-    values = np.bitwise_xor.reduce(heaps, axis=1)
+    values: NDArray[np.int64] = np.bitwise_xor.reduce(heaps, axis=1)
     if misere:
         values ^= (heaps <= 1).all(axis=1)
     return values
@@ -95,7 +95,7 @@ def is_p_position_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> ND
     Raises:
         InvalidPositionError: Not a two-dimensional array, or a negative heap.
     """
-    return grundy_batch(heaps, misere=misere) == 0
+    return np.asarray(grundy_batch(heaps, misere=misere) == 0)
 
 
 def winning_move_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:

@@ -149,7 +149,7 @@ def _multiply_high(a: NDArray[np.uint64], b: np.uint64) -> NDArray[np.uint64]:
     b_low, b_high = b & _LOW32, b >> _SHIFT32
     cross = a_high * b_low + (a_low * b_low >> _SHIFT32)
     other = a_low * b_high + (cross & _LOW32)
-    return a_high * b_high + (cross >> _SHIFT32) + (other >> _SHIFT32)
+    return np.asarray(a_high * b_high + (cross >> _SHIFT32) + (other >> _SHIFT32))
 
 
 def _check(x: int, y: int) -> None:

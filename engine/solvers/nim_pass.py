@@ -1,0 +1,285 @@
+"""Three-heap Nim with passes and its generic variants, as a table of loser sheets.
+
+For every (x, y) there is exactly one z with [x, y, z] a P-position: two could be joined by a move
+in the third heap, and only finitely many z are barred, each by a P-position that shares two heaps
+with [x, y, z], by the pass, or by a declaration. So loser sheet L_x is a row of numbers, filled by
+the supermex operator of R. E. Morrison, E. J. Friedman and A. S. Landsberg, Combinatorial games
+with a pass, sections 2.1 and 4.3: L_x = M(W_x + L'_x + V_x), where W_x holds the P-positions of
+lower sheets, L'_x those with one pass less (equation 7) and V_x the declared N-positions
+(equation 16).
+
+With n positions declared in the column, z <= x + y + n + 1 (and no 1 without passes).
+
+Passes are shared tokens that a regular move keeps; the empty heaps and declared positions allow no
+pass. Under these rules k + 2 passes have the P-positions of k passes, whatever is declared (proof
+in docs/nim-passes.md), so at most two levels of sheets are ever computed.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from schema.errors import BuildInterruptedError, InvalidPositionError
+
+Triple = tuple[int, int, int]
+Columns = Callable[[int, int], NDArray[np.int64]]
+"""(x, limit_y) to the z declared in each column y = 0..limit_y of sheet x; -1 for none."""
+
+LIMIT_MAX = 2**20
+"""Largest heap of the first two for which a table may be asked."""
+
+_NONE = np.int64(-1)
+_FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_BIT_INDEX = np.zeros(64, dtype=np.int64)
+for _bit in range(64):
+    _BIT_INDEX[((int(_DE_BRUIJN) << _bit) & (2**64 - 1)) >> 58] = _bit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NimSheets:
+    """The P-positions of a three-heap game with a given number of passes left.
+
+    Attributes:
+        passes: Passes left in these positions.
+        z: Shape (X, Y), int32: [x, y, z[x, y]] is the P-position of column y of sheet x.
+    """
+
+    passes: int
+    z: NDArray[np.int32]
+
+    def is_p_position(self, x: int, y: int, z: int) -> bool:
+        """Whether the previous player wins from [x, y, z]; any z, x and y inside the table.
+
+        Raises:
+            InvalidPositionError: A negative heap, or x or y outside the table.
+        """
+        rows, columns = self.z.shape
+        if not (0 <= x < rows and 0 <= y < columns and z >= 0):
+            raise InvalidPositionError(
+                f"[{x}, {y}, {z}] is outside the table: x < {rows}, y < {columns}, z >= 0"
+            )
+        return int(self.z[x, y]) == z
+
+
+def estimate_bytes(limit_x: int, limit_y: int, passes: int) -> int:
+    """Bytes that `solve_nim_pass` holds at its peak, working arrays and result, to within 10 %."""
+    rows, columns = limit_x + 1, limit_y + 1
+    words = (rows + columns) // 64 + 2
+    return 4 * rows * columns + (1 + passes % 2) * 8 * columns * words
+
+
+def solve_nim_pass(
+    limit_x: int,
+    limit_y: int,
+    passes: int,
+    *,
+    declared: Sequence[Triple] = (),
+    columns: Columns | None = None,
+    reduce_passes: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> NimSheets:
+    """The unique z for every x in 0..limit_x and y in 0..limit_y.
+
+    Args:
+        limit_x: Largest x, at most 2^20.
+        limit_y: Largest y, at most 2^20.
+        passes: Passes left.
+        declared: Declared N-positions as ordered triples (x, y, z): terminal, won by the player
+            who is to move there, however many passes are left. Permutations are not implied.
+            Declaring (0, 0, 0) gives misere play.
+        columns: Further declared N-positions, one in every column of every sheet, such as
+            `engine.theory.perturbation.Perturbation.columns`.
+        reduce_passes: Use the theorem that k + 2 passes are as good as k. Without it every level
+            down to no pass is computed by the recursion, which takes passes + 1 times as long.
+        progress: Called with (sheets done, sheets in all) after some of the sheets.
+        stop: Asked before every sheet; true ends the work.
+
+    Returns:
+        The sheets with all `passes` left, z of shape (limit_x + 1, limit_y + 1).
+
+    Raises:
+        InvalidPositionError: A limit or the passes out of range, or a declared triple with a
+            negative heap.
+        BuildInterruptedError: `stop` was true.
+    """
+    _check(limit_x, limit_y, passes, declared)
+    symmetric = columns is None and {(y, x, z) for x, y, z in declared} == set(declared)
+    swapped = symmetric and limit_x > limit_y
+    if swapped:
+        limit_x, limit_y = limit_y, limit_x
+    levels = 1 + (passes % 2 if reduce_passes else passes)
+    table = np.empty((limit_x + 1, limit_y + 1), dtype=np.int32)
+    variant = _variant(limit_x, limit_y, declared, columns)
+    for x, row in enumerate(_rows(limit_x, limit_y, levels, variant, symmetric)):
+        if stop is not None and stop():
+            raise BuildInterruptedError(f"stopped before sheet {x} of {limit_x}")
+        table[x] = row
+        if progress is not None and (x % 64 == 63 or x == limit_x):
+            progress(x + 1, limit_x + 1)
+    if symmetric:
+        _mirror(table)
+    return NimSheets(passes, np.ascontiguousarray(table.T) if swapped else table)
+
+
+def instant_winners(sheets: NimSheets, x: int, size_y: int, size_z: int) -> NDArray[np.bool_]:
+    """A window of instant-winner sheet W_x: from where a move in the first heap wins.
+
+    Args:
+        sheets: A table with more than x - 1 sheets and at least size_y columns.
+        x: The sheet.
+        size_y: Columns in the window, from y = 0.
+        size_z: Rows in the window, from z = 0.
+
+    Returns:
+        Shape (size_y, size_z), bool: true at (y, z) if some [x', y, z] with x' < x is a
+        P-position (Morrison, Friedman and Landsberg, equations 1, 6 and 15).
+
+    Raises:
+        InvalidPositionError: A window that the table does not cover.
+    """
+    rows, columns = sheets.z.shape
+    if not (0 <= x <= rows and 0 <= size_y <= columns and size_z >= 0):
+        raise InvalidPositionError(
+            f"window {size_y} x {size_z} of W_{x} needs a table of {x} x {size_y}, "
+            f"got {rows} x {columns}"
+        )
+    window = np.zeros((size_y, size_z), dtype=np.bool_)
+    z = sheets.z[:x, :size_y]
+    y = np.broadcast_to(np.arange(size_y), z.shape)
+    inside = z < size_z
+    window[y[inside], z[inside]] = True
+    return window
+
+
+def _check(limit_x: int, limit_y: int, passes: int, declared: Sequence[Triple]) -> None:
+    for name, limit in (("limit_x", limit_x), ("limit_y", limit_y)):
+        if not 0 <= limit <= LIMIT_MAX:
+            raise InvalidPositionError(f"{name} {limit} is not in 0..{LIMIT_MAX}")
+    if passes < 0:
+        raise InvalidPositionError(f"passes {passes} is negative")
+    for triple in declared:
+        if len(triple) != 3 or min(triple) < 0:
+            raise InvalidPositionError(f"declared {list(triple)} is no triple of heaps")
+
+
+@dataclass(frozen=True, slots=True)
+class _Variant:
+    """The declared N-positions: a finite list as {x: [(y, z), ...]}, and columns of every sheet."""
+
+    by_sheet: dict[int, list[tuple[int, int]]]
+    columns: Columns | None
+
+    @property
+    def most_in_a_column(self) -> int:
+        return 1 + max((len(sheet) for sheet in self.by_sheet.values()), default=0)
+
+    def barred(self, x: int, limit_y: int) -> list[NDArray[np.int64]]:
+        """The declared z of sheet x, as rows with one z (-1 for none) for each y."""
+        rows = [] if self.columns is None else [self.columns(x, limit_y)]
+        placed: dict[int, int] = {}
+        first = len(rows)
+        for y, z in self.by_sheet.get(x, []):
+            index = first + placed.get(y, 0)
+            placed[y] = placed.get(y, 0) + 1
+            if index == len(rows):
+                rows.append(np.full(limit_y + 1, _NONE))
+            rows[index][y] = z
+        return rows
+
+
+def _variant(
+    limit_x: int, limit_y: int, declared: Sequence[Triple], columns: Columns | None
+) -> _Variant:
+    """Sort the declared triples by sheet, without those that no position of the table can be."""
+    z_max = limit_x + limit_y + len(declared) + 2
+    by_sheet: dict[int, list[tuple[int, int]]] = {}
+    for x, y, z in sorted(set(declared)):
+        if x <= limit_x and y <= limit_y and z <= z_max:
+            by_sheet.setdefault(x, []).append((y, z))
+    return _Variant(by_sheet, columns)
+
+
+def _rows(
+    limit_x: int, limit_y: int, levels: int, variant: _Variant, symmetric: bool
+) -> Iterator[NDArray[np.int64]]:
+    """The sheets of the highest level, one after the other; only y >= x where symmetric."""
+    words = (limit_x + limit_y + 1 + variant.most_in_a_column) // 64 + 1
+    used = [np.zeros((limit_y + 1, words), dtype=np.uint64) for _ in range(levels)]
+    full = [np.zeros(limit_y + 1, dtype=np.int64) for _ in range(levels)]
+    for x in range(limit_x + 1):
+        first = x if symmetric else 0
+        declared = variant.barred(x, limit_y)
+        row = np.empty(0, dtype=np.int64)
+        for level in range(levels):
+            barred = [*declared, _pass_winners(x, row)] if level else declared
+            stacked = np.array(barred, dtype=np.int64).reshape(-1, limit_y + 1)
+            # By symmetry the z of this sheet at y < x are those of column x below.
+            row_used = used[level][x].copy() if symmetric else np.zeros(words, dtype=np.uint64)
+            row = _fill_row(row_used, used[level], full[level], stacked, first)
+        yield row
+
+
+def _pass_winners(x: int, row: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The z from which a pass wins, given the P-positions with one pass less."""
+    if x == 0 and row[0] == 0:
+        row = row.copy()
+        row[0] = _NONE  # the empty heaps allow no pass
+    return row
+
+
+@njit(cache=True, nogil=True)
+def _fill_row(
+    row_used: NDArray[np.uint64],
+    used: NDArray[np.uint64],
+    full: NDArray[np.int64],
+    barred: NDArray[np.int64],
+    first: int,
+) -> NDArray[np.int64]:
+    """The supermex operator on one sheet, for y = first, first + 1, ...
+
+    `row_used` and `used[y]` are bit sets of the z taken in this sheet and in column y;
+    words of `used[y]` below `full[y]` have no free bit left. Of the result only y >= first count.
+    """
+    row = np.zeros(used.shape[0], dtype=np.int64)
+    row_full = 0
+    for y in range(first, row.shape[0]):
+        column = used[y]
+        word = max(row_full, full[y])
+        free = ~(row_used[word] | column[word])
+        while True:
+            while free == 0:
+                word += 1
+                free = ~(row_used[word] | column[word])
+            low = free & (~free + np.uint64(1))
+            z = 64 * word + _BIT_INDEX[(low * _DE_BRUIJN) >> np.uint64(58)]
+            clash = False
+            for index in range(barred.shape[0]):
+                clash |= barred[index, y] == z
+            if not clash:
+                break
+            free ^= low
+        row[y] = z
+        row_used[word] |= low
+        column[word] |= low
+        while row_used[row_full] == _FULL:
+            row_full += 1
+        while column[full[y]] == _FULL:
+            full[y] += 1
+    return row
+
+
+@njit(cache=True, nogil=True)
+def _mirror(table: NDArray[np.int32]) -> None:
+    """Copy the part above the diagonal below it, in blocks that fit the cache."""
+    side = table.shape[0]
+    block = 64
+    for top in range(0, side, block):
+        for left in range(0, top + 1, block):
+            for x in range(top, min(top + block, side)):
+                for y in range(left, min(left + block, x)):
+                    table[x, y] = table[y, x]
