@@ -1,0 +1,1 @@
+"""The contract of the protocol-buffer package `position_oracle`."""
