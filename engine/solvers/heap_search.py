@@ -1,0 +1,378 @@
+"""Any small game of one to five heaps by search: outcomes, Grundy values, remoteness.
+
+Covers Nim with passes, declared N-positions, misere play, and Wythoff's game in all its
+definitions. Where the rules treat all heaps alike, only sorted positions are kept: those whose
+i-th smallest heap is at most the i-th smallest limit. No move leads out of this set (lowering a
+heap and sorting lowers the sorted position everywhere), and it is smaller than the box by a
+factor of nearly k! for k heaps.
+
+Positions are numbered so that every move leads to a smaller number, the last (for sorted
+positions the largest) heap counting most: rank(p) = sum of offset[i, p_i]. In the box the offsets
+are multiples of strides; for sorted positions offset[i, v] counts the sorted (q_0..q_i) within
+the limits with q_i < v, as in the combinatorial number system.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from math import factorial, prod
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from schema.errors import BuildInterruptedError, InvalidPositionError, ResourceLimitError
+
+HEAPS_MAX = 5
+DEFAULT_MAX_CELLS = 20_000_000
+DEFAULT_MAX_STEPS = 5_000_000_000
+_BYTES_PER_CELL = 9
+_CHUNK_STEPS = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class HeapRules:
+    """The rules of a game of heaps. Whoever cannot move loses, unless stated otherwise.
+
+    Attributes:
+        heaps: Number of heaps, 1..5. A move takes any number from one heap.
+        passes: Passes there may be; a regular move keeps them, and terminal positions allow none.
+        declared: Declared N-positions, ordered: terminal, won by the player who is to move there.
+        misere: Whoever cannot move wins: the empty heaps are a declared N-position.
+        equal_from: Sizes of the groups of heaps from all of which the same number may be taken:
+            () is Nim, (2,) with two heaps Wythoff; with three heaps (2,), (3,) and (2, 3) are the
+            definitions "pairs", "all" and "both".
+
+    Raises:
+        InvalidPositionError: Numbers that make no game.
+    """
+
+    heaps: int
+    passes: int = 0
+    declared: frozenset[tuple[int, ...]] = frozenset()
+    misere: bool = False
+    equal_from: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is no game."""
+        if not 1 <= self.heaps <= HEAPS_MAX:
+            raise InvalidPositionError(f"{self.heaps} heaps: not in 1..{HEAPS_MAX}")
+        if self.passes < 0:
+            raise InvalidPositionError(f"passes {self.passes} is negative")
+        for size in self.equal_from:
+            if not 2 <= size <= self.heaps:
+                raise InvalidPositionError(f"equal_from {size} is not in 2..{self.heaps}")
+        for position in self.declared:
+            if len(position) != self.heaps or min(position) < 0:
+                raise InvalidPositionError(
+                    f"declared {list(position)} is no position of {self.heaps} heaps"
+                )
+
+    @property
+    def terminal_n_positions(self) -> frozenset[tuple[int, ...]]:
+        """Where the game ends with a win of the player who is to move."""
+        return self.declared | {(0,) * self.heaps} if self.misere else self.declared
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the heaps may be permuted."""
+        return all(
+            other in self.declared for position in self.declared for other in permutations(position)
+        )
+
+    @property
+    def takers(self) -> list[tuple[int, ...]]:
+        """The groups of heaps from which one move takes the same number."""
+        sizes = (1, *sorted(set(self.equal_from)))
+        return [group for size in sizes for group in combinations(range(self.heaps), size)]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCost:
+    """What a search takes at most: positions kept, moves looked at, and bytes."""
+
+    cells: int
+    steps: int
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the tables, without Grundy values a little less."""
+        return self.cells * _BYTES_PER_CELL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapTable:
+    """A solved game: every position below the limits, with 0 up to all passes left.
+
+    Attributes:
+        rules: The game.
+        limits: Largest heaps; sorted ascending if the rules are symmetric.
+        offset: Shape (heaps, largest limit + 1), int64: a position's rank is the sum of its own.
+        outcome_n: Shape (passes + 1, cells), bool: true for N-positions.
+        grundy: Shape (passes + 1, cells), int32: Grundy values, None for misere play or declared
+            positions, where the values of normal play do not apply.
+        remoteness: Shape (passes + 1, cells), int32: plies to the end when the winner hurries and
+            the loser delays; 0 for a terminal position.
+    """
+
+    rules: HeapRules
+    limits: tuple[int, ...]
+    offset: NDArray[np.int64]
+    outcome_n: NDArray[np.bool_]
+    grundy: NDArray[np.int32] | None
+    remoteness: NDArray[np.int32]
+
+    def rank(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Second index into the arrays, for positions of shape (..., heaps).
+
+        Raises:
+            InvalidPositionError: Wrong number of heaps, or a position outside the table.
+        """
+        heaps = np.asarray(heaps, dtype=np.int64)
+        if heaps.ndim == 0 or heaps.shape[-1] != self.rules.heaps:
+            raise InvalidPositionError(
+                f"positions need {self.rules.heaps} heaps, got an array of shape {heaps.shape}"
+            )
+        if self.rules.symmetric:
+            heaps = np.sort(heaps, axis=-1)
+        outside = ((heaps < 0) | (heaps > np.array(self.limits))).any(axis=-1)
+        if outside.any():
+            first = heaps[outside].reshape(-1, self.rules.heaps)[0].tolist()
+            raise InvalidPositionError(f"{first} is outside the table with limits {self.limits}")
+        ranks = np.zeros(heaps.shape[:-1], dtype=np.int64)
+        for index in range(self.rules.heaps):
+            ranks += self.offset[index, heaps[..., index]]
+        return ranks
+
+
+def estimate_search(rules: HeapRules, limits: tuple[int, ...]) -> SearchCost:
+    """Cost of `search_heaps`; exact in cells unless those are beyond 10^8, then from below.
+
+    Raises:
+        InvalidPositionError: Not one limit of at least 0 for each heap.
+    """
+    limits = _ordered(rules, limits)
+    levels = rules.passes + 1
+    cells = prod(limit + 1 for limit in limits)
+    if rules.symmetric:
+        bound = cells // factorial(rules.heaps)
+        cells = bound if bound > 10**8 else _offsets(limits, sorted_only=True)[1]
+    moves = sum(min(limits[heap] for heap in group) for group in rules.takers) + 1
+    return SearchCost(cells * levels, cells * levels * moves)
+
+
+def search_heaps(
+    rules: HeapRules,
+    limits: tuple[int, ...],
+    *,
+    max_cells: int = DEFAULT_MAX_CELLS,
+    max_steps: int = DEFAULT_MAX_STEPS,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> HeapTable:
+    """Solve all positions with heap i in 0..limits[i] and 0..passes passes left.
+
+    Args:
+        rules: The game.
+        limits: Largest size of each heap.
+        max_cells: Most positions, counted once for each number of passes left.
+        max_steps: Most moves looked at.
+        progress: Called with (positions done, positions in all), passes not counted.
+        stop: Asked now and then; true ends the work.
+
+    Raises:
+        InvalidPositionError: Not one limit of at least 0 for each heap.
+        ResourceLimitError: More cells or steps than allowed.
+        BuildInterruptedError: `stop` was true.
+    """
+    limits = _ordered(rules, limits)
+    cost = estimate_search(rules, limits)
+    if cost.cells > max_cells or cost.steps > max_steps:
+        raise ResourceLimitError(
+            f"search up to {list(limits)} with {rules.passes} passes needs {cost.cells:,} cells "
+            f"({cost.size_bytes:,} bytes) and up to {cost.steps:,} steps; "
+            f"allowed are {max_cells:,} cells and {max_steps:,} steps"
+        )
+    offset, cells = _offsets(limits, sorted_only=rules.symmetric)
+    shape = (rules.passes + 1, cells)
+    has_grundy = not rules.terminal_n_positions
+    grundy = np.zeros(shape if has_grundy else (0, 0), dtype=np.int32)
+    tables = _Tables(np.zeros(shape, dtype=np.bool_), grundy, np.zeros(shape, dtype=np.int32))
+    solved = HeapTable(
+        rules, limits, offset, tables.outcome_n, grundy if has_grundy else None, tables.remoteness
+    )
+    space = _space(solved)
+    most_moves = cost.steps // cost.cells
+    work = _Work(
+        np.zeros(rules.heaps, dtype=np.int64),
+        np.empty(most_moves, dtype=np.int64),
+        np.full(most_moves + 2, -1, dtype=np.int64),
+    )
+    chunk = max(1, _CHUNK_STEPS // (most_moves * shape[0]))
+    for start in range(0, cells, chunk):
+        if stop is not None and stop():
+            raise BuildInterruptedError(f"stopped after {start} of {cells} positions")
+        end = min(start + chunk, cells)
+        _search(start, end, space, work, tables)
+        if progress is not None:
+            progress(end, cells)
+    return solved
+
+
+class _Space(NamedTuple):
+    """What the kernel knows of the positions and the rules."""
+
+    limits: NDArray[np.int64]
+    is_sorted: bool
+    offset: NDArray[np.int64]
+    groups: NDArray[np.int64]  # a row for each group of heaps, 1 where a heap belongs to it
+    ended: NDArray[np.int64]  # ascending ranks of the terminal N-positions, then -1
+
+
+class _Work(NamedTuple):
+    """Scratch arrays: the current position, its children's ranks, stamps of values seen."""
+
+    position: NDArray[np.int64]
+    children: NDArray[np.int64]
+    seen: NDArray[np.int64]
+
+
+class _Tables(NamedTuple):
+    """The arrays of `HeapTable`; `grundy` is empty where it does not apply."""
+
+    outcome_n: NDArray[np.bool_]
+    grundy: NDArray[np.int32]
+    remoteness: NDArray[np.int32]
+
+
+def _ordered(rules: HeapRules, limits: tuple[int, ...]) -> tuple[int, ...]:
+    if len(limits) != rules.heaps or min(limits) < 0:
+        raise InvalidPositionError(
+            f"limits {list(limits)} are not {rules.heaps} numbers of at least 0"
+        )
+    return tuple(sorted(limits)) if rules.symmetric else tuple(limits)
+
+
+def _offsets(limits: tuple[int, ...], *, sorted_only: bool) -> tuple[NDArray[np.int64], int]:
+    """The offsets of the ranks, shape (heaps, largest limit + 1), and the number of positions."""
+    offset = np.zeros((len(limits), max(limits) + 1), dtype=np.int64)
+    cells = 1
+    below = np.ones(1, dtype=np.int64)  # how many (q_0..q_(i-1)) there are with all q <= m
+    for index, limit in enumerate(limits):
+        values = np.arange(limit + 1)
+        if sorted_only:
+            ending_here = below[np.minimum(values, len(below) - 1)]
+            below = np.cumsum(ending_here)
+            offset[index, 1 : limit + 1] = below[:-1]
+            cells = int(below[-1])
+        else:
+            offset[index, : limit + 1] = values * cells
+            cells *= limit + 1
+    return offset, cells
+
+
+def _space(solved: HeapTable) -> _Space:
+    rules, limits = solved.rules, np.array(solved.limits, dtype=np.int64)
+    ended = np.array(sorted(rules.terminal_n_positions), dtype=np.int64).reshape(-1, rules.heaps)
+    within = np.sort(ended, axis=1) if rules.symmetric else ended
+    ranks = solved.rank(ended[(within <= limits).all(axis=1)])
+    groups = [[heap in group for heap in range(rules.heaps)] for group in rules.takers]
+    return _Space(
+        limits,
+        rules.symmetric,
+        solved.offset,
+        np.array(groups, dtype=np.int64),
+        np.append(np.unique(ranks), -1),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _search(start: int, end: int, space: _Space, work: _Work, tables: _Tables) -> None:
+    """Settle the positions with ranks start..end - 1; `work.position` is that of rank start."""
+    levels = tables.outcome_n.shape[0]
+    next_ended = np.searchsorted(space.ended[:-1], start)
+    for rank in range(start, end):
+        if space.ended[next_ended] == rank:
+            next_ended += 1
+            tables.outcome_n[:, rank] = True
+        else:
+            count = _list_children(space, work)
+            for level in range(levels):
+                _settle(level, rank, count, work, tables)
+        _advance(space, work.position)
+
+
+@njit(cache=True, nogil=True)
+def _list_children(space: _Space, work: _Work) -> int:
+    """Write the ranks of all children by regular moves into `work.children`; return how many."""
+    position = work.position
+    heaps = position.shape[0]
+    child = np.empty(heaps, dtype=np.int64)
+    count = 0
+    for group in space.groups:
+        most = np.int64(2**62)
+        for heap in range(heaps):
+            if group[heap] and position[heap] < most:
+                most = position[heap]
+        for taken in range(1, most + 1):
+            rank = 0
+            for heap in range(heaps):
+                value = position[heap] - taken * group[heap]
+                slot = heap
+                while space.is_sorted and slot > 0 and child[slot - 1] > value:
+                    child[slot] = child[slot - 1]
+                    slot -= 1
+                child[slot] = value
+            for heap in range(heaps):
+                rank += space.offset[heap, child[heap]]
+            work.children[count] = rank
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _settle(level: int, rank: int, count: int, work: _Work, tables: _Tables) -> None:
+    """Outcome, Grundy value and remoteness of one position with `level` passes left."""
+    outcome_n, grundy, remoteness = tables.outcome_n, tables.grundy, tables.remoteness
+    has_grundy = grundy.size > 0
+    stamp = level * outcome_n.shape[1] + rank
+    shortest_win = np.int64(2**62)
+    longest_loss = np.int64(0)
+    may_pass = level > 0 and rank > 0
+    for index in range(count + may_pass):
+        child_level = level
+        child = rank
+        if index < count:
+            child = work.children[index]
+        else:
+            child_level = level - 1
+        plies = 1 + remoteness[child_level, child]
+        if outcome_n[child_level, child]:
+            longest_loss = max(longest_loss, plies)
+        else:
+            shortest_win = min(shortest_win, plies)
+        if has_grundy:
+            work.seen[grundy[child_level, child]] = stamp
+    is_n = shortest_win < 2**62
+    outcome_n[level, rank] = is_n
+    remoteness[level, rank] = shortest_win if is_n else longest_loss
+    if has_grundy:
+        value = 0
+        while work.seen[value] == stamp:
+            value += 1
+        grundy[level, rank] = value
+
+
+@njit(cache=True, nogil=True)
+def _advance(space: _Space, position: NDArray[np.int64]) -> None:
+    """The position of the next rank."""
+    last = position.shape[0] - 1
+    for heap in range(last + 1):
+        top = space.limits[heap]
+        if space.is_sorted and heap < last:
+            top = min(top, position[heap + 1])
+        if position[heap] < top:
+            position[heap] += 1
+            return
+        position[heap] = 0
