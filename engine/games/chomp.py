@@ -5,6 +5,7 @@ above it to at most j - 1. Whoever eats the poison, row 1, column 1, loses.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from engine.games.bodies import parse_numbers
@@ -29,9 +30,7 @@ class Chomp(Rules):
                 f"{self.form}: {len(coordinates)} rows; allowed are at most {MAX_ROWS}"
             )
         check_coordinates(self.form, "", coordinates)
-        for row, (length, above) in enumerate(
-            zip(coordinates, (*coordinates[1:], 0), strict=True), start=1
-        ):
+        for row, (length, above) in enumerate(pairwise((*coordinates, 0)), start=1):
             if length < above:
                 raise InvalidPositionError(
                     f"{self.form}: row {row + 1} has {above} cookies and row {row} only {length};"
@@ -44,7 +43,7 @@ class Chomp(Rules):
         """Only the poison cookie is left."""
         return coordinates == (1,)
 
-    def is_over(self, coordinates: Coordinates) -> bool:
+    def is_won(self, coordinates: Coordinates) -> bool:
         """The board is empty: the last move ate the poison, so the player to move has won."""
         return not coordinates
 
@@ -70,6 +69,22 @@ def bite(rows: Coordinates, row: int, column: int) -> Coordinates:
     """The board left by the bite in a row and column counted from 1, without empty rows."""
     shortened = (min(length, column - 1) for length in rows[row - 1 :])
     return rows[: row - 1] + tuple(length for length in shortened if length)
+
+
+def bite_between(rows: Coordinates, child: Coordinates) -> tuple[int, int]:
+    """Row and column, counted from 1, of the bite that leads from a board to its child."""
+    padded = child + (0,) * (len(rows) - len(child))
+    row = next(i for i, (old, new) in enumerate(zip(rows, padded, strict=True)) if old != new)
+    return row + 1, padded[row] + 1
+
+
+def transpose(rows: Coordinates) -> Coordinates:
+    """The board mirrored in its diagonal: its columns as rows (the conjugate partition)."""
+    if len(rows) and rows[0] > MAX_ROWS:
+        raise InvalidPositionError(
+            f"chomp: a board {rows[0]} cookies wide has no transpose of at most {MAX_ROWS} rows"
+        )
+    return tuple(sum(length > column for length in rows) for column in range(rows[0] if rows else 0))
 
 
 RULES: Final = Chomp()

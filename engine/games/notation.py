@@ -1,7 +1,7 @@
 """The text of a position: `family{options}:body`, one canonical text a position.
 
     chomp3:[4,3,2]      chomp3:[4,3,2;1]      chomp:9/7/4      nim:[3,5,7]
-    nim{declared=[1,6,7]}:[2,3,4]             wythoff{heaps=3,rule=all}:[3,5,7]
+    nim{declared=[1,6,7]}:[2,3,4]             wythoff{rule=all}:[3,5,7]
 """
 
 from engine.games.position import Move, Position
@@ -24,6 +24,11 @@ def parse(text: str) -> Position:
     if not colon:
         raise NotationError(f"{text!r} is no position; positions look like chomp3:[4,3,2]")
     options = parse_game(head)
+    if options.passes or (options.heaps is not None and options.rule is None):
+        raise NotationError(
+            f"{text!r}: the position itself shows heaps and passes, e.g. nim:[3,5,7;2]; leave the"
+            " options heaps and passes out"
+        )
     rules = rules_of(options.family)
     position = rules.parse_body(body, options)
     rules.check(position.game, position.coordinates)

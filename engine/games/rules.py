@@ -30,7 +30,7 @@ class Rules(ABC):
 
     @abstractmethod
     def is_terminal(self, coordinates: Coordinates) -> bool:
-        """Whether the game is over here, with the player to move the loser."""
+        """Whether the player to move has lost here: no move is left, or only the poison."""
 
     @abstractmethod
     def parse_body(self, body: str, options: GameSpec) -> Position:
@@ -47,16 +47,16 @@ class Rules(ABC):
         at a terminal position (Morrison, Friedman & Landsberg, section 1.2).
         """
         game, coordinates = position.game, position.coordinates
-        if coordinates in game.declared or self.is_over(coordinates):
+        if coordinates in game.declared or self.is_won(coordinates):
             return
         for child in self.regular_moves(coordinates, game):
             yield Move(position.child(child))
         if game.passes and not self.is_terminal(coordinates):
             yield Move(position.passed(), is_pass=True)
 
-    def is_over(self, coordinates: Coordinates) -> bool:
-        """Whether nothing at all can be moved, not even to lose."""
-        return self.is_terminal(coordinates)
+    def is_won(self, coordinates: Coordinates) -> bool:
+        """Whether the game is over here with the player to move the winner."""
+        return False
 
 
 def check_coordinates(form: str, names: str, coordinates: Coordinates) -> None:

@@ -8,7 +8,7 @@ made from that text. The text is stored with every table, travels over gRPC and 
     chomp3{passes=1}                    the same with one pass
     nim{heaps=3,declared=[1,6,7]+[10,2,8]}   generic Nim: two positions declared N
     chomp3{noise=normal(8),seed=7}      infinite-generic Chomp
-    wythoff{heaps=3,rule=all}           three-heap Wythoff, diagonal move on all heaps
+    wythoff{rule=all}                   three-heap Wythoff, diagonal move on all heaps
     nim{heaps=2,misere}                 whoever takes the last token loses
 """
 
@@ -64,7 +64,9 @@ class GameSpec:
     noise: Perturbation | None = None
 
     def __post_init__(self) -> None:
-        """Check the options against the family, and sort the declared positions."""
+        """Check the options against the family, and bring them to their canonical form."""
+        if self.rule is not None and self.heaps is None:
+            object.__setattr__(self, "heaps", 3)
         _check(self)
         object.__setattr__(self, "declared", tuple(sorted(set(self.declared))))
 
@@ -95,7 +97,7 @@ class GameSpec:
 
     def _options(self, *, heaps: bool, passes: bool) -> list[str]:
         options = []
-        if heaps and self.heaps is not None:
+        if heaps and self.heaps is not None and self.rule is None:
             options.append(f"heaps={self.heaps}")
         if self.rule is not None:
             options.append(f"rule={self.rule}")
@@ -107,7 +109,7 @@ class GameSpec:
             triples = ("[" + ",".join(map(str, t)) + "]" for t in self.declared)
             options.append("declared=" + "+".join(triples))
         if self.noise is not None:
-            options.append(f"noise={self.noise.shape_text}")
+            options.append(f"noise={self.noise}")
             options.append(f"seed={self.noise.seed}")
         return options
 
@@ -202,7 +204,7 @@ def _check_counts(game: GameSpec) -> None:
     if (game.rule is not None) != (game.family == "wythoff" and game.heaps == 3):
         raise NotationError(
             f"{game.family}: rule={game.rule}; wythoff with three heaps needs one of"
-            f" {', '.join(WYTHOFF_RULES)}, e.g. wythoff{{heaps=3,rule=all}}; no other game has it"
+            f" {', '.join(WYTHOFF_RULES)}, e.g. wythoff{{rule=all}}; no other game has it"
         )
     if game.rule is not None and game.rule not in WYTHOFF_RULES:
         raise NotationError(f"wythoff: rule={game.rule}; allowed are {', '.join(WYTHOFF_RULES)}")

@@ -1,0 +1,51 @@
+# Everything from a clone: each target sets up the environment it needs.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+LIMIT  ?= 10000
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint format bench proto lock clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(STAMP): pyproject.toml requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(STAMP) ## compute three-row Chomp, serve it, ask it, and watch a bot win
+	$(BIN)/python examples/demo.py --limit $(LIMIT)
+
+test: $(STAMP) ## the tests, without the slow ones
+	$(BIN)/python -m pytest
+
+test-all: $(STAMP) ## all tests
+	$(BIN)/python -m pytest -m ""
+
+lint: $(STAMP) ## style, types, layers, generated code
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/generate_proto.py --check
+
+format: $(STAMP) ## bring the sources into shape
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(STAMP) ## measure speed, as ratios within one run where that is possible
+	$(BIN)/python -m bench
+
+proto: $(STAMP) ## regenerate the code of the gRPC contract
+	$(BIN)/python scripts/generate_proto.py
+
+lock: $(STAMP) ## pin the dependencies anew
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra plot \
+	  --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
+
+clean: ## remove the environment and everything that was computed
+	rm -rf $(VENV) data build dist *.egg-info

@@ -1,0 +1,79 @@
+"""Answers and boards as text for a terminal."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.games import chomp, chomp3
+from engine.games.notation import format_move, format_position
+from engine.games.position import Move, Outcome, Position
+from engine.games.spec import Coordinates
+from oracle.answers import Answer
+
+MAX_DRAWN: Final = 60
+"""Boards with more columns or rows than this are described, not drawn."""
+
+_OUTCOME: Final = {
+    Outcome.P: "P: the player to move loses",
+    Outcome.N: "N: the player to move wins",
+    Outcome.UNKNOWN: "unknown",
+}
+
+
+def answer_text(answer: Answer) -> str:
+    """An answer as a few labelled lines, with the board where it can be drawn."""
+    lines = [format_position(answer.position), f"  outcome    {_OUTCOME[answer.outcome]}"]
+    lines.append(f"  known by   {answer.certainty}: {answer.reason}")
+    if answer.winning_moves:
+        shown = [move_text(answer.position, move) for move in answer.winning_moves]
+        lines += [f"  {'wins by' if i == 0 else '':10} {text}" for i, text in enumerate(shown)]
+    board = board_text(answer.position, answer.winning_moves or ())
+    return "\n".join(lines) + (f"\n\n{board}\n" if board else "\n")
+
+
+def move_text(position: Position, move: Move) -> str:
+    """A move by its child, and for Chomp by the cookie that is bitten."""
+    text = format_move(move)
+    rows = board_rows(position)
+    child = None if move.is_pass else board_rows(move.child)
+    if rows is None or child is None:
+        return text
+    row, column = chomp.bite_between(rows, child)
+    return f"{text}   (bite row {row}, column {column})"
+
+
+def board_rows(position: Position) -> Coordinates | None:
+    """Row lengths of a Chomp position, None for other games."""
+    if position.game.family == "chomp":
+        return position.coordinates
+    if position.game.family == "chomp3":
+        return tuple(row for row in chomp3.to_rows(position.coordinates) if row)
+    return None
+
+
+def board_text(position: Position, winning: tuple[Move, ...] = ()) -> str:
+    """The board with the poison at the lower left; `*` marks the bites that win.
+
+    Empty where the position has no board, or one too large to draw.
+    """
+    rows = board_rows(position)
+    if not rows or rows[0] > MAX_DRAWN or len(rows) > MAX_DRAWN:
+        return ""
+    bites = {
+        chomp.bite_between(rows, child)
+        for move in winning
+        if not move.is_pass and (child := board_rows(move.child)) is not None
+    }
+    return "\n".join(_board_lines(rows, bites))
+
+
+def _board_lines(rows: Coordinates, bites: set[tuple[int, int]]) -> Iterator[str]:
+    for row in range(len(rows), 0, -1):
+        cells = (_cell(row, column, bites) for column in range(1, rows[row - 1] + 1))
+        yield f"  {row:>3}  " + " ".join(cells)
+    yield "       " + " ".join(str(column % 10) for column in range(1, rows[0] + 1))
+
+
+def _cell(row: int, column: int, bites: set[tuple[int, int]]) -> str:
+    if (row, column) in bites:
+        return "*"
+    return "X" if (row, column) == (1, 1) else "o"

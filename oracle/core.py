@@ -1,0 +1,86 @@
+"""The Oracle: parse, choose the prober, answer. No transport and no SQL.
+
+    >>> oracle = Oracle.open(Path("data"))             # doctest: +SKIP
+    >>> oracle.winning_moves(parse("chomp3:[1000,0,0]"))   # doctest: +SKIP
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from engine.games.notation import parse
+from engine.games.position import Position
+from engine.games.spec import GameSpec
+from oracle.answers import Answer, GameInfo
+from oracle.probers.base import Coordinates, Moves, Outcomes, Prober
+from schema.errors import UnknownGameError
+
+
+class Oracle:
+    """Answers questions about positions; immutable, and safe to use from many threads."""
+
+    def __init__(self, probers: Iterable[Prober]) -> None:
+        self._probers = {prober.family: prober for prober in probers}
+
+    @classmethod
+    def open(cls, db: Path) -> "Oracle":
+        """Load everything that answering needs out of a table file.
+
+        Args:
+            db: a folder of table files, whose current file is found by its pointer, or one file.
+
+        Raises:
+            TableFileError: there is no such file, or it cannot be used.
+        """
+        from oracle.loading import load_probers
+
+        return cls(load_probers(db))
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """Every game that can be answered, how far, and from which build."""
+        return tuple(info for prober in self._probers.values() for info in prober.games())
+
+    def outcome(self, position: Position | str) -> Answer:
+        """Who wins.
+
+        Args:
+            position: a position or its text.
+
+        Raises:
+            NotationError, InvalidPositionError, UnknownGameError: the text is no position.
+        """
+        position = _read(position)
+        return self._prober(position.game).outcome(position)
+
+    def winning_moves(self, position: Position | str) -> Answer:
+        """Who wins, and every move that wins.
+
+        Args:
+            position: a position or its text.
+
+        Raises:
+            NotationError, InvalidPositionError, UnknownGameError: the text is no position.
+        """
+        position = _read(position)
+        return self._prober(position.game).winning_moves(position)
+
+    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+        """Outcomes of many positions of one game; see `Prober.outcomes`."""
+        return self._prober(game).outcomes(game, np.ascontiguousarray(coordinates))
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: Coordinates
+    ) -> tuple[Outcomes, Moves]:
+        """A winning move for each of many positions; see `Prober.winning_move_batch`."""
+        return self._prober(game).winning_move_batch(game, np.ascontiguousarray(coordinates))
+
+    def _prober(self, game: GameSpec) -> Prober:
+        if game.family not in self._probers:
+            known = ", ".join(self._probers)
+            raise UnknownGameError(f"no prober answers {game.family}; answered are {known}")
+        return self._probers[game.family]
+
+
+def _read(position: Position | str) -> Position:
+    return parse(position) if isinstance(position, str) else position

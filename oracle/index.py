@@ -1,0 +1,142 @@
+"""Read-only arrays that answer for one three-row game, made from its loser sheets.
+
+A sheet L_x is a finite prefix (z for y = 0, 1, ...) and a tail: it stops, or it repeats one period
+for ever, or (in games perturbed on every column) it is known no further. A look-up by sheet is one
+memory access. The inverse look-up by row, "which c has the P-position (a, b, c)?", reads a second
+copy of the same values ordered by row, so that a scan of it streams through memory.
+"""
+
+from typing import Final, NamedTuple
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from engine.solvers.three_row import Sheets
+
+IntArray = npt.NDArray[np.int64]
+SmallArray = npt.NDArray[np.int32]
+ZArray = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
+
+STOPS: Final = 0
+CUT: Final = -1
+
+_TILE: Final = 32
+
+
+class SheetIndex(NamedTuple):
+    """The arrays; a NamedTuple, so that compiled kernels take it as one argument.
+
+    Attributes:
+        limit: largest x in the table.
+        closed_by: x of a rectangle that is a P-position, -1 where there is none (move M6).
+        prefix_offset: int64 (limit + 2,), where each sheet begins in `z`.
+        z: uint16 or int32, prefixes of all sheets one after the other.
+        period: int32 (limit + 1,): 0 the sheet stops, -1 it is cut, else the period of its tail.
+        tail_offset: int64 (limit + 2,), where each tail begins in `tail_z`.
+        tail_z: int32, one period of every tail.
+        row_offset: int64 (rows + 1,), where row b begins in `row_z`.
+        row_first: int32 (rows,): the smallest c whose prefix reaches row b; below it every sheet
+            has stopped or is in its tail.
+        row_z: like `z`: a - b of (a, b, c) for c = row_first[b] .. min(b, limit); the largest
+            value of the dtype marks that sheet c has no P-position in row b.
+        constant_tail: int32: the sheet whose tail is the constant z, by z; -1 for none.
+        periodic_sheets: int32: the sheets with a tail of period 2 or more, increasing.
+        diagonal: int32: the c with the P-position (a, c, c), by a; -1 for none.
+    """
+
+    limit: int
+    closed_by: int
+    prefix_offset: IntArray
+    z: ZArray
+    period: SmallArray
+    tail_offset: IntArray
+    tail_z: SmallArray
+    row_offset: IntArray
+    row_first: SmallArray
+    row_z: ZArray
+    constant_tail: SmallArray
+    periodic_sheets: SmallArray
+    diagonal: SmallArray
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return sum(field.nbytes for field in self if isinstance(field, np.ndarray))
+
+
+def build_index(sheets: Sheets) -> SheetIndex:
+    """Arrange loser sheets x = 0 .. limit for look-ups in both directions."""
+    offsets = sheets.prefix_offset
+    limit = len(sheets.period) - 1
+    largest = max(int(sheets.z.max(initial=0)), int(sheets.tail_z.max(initial=0)))
+    dtype = np.uint16 if largest < np.iinfo(np.uint16).max else np.int32
+    z = sheets.z.astype(dtype)
+    row_first, row_offset = _row_bounds(np.diff(offsets), limit)
+    row_z = np.empty(int(row_offset[-1]), dtype)
+    _fill_rows(offsets, z, sheets.period, sheets.tail_offset, sheets.tail_z,
+               row_offset, row_first, row_z)
+    return SheetIndex(
+        limit=limit,
+        closed_by=-1 if sheets.closed_by is None else sheets.closed_by,
+        prefix_offset=offsets,
+        z=z,
+        period=sheets.period,
+        tail_offset=sheets.tail_offset,
+        tail_z=sheets.tail_z,
+        row_offset=row_offset,
+        row_first=row_first,
+        row_z=row_z,
+        constant_tail=_constant_tails(sheets),
+        periodic_sheets=np.flatnonzero(sheets.period > 1).astype(np.int32),
+        diagonal=_diagonals(sheets),
+    )
+
+
+def _row_bounds(lengths: IntArray, limit: int) -> tuple[SmallArray, IntArray]:
+    """First sheet and offset of every row that some prefix reaches."""
+    ends = np.arange(limit + 1) + lengths
+    rows = int(ends.max(initial=0))
+    first = np.full(rows + 1, limit + 1, np.int64)
+    reaching = lengths > 0
+    np.minimum.at(first, ends[reaching], np.flatnonzero(reaching))
+    first = np.minimum.accumulate(first[::-1])[::-1][1:]
+    widths = np.maximum(np.minimum(np.arange(rows), limit) + 1 - first, 0)
+    return first.astype(np.int32), np.concatenate(([0], np.cumsum(widths)))
+
+
+@nb.njit(cache=True, nogil=True, boundscheck=False)
+def _fill_rows(offsets, z, period, tail_offset, tail_z, row_offset, row_first, row_z):  # type: ignore[no-untyped-def]
+    """Copy the sheets into rows, a tile of sheets at a time so that writes stay in cache lines."""
+    limit = len(period) - 1
+    rows = len(row_first)
+    row_z[:] = np.iinfo(row_z.dtype).max
+    for tile in range(0, limit + 1, _TILE):
+        last = min(tile + _TILE, limit + 1)
+        for b in range(tile, rows):
+            if row_first[b] >= last:
+                break
+            for c in range(max(tile, row_first[b]), min(last, b + 1)):
+                y = b - c
+                length = offsets[c + 1] - offsets[c]
+                if y < length:
+                    row_z[row_offset[b] + c - row_first[b]] = z[offsets[c] + y]
+                elif period[c] > 0:
+                    value = tail_z[tail_offset[c] + (y - length) % period[c]]
+                    row_z[row_offset[b] + c - row_first[b]] = value
+
+
+def _constant_tails(sheets: Sheets) -> SmallArray:
+    constant = np.flatnonzero(sheets.period == 1)
+    values = sheets.tail_z[sheets.tail_offset[constant]]
+    inverse = np.full(int(values.max(initial=0)) + 1, -1, np.int32)
+    inverse[values] = constant
+    return inverse
+
+
+def _diagonals(sheets: Sheets) -> SmallArray:
+    """Inverse of c -> f(c, c): the deadly diagonals start at these P-positions."""
+    tops = {c + z: c for c in range(len(sheets.period)) if (z := sheets.z_at(c, 0)) is not None}
+    inverse = np.full(max(tops, default=0) + 1, -1, np.int32)
+    inverse[list(tops)] = list(tops.values())
+    return inverse

@@ -1,0 +1,81 @@
+"""What a prober is: it answers for one family of games, from arrays or theory.
+
+As in chess tablebases, probing means looking a position up. Probers know neither transport nor
+SQL, never change once made, and may be used from many threads.
+"""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.games.position import Outcome, Position
+from engine.games.spec import GameSpec
+from oracle.answers import Answer, Certainty, GameInfo
+from schema.errors import InvalidPositionError
+
+Coordinates = npt.NDArray[np.integer]
+Outcomes = npt.NDArray[np.uint8]
+Moves = npt.NDArray[np.int64]
+
+
+class Prober(ABC):
+    """Answers for one family."""
+
+    family: ClassVar[str]
+
+    @abstractmethod
+    def games(self) -> tuple[GameInfo, ...]:
+        """What can be answered, and how far."""
+
+    @abstractmethod
+    def outcome(self, position: Position) -> Answer:
+        """The outcome of a position whose coordinates are legal."""
+
+    @abstractmethod
+    def winning_moves(self, position: Position) -> Answer:
+        """The outcome and all winning moves of a position whose coordinates are legal."""
+
+    @abstractmethod
+    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+        """Outcomes of many positions of one game.
+
+        Args:
+            game: the game, with the passes left in it.
+            coordinates: integers (n, k), C-contiguous.
+
+        Returns:
+            uint8 (n,) of `Outcome` values.
+
+        Raises:
+            InvalidPositionError: a row is no position; the message names the row.
+        """
+
+    @abstractmethod
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: Coordinates
+    ) -> tuple[Outcomes, Moves]:
+        """Outcomes of many positions and the first winning move of each.
+
+        Returns:
+            Outcomes (n,), and the child's coordinates int64 (n, k). A row of -1 means that no
+            regular move wins or none is known; a row of -2 that only the pass wins.
+
+        Raises:
+            InvalidPositionError: a row is no position; the message names the row.
+        """
+
+
+def unknown(position: Position, reason: str) -> Answer:
+    """The answer that nothing at hand decides; `reason` says what would."""
+    return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
+
+
+def require_columns(coordinates: Coordinates, columns: int, form: str) -> None:
+    """Raise InvalidPositionError unless the array has the shape (n, columns)."""
+    if coordinates.ndim != 2 or coordinates.shape[1] != columns:
+        raise InvalidPositionError(
+            f"{form}: positions come as an integer array of shape (n, {columns}); got shape"
+            f" {coordinates.shape}"
+        )

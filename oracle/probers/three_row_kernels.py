@@ -1,0 +1,166 @@
+"""Compiled look-ups in the arrays of one three-row game.
+
+Children are found by inverse look-ups: for each of the six moves at most one child is a P-position
+(two of them would reach each other by the same move), and the arrays say where it is.
+"""
+
+from typing import Final
+
+import numba as nb
+import numpy as np
+
+UNKNOWN: Final = 0
+P: Final = 1
+N: Final = 2
+
+MAX_WINNING: Final = 6
+"""At most one winning child a move M1 .. M6."""
+
+
+@nb.njit(cache=True, nogil=True, inline="always")
+def _outcome(x, y, z, t):  # type: ignore[no-untyped-def]
+    if x > t.limit:
+        return N if t.closed_by >= 0 else UNKNOWN
+    start = t.prefix_offset[x]
+    length = t.prefix_offset[x + 1] - start
+    if y < length:
+        return P if np.int64(t.z[start + y]) == z else N
+    period = t.period[x]
+    if period <= 0:
+        return N if period == 0 else UNKNOWN
+    return P if np.int64(t.tail_z[t.tail_offset[x] + (y - length) % period]) == z else N
+
+
+@nb.njit(cache=True, nogil=True, inline="always")
+def _sheet(c, t):  # type: ignore[no-untyped-def]
+    """Start, prefix length and period of sheet c; beyond a closed table sheets are empty."""
+    if c > t.limit:
+        return np.int64(0), np.int64(0), np.int64(0)
+    start = t.prefix_offset[c]
+    return start, t.prefix_offset[c + 1] - start, np.int64(t.period[c])
+
+
+@nb.njit(cache=True, nogil=True)
+def outcomes(coordinates, t, out):  # type: ignore[no-untyped-def]
+    """Outcome of every row [x, y, z] of an integer array; returns the first negative row or -1."""
+    for i in range(len(coordinates)):
+        x, y, z = (
+            np.int64(coordinates[i, 0]),
+            np.int64(coordinates[i, 1]),
+            np.int64(coordinates[i, 2]),
+        )
+        if (x | y | z) < 0:
+            return i
+        out[i] = _outcome(x, y, z, t)
+    return -1
+
+
+@nb.njit(cache=True, nogil=True)
+def _z_at(c, y, t):  # type: ignore[no-untyped-def]
+    """The z of the P-position in column y of sheet c; -1 where there is none."""
+    start, length, period = _sheet(c, t)
+    if y < length:
+        return np.int64(t.z[start + y])
+    if period <= 0:
+        return np.int64(-1)
+    return np.int64(t.tail_z[t.tail_offset[c] + (y - length) % period])
+
+
+@nb.njit(cache=True, nogil=True)
+def _second_row(c, b, a, t):  # type: ignore[no-untyped-def]
+    """The b' in c .. b - 1 for which (a, b', c) is a P-position (M1); -1 for none."""
+    start, length, period = _sheet(c, t)
+    target = a - c
+    for y in range(min(b - c, length)):
+        if np.int64(t.z[start + y]) + y == target:
+            return c + y
+    for i in range(period):
+        y = target - np.int64(t.tail_z[t.tail_offset[c] + i])
+        if length <= y < b - c and (y - length) % period == i:
+            return c + y
+    return np.int64(-1)
+
+
+@nb.njit(cache=True, nogil=True)
+def _third_row(a, b, c, t):  # type: ignore[no-untyped-def]
+    """The c' < c for which (a, b, c') is a P-position (M4); -1 for none."""
+    z = a - b
+    first = np.int64(t.limit + 1)
+    if b < len(t.row_first):
+        first = np.int64(t.row_first[b])
+        start = t.row_offset[b]
+        absent = np.int64(np.iinfo(t.row_z.dtype).max)
+        if z < absent:
+            for k in range(c - first):
+                if np.int64(t.row_z[start + k]) == z:
+                    return first + k
+    below = min(first, c)
+    if z < len(t.constant_tail) and 0 <= t.constant_tail[z] < below:
+        return np.int64(t.constant_tail[z])
+    for sheet in t.periodic_sheets:
+        if sheet >= below:
+            break
+        if _z_at(np.int64(sheet), b - sheet, t) == z:
+            return np.int64(sheet)
+    return np.int64(-1)
+
+
+@nb.njit(cache=True, nogil=True)
+def winning_children(x, y, z, t, children):  # type: ignore[no-untyped-def]
+    """P-positions one move from [x, y, z], written to `children` (6, 3) in the order of the moves.
+
+    Args:
+        x: at most `t.limit`, or any if a rectangle closes the table.
+        y: any; x + y + z must fit int64.
+        z: any.
+        t: the arrays of the game.
+        children: int64 (6, 3), filled from the top.
+
+    Returns:
+        The number of children written.
+    """
+    a, b, c = x + y + z, x + y, x
+    found = 0
+    if 0 <= t.closed_by < c:
+        children[found] = (t.closed_by, 0, 0)
+        found += 1
+    _, length, period = _sheet(c, t)
+    if period == 0 and 0 < length <= y:
+        children[found] = (c, length - 1, 0)
+        found += 1
+    lower = _z_at(c, y, t)
+    if 0 <= lower < z:
+        children[found] = (c, y, lower)
+        found += 1
+    if a < len(t.diagonal) and 0 <= t.diagonal[a] < c:
+        j = np.int64(t.diagonal[a])
+        children[found] = (j, 0, a - j)
+        found += 1
+    second = _second_row(c, b, a, t)
+    if second >= 0:
+        children[found] = (c, second - c, a - second)
+        found += 1
+    third = _third_row(a, b, c, t)
+    if third >= 0:
+        children[found] = (third, b - third, z)
+        found += 1
+    return found
+
+
+@nb.njit(cache=True, nogil=True)
+def winning_moves(coordinates, t, out, moves):  # type: ignore[no-untyped-def]
+    """Outcome and first winning child of every row; returns the first negative row or -1."""
+    children = np.empty((MAX_WINNING, 3), np.int64)
+    bad = outcomes(coordinates, t, out)
+    if bad >= 0:
+        return bad
+    for i in range(len(coordinates)):
+        moves[i, :] = -1
+        x = np.int64(coordinates[i, 0])
+        if out[i] == N:
+            y, z = np.int64(coordinates[i, 1]), np.int64(coordinates[i, 2])
+            if winning_children(x, y, z, t, children):
+                moves[i, 0] = children[0, 0]
+                moves[i, 1] = children[0, 1]
+                moves[i, 2] = children[0, 2]
+    return -1

@@ -1,0 +1,34 @@
+"""What the service needs of an oracle; `oracle.core.Oracle` is one."""
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.games.position import Position
+from engine.games.spec import GameSpec
+from oracle.answers import Answer, GameInfo
+
+Outcomes = npt.NDArray[np.uint8]
+Coordinates = npt.NDArray[np.int32]
+
+
+class Backend(Protocol):
+    """Answers questions; read-only and safe to use from many threads."""
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """The games answered."""
+
+    def outcome(self, position: Position, /) -> Answer:
+        """Who wins; an answer without winning moves."""
+
+    def winning_moves(self, position: Position, /) -> Answer:
+        """Who wins, and every move that wins where they are known."""
+
+    def outcomes(self, game: GameSpec, coordinates: Coordinates, /) -> Outcomes:
+        """Outcomes (n,) of coordinates (n, k)."""
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: Coordinates, /
+    ) -> tuple[Outcomes, Coordinates]:
+        """Outcomes (n,) and one winning child for each (n, k), -1s where there is none."""

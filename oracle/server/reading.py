@@ -1,0 +1,146 @@
+"""Requests read: messages of the contract into positions, games and arrays, all checked.
+
+Every function raises `FieldError` with the path of the field that is wrong.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, TypeVar
+
+import numpy as np
+
+from engine.games.notation import parse
+from engine.games.position import Position
+from engine.games.registry import rules_of
+from engine.games.spec import GameSpec, parse_game
+from engine.theory.perturbation import Perturbation
+from oracle.server.backend import Coordinates
+from oracle.server.faults import FieldError, RequestError
+from schema.errors import PositionOracleError
+from schema.proto.position_oracle.v1 import game_pb2, service_pb2
+
+MAX_WIDTH: Final = 64
+MAX_DECLARED: Final = 1000
+_COORDINATE_BYTES: Final = 4
+_PLAIN: Final = {"three_row_chomp": GameSpec("chomp3"), "chomp_board": GameSpec("chomp")}
+_FAMILIES: Final = {
+    "three_row_chomp": ("chomp3",),
+    "heaps": ("nim", "wythoff"),
+    "chomp_board": ("chomp",),
+}
+
+T = TypeVar("T")
+
+
+def read_position(message: game_pb2.Position, field: str = "position") -> Position:
+    """The position that a message describes, legal in its game."""
+    form = message.WhichOneof("form")
+    if form is None:
+        raise _refused(field, "is missing; give one form of the position, e.g. its text")
+    if form == "text":
+        if message.HasField("game"):
+            raise _refused(f"{field}.game", "is given beside text, which names its game; leave out")
+        return _at(f"{field}.text", parse, message.text)
+    game = _game_of_form(message, form, field)
+    coordinates, names = _coordinates(message, form)
+    path = f"{field}.{form}"
+    wrong = next((name for name, n in zip(names, coordinates, strict=True) if n < 0), None)
+    _at(path if wrong is None else f"{path}.{wrong}", rules_of(game.family).check, game, coordinates)
+    return Position(game, coordinates)
+
+
+def read_game(message: game_pb2.GameSpec, field: str) -> GameSpec:
+    """The game that a message describes."""
+    if len(message.declared) > MAX_DECLARED:
+        raise _refused(
+            f"{field}.declared",
+            f"has {len(message.declared)} positions; allowed are at most {MAX_DECLARED}",
+        )
+    game = _at(field, _read_game, message.SerializeToString(deterministic=True))
+    _at(f"{field}.family", rules_of, game.family)
+    return game
+
+
+def read_packed(
+    message: service_pb2.PackedPositions, max_positions: int, field: str = "positions"
+) -> tuple[GameSpec, Coordinates]:
+    """The game and the coordinates (n, width) of a packed batch, without copying them."""
+    form = message.WhichOneof("game_form")
+    if form is None:
+        raise _refused(f"{field}.game", "is missing; give game, or game_text, e.g. chomp3")
+    width, size = message.width, len(message.coordinates)
+    if not 1 <= width <= MAX_WIDTH:
+        raise _refused(f"{field}.width", f"is {width}; allowed are 1 to {MAX_WIDTH}")
+    count, rest = divmod(size, _COORDINATE_BYTES * width)
+    if rest:
+        raise _refused(
+            f"{field}.coordinates",
+            f"has {size} bytes, not a multiple of {_COORDINATE_BYTES} x {width}: the last position"
+            " is cut off, or width is wrong",
+        )
+    if count > max_positions:
+        raise _refused(
+            f"{field}.coordinates",
+            f"has {count} positions; allowed are at most {max_positions} in one batch",
+        )
+    if form == "game":
+        game = read_game(message.game, f"{field}.game")
+    else:
+        game = _at(f"{field}.game_text", parse_game, message.game_text)
+        _at(f"{field}.game_text", rules_of, game.family)
+    packed = np.frombuffer(message.coordinates, dtype="<i4")
+    return game, packed.astype(np.int32, copy=False).reshape(count, width)
+
+
+def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec:
+    path = f"{field}.game"
+    if not message.HasField("game"):
+        if form not in _PLAIN:
+            raise _refused(path, f"is missing; {form} takes one of {', '.join(_FAMILIES[form])}")
+        return _PLAIN[form]
+    game = read_game(message.game, path)
+    if game.family not in _FAMILIES[form]:
+        allowed = ", ".join(_FAMILIES[form])
+        raise _refused(f"{path}.family", f"is {game.family}; {form} takes one of {allowed}")
+    return game
+
+
+def _coordinates(
+    message: game_pb2.Position, form: str
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The numbers of a typed position, and the name of the field that each stands in."""
+    if form == "three_row_chomp":
+        board = message.three_row_chomp
+        return (board.x, board.y, board.z), ("x", "y", "z")
+    name, values = (
+        ("sizes", message.heaps.sizes) if form == "heaps" else ("rows", message.chomp_board.rows)
+    )
+    return tuple(values), tuple(f"{name}[{index}]" for index in range(len(values)))
+
+
+@lru_cache(maxsize=256)
+def _read_game(serialized: bytes) -> GameSpec:
+    message = game_pb2.GameSpec.FromString(serialized)
+    noise = None
+    if message.HasField("noise"):
+        noise = Perturbation.parse(message.noise.distribution, message.noise.seed)
+    return GameSpec(
+        message.family,
+        heaps=message.heaps if message.HasField("heaps") else None,
+        rule=message.rule or None,
+        passes=message.passes,
+        misere=message.misere,
+        declared=tuple(tuple(position.values) for position in message.declared),
+        noise=noise,
+    )
+
+
+def _at(field: str, function: Callable[..., T], *arguments: object) -> T:
+    try:
+        return function(*arguments)
+    except PositionOracleError as error:
+        raise FieldError(field, error) from error
+
+
+def _refused(field: str, message: str) -> FieldError:
+    return FieldError(field, RequestError(message))

@@ -1,0 +1,96 @@
+"""Legal moves by the rules, against the definition of a bite, and outcomes by the naive tree."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.games import chomp, chomp3
+from engine.games.notation import parse
+from engine.games.position import Outcome, Position
+from engine.games.registry import rules_of
+from engine.games.spec import GameSpec
+from tests.reference.game_tree import GameTree
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+CHOMP3 = GameSpec("chomp3")
+small = st.integers(0, 7)
+boards = st.lists(st.integers(1, 7), max_size=6).map(lambda n: tuple(sorted(n, reverse=True)))
+
+
+def bitten(cookies: set[tuple[int, int]], row: int, column: int) -> set[tuple[int, int]]:
+    return {(r, c) for r, c in cookies if r < row or c < column}
+
+
+def cookies_of(rows: tuple[int, ...]) -> set[tuple[int, int]]:
+    return {(r + 1, c + 1) for r, length in enumerate(rows) for c in range(length)}
+
+
+@given(boards)
+def test_board_moves_are_bites(rows: tuple[int, ...]) -> None:
+    cookies = cookies_of(rows)
+    expected = [cookies_of(child) for child in chomp.RULES.regular_moves(rows, GameSpec("chomp"))]
+    assert expected == [bitten(cookies, r, c) for r, c in sorted(cookies)]
+
+
+@given(small, small, small)
+def test_three_row_moves_are_the_bites_of_the_same_board(x: int, y: int, z: int) -> None:
+    rows = tuple(row for row in chomp3.to_rows((x, y, z)) if row)
+    by_coordinates = [
+        tuple(row for row in chomp3.to_rows(child) if row)
+        for child in chomp3.RULES.regular_moves((x, y, z), CHOMP3)
+    ]
+    assert by_coordinates == list(chomp.RULES.regular_moves(rows, GameSpec("chomp")))
+
+
+@given(boards)
+def test_a_bite_is_named_by_its_cookie(rows: tuple[int, ...]) -> None:
+    for row, column in cookies_of(rows):
+        assert chomp.bite_between(rows, chomp.bite(rows, row, column)) == (row, column)
+
+
+@given(boards)
+def test_transposing_twice_changes_nothing(rows: tuple[int, ...]) -> None:
+    assert chomp.transpose(chomp.transpose(rows)) == rows
+
+
+def test_a_pass_keeps_the_board_and_is_not_there_at_the_end() -> None:
+    position = parse("chomp3:[1,0,0;2]")
+    *_, last = rules_of("chomp3").moves(position)
+    assert last.is_pass
+    assert last.child == parse("chomp3:[1,0,0;1]")
+    assert not any(m.is_pass for m in rules_of("chomp3").moves(parse("chomp3:[0,0,1;2]")))
+    assert list(rules_of("chomp3").moves(parse("chomp3:[0,0,0;2]"))) == []
+
+
+def test_no_move_leads_out_of_a_declared_position() -> None:
+    assert list(rules_of("chomp3").moves(parse("chomp3{declared=[1,1,0]}:[1,1,0]"))) == []
+
+
+def golden(name: str, step: int) -> list[dict[str, object]]:
+    lines = (GOLDEN / name).read_text().splitlines()
+    return [json.loads(line) for line in lines][::step]
+
+
+@pytest.mark.parametrize(
+    ("file", "step"),
+    [("01_chomp3.jsonl", 4), ("02_chomp3_pass.jsonl", 6), ("04_generic_chomp3.jsonl", 8)],
+)
+def test_the_naive_tree_agrees_with_golden_cases(file: str, step: int) -> None:
+    tree = GameTree()
+    tried = 0
+    for case in golden(file, step):
+        x, y, z = case["position"]  # type: ignore[misc]
+        if x + y + z > 18:
+            continue
+        declared = tuple(tuple(t) for t in case.get("variant", ()))  # type: ignore[attr-defined]
+        game = GameSpec("chomp3", passes=case.get("passes", 0), declared=declared)  # type: ignore[arg-type]
+        position = Position(game, (x, y, z))
+        assert tree.outcome(position) is Outcome[str(case["outcome"])], case
+        moves = ["pass" if m.is_pass else list(m.child.coordinates)
+                 for m in tree.winning_moves(position)]
+        assert sorted(moves, key=str) == sorted(case["winning_moves"], key=str), case  # type: ignore[call-overload]
+        tried += 1
+    assert tried > 20

@@ -1,0 +1,44 @@
+"""The naive solver: outcomes by the definition, from nothing but the legal moves of `engine.games`.
+
+A position is P if no move leads to a P-position, else N; the empty Chomp board and declared
+positions are N without a move. Memoised, iterative, slow.
+"""
+
+from engine.games.position import Move, Outcome, Position
+from engine.games.registry import rules_of
+
+
+class GameTree:
+    """Outcomes and winning moves of small positions."""
+
+    def __init__(self) -> None:
+        self._outcomes: dict[Position, Outcome] = {}
+
+    def outcome(self, position: Position) -> Outcome:
+        """Outcome by exhaustive search; explicit stack, so that depth is no limit."""
+        stack = [position]
+        while stack:
+            top = stack[-1]
+            children = [move.child for move in self._moves(top)]
+            missing = [child for child in children if child not in self._outcomes]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            self._outcomes[top] = self._decide(top, children)
+        return self._outcomes[position]
+
+    def winning_moves(self, position: Position) -> list[Move]:
+        """Moves that lead to P-positions, in the order of the rules."""
+        self.outcome(position)
+        return [m for m in self._moves(position) if self._outcomes[m.child] is Outcome.P]
+
+    def _moves(self, position: Position) -> list[Move]:
+        return list(rules_of(position.game.family).moves(position))
+
+    def _decide(self, position: Position, children: list[Position]) -> Outcome:
+        rules = rules_of(position.game.family)
+        if position.coordinates in position.game.declared or rules.is_won(position.coordinates):
+            return Outcome.N
+        reached = any(self._outcomes[child] is Outcome.P for child in children)
+        return Outcome.N if reached else Outcome.P
