@@ -1,0 +1,34 @@
+"""Chomp boards of any shape: tables over all boards inside a box, and single boards on demand."""
+
+from engine.solvers.boards.outcomes import Bite, OutcomeTable, solve_box, solve_shape
+from engine.solvers.boards.search import BoardSearch, search_board
+from engine.solvers.boards.shape import Board, Shape, box, check_board, transpose, under
+from engine.solvers.boards.values import (
+    GrundyTable,
+    RemotenessTable,
+    solve_box_grundy,
+    solve_box_remoteness,
+    solve_grundy,
+    solve_remoteness,
+)
+
+__all__ = [
+    "Bite",
+    "Board",
+    "BoardSearch",
+    "GrundyTable",
+    "OutcomeTable",
+    "RemotenessTable",
+    "Shape",
+    "box",
+    "check_board",
+    "search_board",
+    "solve_box",
+    "solve_box_grundy",
+    "solve_box_remoteness",
+    "solve_grundy",
+    "solve_remoteness",
+    "solve_shape",
+    "transpose",
+    "under",
+]

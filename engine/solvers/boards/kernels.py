@@ -1,0 +1,286 @@
+"""The loops over ranked boards. All jitted code of the package is in this file.
+
+Arguments shared by all: `weights` (rows, columns + 1) and `lengths` (rows,), both int64, of the
+outer board (`shape.Shape`); a board is an int64 array of row lengths, zeros at the end allowed.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+BitArray = NDArray[np.uint64]
+
+_WORD = np.uint64(6)
+_BIT = np.uint64(63)
+_ONE = np.uint64(1)
+
+UNKNOWN, P, N = 0, 1, 2  # engine.games.position.Outcome, as numba takes it
+
+
+@njit(cache=True, nogil=True)
+def unrank_into(weights: IntArray, lengths: IntArray, rank: int, board: IntArray) -> None:
+    """Write the row lengths of the board with this rank into `board` (rows,)."""
+    length = weights.shape[1] - 1
+    for row in range(weights.shape[0]):
+        length = min(length, lengths[row])
+        while weights[row, length] > rank:
+            length -= 1
+        rank -= weights[row, length]
+        board[row] = length
+
+
+@njit(cache=True, nogil=True)
+def _clear(bits: BitArray, rank: int) -> None:
+    bits[np.uint64(rank) >> _WORD] &= ~(_ONE << (np.uint64(rank) & _BIT))
+
+
+@njit(cache=True, nogil=True)
+def _is_set(bits: BitArray, rank: int) -> bool:
+    return bool((bits[np.uint64(rank) >> _WORD] >> (np.uint64(rank) & _BIT)) & _ONE)
+
+
+@njit(cache=True, nogil=True)
+def _clear_parents(
+    weights: IntArray, lengths: IntArray, bits: BitArray, rank: int, scratch: IntArray
+) -> None:
+    """Clear the bit of every board that one bite turns into the board of this rank.
+
+    A bite in row i leaves i and the rows after it at most c long, and at least one of them, i
+    among them, exactly c long. So i starts a run of rows of equal length c, and the parents are the
+    boards with i and some rows after it in the run lengthened, up to the row before i.
+    `scratch` is (2, rows).
+    """
+    board, ranks = scratch[0], scratch[1]
+    unrank_into(weights, lengths, rank, board)
+    rows = weights.shape[0]
+    start = 0
+    ceiling = weights.shape[1] - 1
+    while start < rows:
+        length = board[start]
+        end = start + 1
+        while end < rows and board[end] == length:
+            end += 1
+        row = start
+        ranks[row] = rank
+        # Depth first; rows start..row are longer than the run, and the bound on a row is the row
+        # before it. ranks[k]: rank of the board whose rows before k are lengthened.
+        while row >= start:
+            above = ceiling if row == start else board[row - 1]
+            grown = board[row] + 1
+            if grown > above or grown > lengths[row]:
+                board[row] = length
+                row -= 1
+                continue
+            board[row] = grown
+            parent = ranks[row] + weights[row, grown] - weights[row, length]
+            _clear(bits, parent)
+            if row + 1 < end:
+                row += 1
+                ranks[row] = parent
+        ceiling = length
+        start = end
+
+
+@njit(cache=True, nogil=True)
+def sift_outcomes(
+    weights: IntArray, lengths: IntArray, bits: BitArray, first: int, last: int
+) -> None:
+    """Leave the bits set of exactly the P-positions of rank first .. last - 1.
+
+    To be called for consecutive ranges from 0 on with all bits set at the beginning but that of the
+    empty board. When the walk comes to a rank, every child has been met; a bit still set then is a
+    P-position, and the bits of all its parents are cleared. P-positions are few, and an N-position
+    has few winning moves, so this clears little more than one bit a board.
+    """
+    scratch = np.zeros((2, weights.shape[0]), np.int64)
+    for rank in range(first, last):
+        if _is_set(bits, rank):
+            _clear_parents(weights, lengths, bits, rank, scratch)
+
+
+@njit(cache=True, nogil=True)
+def column_sums(weights: IntArray) -> IntArray:
+    """sums[k, c]: rank of the board of k rows of length c, as far as these rows go; int64."""
+    rows, size = weights.shape
+    sums = np.zeros((rows + 1, size), np.int64)
+    for row in range(rows):
+        for column in range(size):
+            sums[row + 1, column] = sums[row, column] + weights[row, column]
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def child_ranks(
+    weights: IntArray, sums: IntArray, board: IntArray, tails: IntArray, children: IntArray
+) -> int:
+    """Write the ranks of all children but the empty board, bites row by row; return their number.
+
+    The bite in row i that leaves c cookies keeps the rows before i, makes the rows i .. h - 1 c
+    long, where h is the height of the column, and keeps those from h on: three sums of weights, of
+    which the last two need no i but as a difference of `sums`. `tails` (columns,) is scratch.
+    """
+    rank = 0
+    used = 0
+    for row in range(weights.shape[0]):
+        if board[row] == 0:
+            break
+        rank += weights[row, board[row]]
+        used += 1
+    below = 0
+    left = 0
+    for row in range(used - 1, -1, -1):
+        for column in range(left, board[row]):
+            tails[column] = sums[row + 1, column] + below
+        left = board[row]
+        below += weights[row, left]
+    number = 0
+    before = 0
+    for row in range(used):
+        for column in range(1 if row == 0 else 0, board[row]):
+            children[number] = before - sums[row, column] + tails[column]
+            number += 1
+        before += weights[row, board[row]]
+    return number
+
+
+@njit(cache=True, nogil=True)
+def winning_children(weights: IntArray, bits: BitArray, board: IntArray, wins: IntArray) -> int:
+    """Write the (row, column), from 1, of each bite that leaves a P-position; return their number.
+
+    `wins` is int64 (cookies, 2); the order is row by row, left to right.
+    """
+    tails = np.empty(weights.shape[1], np.int64)
+    children = np.empty(wins.shape[0], np.int64)
+    child_ranks(weights, column_sums(weights), board, tails, children)
+    found = 0
+    number = 0
+    for row in range(board.size):
+        for column in range(1 if row == 0 else 0, board[row]):
+            if _is_set(bits, children[number]):
+                wins[found, 0] = row + 1
+                wins[found, 1] = column + 1
+                found += 1
+            number += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _advance(lengths: IntArray, board: IntArray) -> None:
+    """The board with the next rank."""
+    row = lengths.size - 1
+    while board[row] == (lengths[row] if row == 0 else min(lengths[row], board[row - 1])):
+        board[row] = 0
+        row -= 1
+    board[row] += 1
+
+
+@njit(cache=True, nogil=True)
+def fill_grundy(
+    weights: IntArray, lengths: IntArray, values: NDArray[np.unsignedinteger], first: int, last: int
+) -> None:
+    """Grundy values of the ranks first .. last - 1 (first >= 1), poison uneatable.
+
+    The values of all smaller ranks must be there.
+    """
+    cookies = lengths.sum()
+    board = np.zeros(lengths.size, np.int64)
+    unrank_into(weights, lengths, first, board)
+    sums = column_sums(weights)
+    tails = np.empty(weights.shape[1], np.int64)
+    children = np.empty(cookies, np.int64)
+    seen = np.zeros(cookies + 1, np.int64)  # seen[v] == rank: v is the value of a child
+    for rank in range(first, last):
+        for child in range(child_ranks(weights, sums, board, tails, children)):
+            seen[np.uint64(values[np.uint64(children[child])])] = rank
+        mex = 0
+        while seen[mex] == rank:
+            mex += 1
+        values[rank] = mex
+        if rank + 1 < last:
+            _advance(lengths, board)
+
+
+@njit(cache=True, nogil=True)
+def fill_remoteness(
+    weights: IntArray, lengths: IntArray, values: NDArray[np.unsignedinteger], first: int, last: int
+) -> None:
+    """Remoteness of the ranks first .. last - 1 (first >= 1); even values are P-positions.
+
+    The values of all smaller ranks must be there.
+    """
+    cookies = lengths.sum()
+    board = np.zeros(lengths.size, np.int64)
+    unrank_into(weights, lengths, first, board)
+    sums = column_sums(weights)
+    tails = np.empty(weights.shape[1], np.int64)
+    children = np.empty(cookies, np.int64)
+    for rank in range(first, last):
+        quickest = np.int64(cookies)  # of the children that are P-positions
+        slowest = np.int64(-1)  # of all children
+        for child in range(child_ranks(weights, sums, board, tails, children)):
+            plies = np.int64(values[np.uint64(children[child])])
+            slowest = max(slowest, plies)
+            if plies & 1 == 0:
+                quickest = min(quickest, plies)
+        values[rank] = (slowest if quickest == cookies else quickest) + 1
+        if rank + 1 < last:
+            _advance(lengths, board)
+
+
+@njit(cache=True, nogil=True)
+def list_set(
+    weights: IntArray, lengths: IntArray, bits: BitArray, count: int, boards: IntArray
+) -> None:
+    """Write the boards of all set bits below `count`, in rank order, into (P-positions, rows)."""
+    found = 0
+    for rank in range(count):
+        if _is_set(bits, rank):
+            unrank_into(weights, lengths, rank, boards[found])
+            found += 1
+
+
+@njit(cache=True, nogil=True)
+def look_up(
+    weights: IntArray,
+    lengths: IntArray,
+    bits: BitArray,
+    boards: IntArray,
+    outcomes: NDArray[np.uint8],
+) -> int:
+    """Outcomes of many boards (k, any width); a board may fit transposed.
+
+    Returns the index of the first line that is no board, or -1 if all are.
+    """
+    number, width = boards.shape
+    rows = lengths.size
+    columns = lengths[0]
+    for item in range(number):
+        board = boards[item]
+        used = 0
+        for row in range(width):
+            if board[row] < 0 or (row > 0 and board[row] > board[row - 1]):
+                return item
+            used += board[row] > 0
+        outcomes[item] = UNKNOWN
+        rank = 0
+        inside = used <= rows
+        for row in range(used if inside else 0):
+            if board[row] > lengths[row]:
+                inside = False
+                break
+            rank += weights[row, board[row]]
+        if not inside and used <= columns and board[0] <= rows:
+            inside = True
+            rank = 0
+            height = used
+            for column in range(board[0]):
+                while board[height - 1] <= column:
+                    height -= 1
+                if height > lengths[column]:
+                    inside = False
+                    break
+                rank += weights[column, height]
+        if inside:
+            outcomes[item] = P if _is_set(bits, rank) else N
+    return -1

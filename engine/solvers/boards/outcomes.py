@@ -1,0 +1,158 @@
+"""Outcomes of every board inside a box or another outer board, one bit each."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engine.games.position import Outcome
+from engine.solvers.boards import kernels
+from engine.solvers.boards.shape import MAX_IDEALS, Shape, box, check_board
+from engine.solvers.boards.steps import Progress, Stop, steps
+from schema.errors import InvalidPositionError
+
+Bite = tuple[int, int]
+"""Row and column of the bitten cookie, counted from 1; (1, 1) is the poison."""
+
+STEP: Final = 2**16
+_ALL_SET: Final = np.uint64(2**64 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeTable:
+    """Outcomes of all boards inside an outer board.
+
+    Attributes:
+        shape: the outer board and the numbering of the boards inside it.
+        bits: uint64 array (ceil(count / 64),); bit k of word w is set where the board of rank
+            64 w + k is a P-position. The bits past the end are clear.
+    """
+
+    shape: Shape
+    bits: NDArray[np.uint64] = field(repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        words = -(-self.shape.count // 64)
+        if self.bits.dtype != np.uint64 or self.bits.shape != (words,):
+            raise ValueError(
+                f"outcome bits of {self.shape.count} boards are uint64 ({words},),"
+                f" not {self.bits.dtype} {self.bits.shape}"
+            )
+
+    @property
+    def rows(self) -> int:
+        """Number of rows of the outer board."""
+        return self.shape.rows
+
+    @property
+    def columns(self) -> int:
+        """Length of its longest row."""
+        return self.shape.columns
+
+    def outcome(self, lengths: Iterable[int]) -> Outcome:
+        """Outcome of a board that fits inside as it stands or transposed.
+
+        The empty board is N: the poison has just been eaten.
+
+        Raises:
+            InvalidPositionError: the lengths are no board.
+            UnknownAnswerError: the board does not fit.
+        """
+        rank = self.shape.rank(self.shape.orient(check_board(lengths))[0])
+        word = int(self.bits[rank >> 6])
+        return Outcome.P if word >> (rank & 63) & 1 else Outcome.N
+
+    def outcomes(self, boards: ArrayLike) -> NDArray[np.uint8]:
+        """Outcomes (`Outcome` as uint8) of many boards at once, an integer array (k, any width).
+
+        UNKNOWN where a board fits neither as it stands nor transposed.
+
+        Raises:
+            InvalidPositionError: a line of the array is no board; the message names its index.
+        """
+        array = np.asarray(boards)
+        if array.ndim != 2 or array.dtype.kind not in "iu":
+            raise InvalidPositionError(
+                f"boards are an integer array (k, rows), not {array.dtype} {array.shape}"
+            )
+        if array.dtype.kind == "u":
+            array = np.minimum(array, np.iinfo(np.int64).max)
+        lines = np.ascontiguousarray(array, np.int64)
+        found = np.empty(len(lines), np.uint8)
+        bad = kernels.look_up(self.shape.weights, self.shape.limits, self.bits, lines, found)
+        if bad >= 0:
+            try:
+                check_board(lines[bad].tolist())
+            except InvalidPositionError as error:
+                raise InvalidPositionError(f"board {bad} of the batch: {error}") from None
+        return found
+
+    def winning_bites(self, lengths: Iterable[int]) -> list[Bite]:
+        """All bites that leave a P-position, row by row from the poison row, left to right.
+
+        Raises:
+            InvalidPositionError: the lengths are no board.
+            UnknownAnswerError: the board does not fit.
+        """
+        board, turned = self.shape.orient(check_board(lengths))
+        wins = np.empty((max(sum(board) - 1, 0), 2), np.int64)
+        padded = np.zeros(self.rows, np.int64)
+        padded[: len(board)] = board
+        found = kernels.winning_children(self.shape.weights, self.bits, padded, wins)
+        bites = wins[:found].tolist()
+        return sorted((column, row) if turned else (row, column) for row, column in bites)
+
+    def count_p(self) -> int:
+        """Number of P-positions."""
+        return int(np.bitwise_count(self.bits).sum(dtype=np.int64))
+
+    def p_positions(self) -> NDArray[np.int64]:
+        """All P-positions as row lengths, int64 array (number, rows) in rank order."""
+        boards = np.empty((self.count_p(), self.rows), np.int64)
+        shape = self.shape
+        kernels.list_set(shape.weights, shape.limits, self.bits, shape.count, boards)
+        return boards
+
+    def count_p_by_cookies(self) -> NDArray[np.int64]:
+        """Number of P-positions of n cookies, n = 0 .. cookies of the outer board; int64."""
+        cookies = self.p_positions().sum(axis=1)
+        return np.bincount(cookies, minlength=sum(self.shape.lengths) + 1).astype(np.int64)
+
+
+def solve_box(
+    rows: int,
+    columns: int,
+    *,
+    limit: int = MAX_IDEALS,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> OutcomeTable:
+    """Outcomes of all C(rows + columns, rows) boards inside a box, transposes included.
+
+    Raises:
+        InvalidPositionError: a side is less than 1.
+        ResourceLimitError: more boards than the limit; raised before anything is allocated.
+        BuildInterruptedError: `stop` said so.
+    """
+    return solve_shape(box(rows, columns, limit), progress=progress, stop=stop)
+
+
+def solve_shape(
+    shape: Shape, *, progress: Progress | None = None, stop: Stop | None = None
+) -> OutcomeTable:
+    """Outcomes of all boards inside an outer board.
+
+    Raises:
+        BuildInterruptedError: `stop` said so.
+    """
+    bits = np.full(-(-shape.count // 64), _ALL_SET)
+    if shape.count % 64:
+        bits[-1] >>= np.uint64(64 - shape.count % 64)
+    bits[0] &= ~np.uint64(1)
+    limits = shape.limits
+    for first, last in steps(0, shape.count, STEP, progress, stop):
+        kernels.sift_outcomes(shape.weights, limits, bits, first, last)
+    bits.flags.writeable = False
+    return OutcomeTable(shape, bits)

@@ -1,0 +1,227 @@
+"""Chomp boards inside a larger one, numbered without gaps.
+
+A board is a partition: row lengths that do not increase, the poison row first. The boards that fit
+inside an outer board λ (a box, or any other) are the order ideals of its cookies. In lexicographic
+order of their row lengths the rank of a board is a sum with one term a row,
+
+    rank(r) = Σ_i weights[i, r_i],
+    weights[i, v] = number of (s_i ≥ s_{i+1} ≥ ...) with s_i < v and every s_k ≤ λ_k,
+
+which for a box of m rows is the combinatorial number system, C(v + m - 1 - i, m - i) with i from 0.
+A bite shortens rows and lengthens none, so every child has a smaller rank than its parent.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import comb
+from operator import index
+from typing import Final, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+
+Board = tuple[int, ...]
+"""Row lengths without empty rows, poison row first; `()` is the empty board."""
+
+MAX_IDEALS: Final = 2**30
+"""Default limit on the boards of one table: 128 MiB of outcome bits."""
+
+MAX_AREA: Final = 2**22
+"""Limit on rows times columns of an outer board: 32 MiB of rank weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An outer board and the numbering of the boards inside it.
+
+    Attributes:
+        lengths: row lengths of the outer board, at least one row.
+        weights: int64 array (rows, columns + 1), the terms of the rank; read-only.
+        count: number of boards inside, the empty board (rank 0) and the outer board (rank
+            count - 1) included.
+    """
+
+    lengths: Board
+    weights: NDArray[np.int64] = field(repr=False, compare=False)
+    count: int
+
+    @property
+    def rows(self) -> int:
+        """Number of rows of the outer board."""
+        return len(self.lengths)
+
+    @property
+    def columns(self) -> int:
+        """Length of its longest row."""
+        return self.lengths[0]
+
+    @property
+    def name(self) -> str:
+        """What an error message calls it."""
+        return _name(self.lengths)
+
+    @property
+    def limits(self) -> NDArray[np.int64]:
+        """The row lengths as an int64 array (rows,), as the kernels take them."""
+        return np.array(self.lengths, np.int64)
+
+    def contains(self, board: Board) -> bool:
+        """Whether the board fits inside as it stands, not transposed."""
+        return len(board) <= self.rows and all(map(int.__le__, board, self.lengths))
+
+    def rank(self, board: Board) -> int:
+        """Number of a board that fits inside."""
+        return sum(int(self.weights[row, length]) for row, length in enumerate(board))
+
+    def unrank(self, rank: int) -> Board:
+        """The board with this number.
+
+        Raises:
+            InvalidPositionError: the number is not in 0 .. count - 1.
+        """
+        if not 0 <= rank < self.count:
+            raise InvalidPositionError(f"rank {rank}; allowed are 0 to {self.count - 1}")
+        board = []
+        length = self.columns
+        for row, longest in enumerate(self.lengths):
+            length = min(length, longest)
+            terms = self.weights[row, : length + 1]
+            length = int(np.searchsorted(terms, rank, side="right")) - 1
+            if length == 0:
+                break
+            board.append(length)
+            rank -= int(terms[length])
+        return tuple(board)
+
+    def orient(self, board: Board) -> tuple[Board, bool]:
+        """The board as it fits inside: itself, or its transpose (then the second item is true).
+
+        A board and its transpose have the same outcome, Grundy value and remoteness.
+
+        Raises:
+            UnknownAnswerError: neither fits.
+        """
+        if self.contains(board):
+            return board, False
+        if len(board) <= self.columns and board[0] <= self.rows:
+            turned = transpose(board)
+            if self.contains(turned):
+                return turned, True
+        raise UnknownAnswerError(
+            f"a board of {len(board)} rows, the longest {board[0]}, does not fit into {self.name}"
+        )
+
+
+def check_board(lengths: Iterable[int]) -> Board:
+    """Row lengths as a board, empty rows at the end left out.
+
+    Raises:
+        InvalidPositionError: a length is negative or exceeds the row before it.
+        TypeError: a length is no integer.
+    """
+    board = tuple(index(length) for length in lengths)
+    for row, length in enumerate(board):
+        if length < 0:
+            raise InvalidPositionError(f"row {row + 1} has length {length}; allowed are 0 and more")
+        if row and length > board[row - 1]:
+            raise InvalidPositionError(
+                f"row {row + 1} has {length} cookies, row {row} only {board[row - 1]}; row lengths"
+                " may not increase, the poison row is the first"
+            )
+    return tuple(length for length in board if length)
+
+
+def transpose(board: Board) -> Board:
+    """The board reflected in its diagonal: column heights become row lengths."""
+    heights: list[int] = []
+    for row in range(len(board), 0, -1):
+        heights.extend([row] * (board[row - 1] - len(heights)))
+    return tuple(heights)
+
+
+def box(rows: int, columns: int, limit: int = MAX_IDEALS) -> Shape:
+    """The rectangle of that many rows and columns; C(rows + columns, rows) boards fit inside.
+
+    Raises:
+        InvalidPositionError: a side is less than 1.
+        ResourceLimitError: more boards than the limit fit inside.
+    """
+    if rows < 1 or columns < 1:
+        raise InvalidPositionError(f"box {rows} x {columns}; both sides must be 1 or more")
+    what = f"a box of {rows} x {columns}"
+    _check_area(what, rows, columns, limit)
+    count = comb(rows + columns, rows)
+    if count > limit:
+        _refuse(what, _count_text(count), limit)
+    return _number((columns,) * rows)
+
+
+def under(board: Board, limit: int = MAX_IDEALS) -> Shape:
+    """The boards inside any board; few where the board is thin, however large its box is.
+
+    Raises:
+        InvalidPositionError: the board is empty.
+        ResourceLimitError: more boards than the limit fit inside.
+    """
+    if not board:
+        raise InvalidPositionError("no board fits inside the empty one; it has no table")
+    what = _name(board)
+    _check_area(what, len(board), board[0], limit)
+    estimate = estimate_ideals(board)
+    if estimate > limit:
+        _refuse(what, _count_text(estimate), limit)
+    return _number(board)
+
+
+def estimate_ideals(board: Board) -> float:
+    """Number of boards inside a board, the empty one included; exact below 2**53, may be inf.
+
+    Time in proportion to rows times columns.
+    """
+    tails = np.ones(board[0] + 1 if board else 1)
+    with np.errstate(over="ignore"):
+        for length in reversed(board):
+            tails = np.cumsum(tails)
+            tails[length + 1 :] = tails[length]
+    return float(tails[-1])
+
+
+def _name(board: Board) -> str:
+    if board[0] == board[-1]:
+        return f"a box of {len(board)} x {board[0]}"
+    text = "/".join(map(str, board[:8]))
+    return f"a board of {len(board)} rows {text}" + "/..." * (len(board) > 8)
+
+
+def _number(board: Board) -> Shape:
+    """Weights from the last row up; tails[v]: choices for this row, up to v, and those below."""
+    columns = board[0]
+    weights = np.zeros((len(board), columns + 1), np.int64)
+    tails = np.ones(columns + 1, np.int64)
+    for row in range(len(board) - 1, -1, -1):
+        np.cumsum(tails[:-1], out=weights[row, 1:])
+        reach = np.minimum(np.arange(columns + 1), board[row])
+        tails = weights[row, reach] + tails[reach]
+    weights.flags.writeable = False
+    return Shape(board, weights, int(tails[-1]))
+
+
+def _check_area(what: str, rows: int, columns: int, limit: int) -> None:
+    """Refuse early: the first row and column alone hold rows * columns + 1 boards."""
+    if rows * columns > min(limit, MAX_AREA):
+        _refuse(what, f"more than {rows * columns}", min(limit, MAX_AREA))
+
+
+def _count_text(count: int | float) -> str:
+    """Digits where they are exact and short, else the size."""
+    if count < 10**15:
+        return str(int(count))
+    if count < 10**300:
+        return f"about {count:.2e}"
+    return "more than 1e300"
+
+
+def _refuse(what: str, estimate: str, limit: int) -> NoReturn:
+    raise ResourceLimitError(f"{what}: {estimate} boards fit inside; the limit is {limit}")

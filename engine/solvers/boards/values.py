@@ -1,0 +1,194 @@
+"""Grundy values and remoteness of every board inside a box or another outer board."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.boards import kernels
+from engine.solvers.boards.shape import Shape, box, check_board
+from engine.solvers.boards.steps import Progress, Stop, steps
+from schema.errors import ResourceLimitError
+
+ValueArray = NDArray[np.unsignedinteger[Any]]
+
+MAX_WORK: Final = 2**31
+"""Default limit on boards times cookies of the outer board, which bounds the children looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrundyTable:
+    """Grundy values of all boards inside an outer board.
+
+    Attributes:
+        shape: the outer board and the numbering of the boards inside it.
+        values: uint8 array (count,), uint16 if the outer board has more than 256 cookies: by rank,
+            the value where the poison cookie cannot be eaten. The empty board (rank 0) has no such
+            value; its entry is 0.
+    """
+
+    shape: Shape
+    values: ValueArray = field(repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_values(self.shape, self.values)
+
+    def restricted(self, lengths: Iterable[int]) -> int | None:
+        """Grundy value where the poison cannot be eaten: 0 exactly at P-positions.
+
+        The last cookie is 0; None for the empty board, which no play arrives at.
+
+        Raises:
+            InvalidPositionError: the lengths are no board.
+            UnknownAnswerError: the board fits neither as it stands nor transposed.
+        """
+        board, _ = self.shape.orient(check_board(lengths))
+        return int(self.values[self.shape.rank(board)]) if board else None
+
+    def unrestricted(self, lengths: Iterable[int]) -> int:
+        """Grundy value where the poison may be eaten: 1 exactly at P-positions.
+
+        The empty board is 0. Every other board is one more than its restricted value: a further
+        child of value 0 shifts all others up by one (Huddleston & Shurman, Transfinite Chomp,
+        section 4).
+
+        Raises:
+            InvalidPositionError: the lengths are no board.
+            UnknownAnswerError: the board fits neither as it stands nor transposed.
+        """
+        value = self.restricted(lengths)
+        return 0 if value is None else value + 1
+
+
+@dataclass(frozen=True, slots=True)
+class RemotenessTable:
+    """Remoteness of all boards inside an outer board.
+
+    Attributes:
+        shape: the outer board and the numbering of the boards inside it.
+        values: uint8 array (count,), uint16 if the outer board has more than 256 cookies: by rank,
+            the plies until only the poison is left. Even exactly at P-positions. The empty board
+            (rank 0) has none; its entry is 0.
+    """
+
+    shape: Shape
+    values: ValueArray = field(repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_values(self.shape, self.values)
+
+    def remoteness(self, lengths: Iterable[int]) -> int | None:
+        """Plies until nothing can be moved without eating the poison; the last cookie is 0.
+
+        The winner hurries, the loser delays. None for the empty board.
+
+        Raises:
+            InvalidPositionError: the lengths are no board.
+            UnknownAnswerError: the board fits neither as it stands nor transposed.
+        """
+        board, _ = self.shape.orient(check_board(lengths))
+        return int(self.values[self.shape.rank(board)]) if board else None
+
+
+def solve_box_grundy(
+    rows: int,
+    columns: int,
+    *,
+    max_work: int = MAX_WORK,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> GrundyTable:
+    """Grundy values of all boards inside a box, transposes included.
+
+    Raises:
+        InvalidPositionError: a side is less than 1.
+        ResourceLimitError: boards times cookies of the box exceed `max_work`.
+        BuildInterruptedError: `stop` said so.
+    """
+    return solve_grundy(box(rows, columns), max_work=max_work, progress=progress, stop=stop)
+
+
+def solve_box_remoteness(
+    rows: int,
+    columns: int,
+    *,
+    max_work: int = MAX_WORK,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> RemotenessTable:
+    """Remoteness of all boards inside a box, transposes included.
+
+    Raises:
+        InvalidPositionError: a side is less than 1.
+        ResourceLimitError: boards times cookies of the box exceed `max_work`.
+        BuildInterruptedError: `stop` said so.
+    """
+    return solve_remoteness(box(rows, columns), max_work=max_work, progress=progress, stop=stop)
+
+
+def solve_grundy(
+    shape: Shape,
+    *,
+    max_work: int = MAX_WORK,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> GrundyTable:
+    """Grundy values of all boards inside an outer board.
+
+    Raises:
+        ResourceLimitError: boards times cookies of the outer board exceed `max_work`.
+        BuildInterruptedError: `stop` said so.
+    """
+    return GrundyTable(shape, _fill(kernels.fill_grundy, shape, max_work, progress, stop))
+
+
+def solve_remoteness(
+    shape: Shape,
+    *,
+    max_work: int = MAX_WORK,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> RemotenessTable:
+    """Remoteness of all boards inside an outer board.
+
+    Raises:
+        ResourceLimitError: boards times cookies of the outer board exceed `max_work`.
+        BuildInterruptedError: `stop` said so.
+    """
+    return RemotenessTable(shape, _fill(kernels.fill_remoteness, shape, max_work, progress, stop))
+
+
+def _fill(
+    kernel: Callable[..., None],
+    shape: Shape,
+    max_work: int,
+    progress: Progress | None,
+    stop: Stop | None,
+) -> ValueArray:
+    cookies = sum(shape.lengths)
+    if shape.count * cookies > max_work:
+        raise ResourceLimitError(
+            f"values inside {shape.name}: {shape.count} boards of up to {cookies} cookies,"
+            f" {shape.count * cookies} look-ups; the limit is {max_work}"
+        )
+    values = np.zeros(shape.count, _dtype(shape))
+    smallest = max(1, 2**21 // cookies)
+    for first, last in steps(1, shape.count, smallest, progress, stop):
+        kernel(shape.weights, shape.limits, values, first, last)
+    values.flags.writeable = False
+    return values
+
+
+def _dtype(shape: Shape) -> type[np.unsignedinteger[Any]]:
+    """A board of c cookies has c - 1 children but the empty one, so its values are below c."""
+    return np.uint8 if sum(shape.lengths) <= 256 else np.uint16
+
+
+def _check_values(shape: Shape, values: ValueArray) -> None:
+    if values.dtype != _dtype(shape) or values.shape != (shape.count,):
+        raise ValueError(
+            f"values inside {shape.name} are {_dtype(shape).__name__} ({shape.count},),"
+            f" not {values.dtype} {values.shape}"
+        )

@@ -1,0 +1,103 @@
+"""Published facts on boards, recomputed from the tables."""
+
+import json
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.solvers.boards import (
+    OutcomeTable,
+    solve_box,
+    solve_box_grundy,
+    solve_shape,
+    under,
+)
+from tests.reference import boards_naive as naive
+
+FACTS: dict[str, Any] = json.loads(
+    (Path(__file__).parents[2] / "golden" / "facts.json").read_text()
+)
+
+
+def up_to(cookies: int) -> OutcomeTable:
+    """A table with every board of so many cookies: r_i >= c makes i * c cookies at least."""
+    return solve_shape(under(tuple(cookies // row for row in range(1, cookies + 1))))
+
+
+def test_p_positions_by_cookies_are_a112470() -> None:
+    terms = FACTS["A112470"]["terms"]
+    counts = up_to(len(terms) - 1).count_p_by_cookies()
+    assert counts[: len(terms)].tolist() == terms
+
+
+def test_n_positions_by_cookies_are_a112471() -> None:
+    terms = FACTS["A112471"]["terms"]
+    p_positions = up_to(len(terms) - 1).count_p_by_cookies()
+    boards = [sum(1 for _ in naive.partitions(n)) for n in range(len(terms))]
+    assert [a - b for a, b in zip(boards, p_positions, strict=False)] == terms
+
+
+def test_numbers_of_winning_bites_are_a112472_and_a112473() -> None:
+    one, several = FACTS["A112472"]["terms"], FACTS["A112473"]["terms"]
+    table = up_to(len(one))
+    wins = [
+        [len(table.winning_bites(board)) for board in naive.partitions(n)]
+        for n in range(1, len(one) + 1)
+    ]
+    assert [counts.count(1) for counts in wins] == one
+    assert [sum(count > 1 for count in counts) for counts in wins] == several
+
+
+def four_rows(columns: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    longest = solve_box(4, columns).p_positions()[:, 0]
+    return np.cumsum(np.bincount(longest, minlength=columns + 1))
+
+
+def test_four_row_counts() -> None:
+    facts = FACTS["four_rows_cumulative"]
+    counts = four_rows(60)
+    assert counts[1:11].tolist() == facts["1..10"]
+    assert counts[50] == facts["50"]
+    assert counts[60] == facts["60"]
+
+
+@pytest.mark.slow
+def test_four_row_counts_to_100() -> None:
+    assert four_rows(100)[100] == FACTS["four_rows_cumulative"]["100"]
+
+
+def check_openings(table: OutcomeTable) -> None:
+    """Every rectangle inside has one winning opening, but for the published exceptions."""
+    published = {
+        tuple(map(int, name.split("x"))): [(row + 1, column + 1) for row, column in bites]
+        for name, bites in FACTS["two_winning_openings"].items()
+        if "x" in name and name[0].isdigit()
+    }
+    assert len(published) == 5
+    for m, n in combinations_with_replacement(range(1, table.rows + 1), 2):
+        openings = table.winning_bites([n] * m)
+        if (m, n) in published:
+            assert openings == published[m, n]
+        else:
+            assert len(openings) == (0 if (m, n) == (1, 1) else 1)
+
+
+def test_rectangles_with_two_winning_openings_to_12() -> None:
+    check_openings(solve_box(12, 12))
+
+
+@pytest.mark.slow
+def test_rectangles_with_two_winning_openings_to_14() -> None:
+    check_openings(solve_box(14, 14))
+
+
+def test_grundy_values_of_three_rows_are_a069001() -> None:
+    """A069001 is the convention in which the poison cookie cannot be eaten."""
+    terms = FACTS["A069001"]["terms"]
+    table = solve_box_grundy(3, len(terms))
+    rectangles = [[n] * 3 for n in range(1, len(terms) + 1)]
+    assert [table.restricted(rows) for rows in rectangles] == terms
+    assert [table.unrestricted(rows) for rows in rectangles] != terms
