@@ -1,0 +1,209 @@
+"""Positions of transfinite Chomp: finite unions of boxes at the origin, in any dimension.
+
+A box v_1 x ... x v_d is the set of points x with x_i < v_i. A position is kept as the antichain of
+its maximal boxes, in ascending order, which is unique (Huddleston & Shurman, Transfinite Chomp,
+introduction). A bite v removes every point x with x_i >= v_i for all i; it is legal if the cookie
+v is there, the poison cookie at the origin included (then the biter loses).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
+from schema.errors import InvalidPositionError
+
+Box = tuple[Ordinal, ...]
+Bite = tuple[Ordinal, ...]
+Side = Ordinal | int
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position in its unique normal form; make one with `Position.union`.
+
+    `boxes` are the maximal boxes, ascending; none for the empty position, which has no dimension.
+    """
+
+    boxes: tuple[Box, ...] = ()
+
+    @classmethod
+    def union(cls, boxes: Iterable[Sequence[Side]]) -> Position:
+        """The union of boxes given by their sides; boxes with a side 0 are empty and drop out.
+
+        Raises:
+            InvalidPositionError: if boxes differ in dimension, have no side or a negative one.
+        """
+        made = [tuple(Ordinal.of(side) for side in box) for box in boxes]
+        if len({len(box) for box in made}) > 1 or not all(made):
+            raise InvalidPositionError("all boxes must have the same number of sides, at least one")
+        return cls(_maximal([box for box in made if all(side.terms for side in box)]))
+
+    @classmethod
+    def box(cls, *sides: Side) -> Position:
+        """The box with these sides."""
+        return cls.union([sides])
+
+    @classmethod
+    def columns(cls, *heights: Side) -> Position:
+        """The two-dimensional position with these column heights, which must not increase.
+
+        Raises:
+            InvalidPositionError: if a height exceeds the one before it.
+        """
+        made = [Ordinal.of(height) for height in heights]
+        for index, (left, right) in enumerate(pairwise(made)):
+            if left < right:
+                raise InvalidPositionError(f"column {index + 1} of height {right} exceeds {left}")
+        return cls.union((index + 1, height) for index, height in enumerate(made))
+
+    @classmethod
+    def birds_eye(cls, v: Side, z: Side, u: Side, y: Side) -> Position:
+        """The 2 x 2 position [v z; u y]: u over (0,0), v over (0,1), y over (1,0), z over (1,1).
+
+        Raises:
+            InvalidPositionError: unless u >= v >= z and u >= y >= z.
+        """
+        v, z, u, y = Ordinal.of(v), Ordinal.of(z), Ordinal.of(u), Ordinal.of(y)
+        if max(v, y) > u or z > min(v, y):
+            raise InvalidPositionError(
+                f"[{v} {z}; {u} {y}]: u must be the highest column and z the lowest"
+            )
+        return cls.union([(1, 1, u), (1, 2, v), (2, 1, y), (2, 2, z)])
+
+    @property
+    def dimension(self) -> int:
+        """The number of axes; 0 for the empty position."""
+        return len(self.boxes[0]) if self.boxes else 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left."""
+        return not self.boxes
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all sides are finite."""
+        return all(side.is_finite for box in self.boxes for side in box)
+
+    @property
+    def extent(self) -> Box:
+        """The largest side along each axis: the smallest box that contains the position."""
+        return tuple(max(sides) for sides in zip(*self.boxes, strict=True))
+
+    def __contains__(self, point: Sequence[Side]) -> bool:
+        return any(
+            len(box) == len(point) and all(x < side for x, side in zip(point, box, strict=True))
+            for box in self.boxes
+        )
+
+    def __le__(self, other: Position) -> bool:
+        """Inclusion: a box lies in a union of boxes only if it lies in one of them."""
+        return all(any(_inside(a, b) for b in other.boxes) for a in self.boxes)
+
+    def __lt__(self, other: Position) -> bool:
+        return self != other and self <= other
+
+    def __or__(self, other: Position) -> Position:
+        """The union: the paper's join "+"."""
+        return Position.union((*self.boxes, *other.boxes))
+
+    def bite(self, at: Sequence[Side]) -> Position:
+        """What the bite at this cookie leaves.
+
+        Raises:
+            InvalidPositionError: if there is no such cookie.
+        """
+        point = tuple(Ordinal.of(x) for x in at)
+        if point not in self:
+            raise InvalidPositionError(f"no cookie at ({', '.join(map(str, point))}) in {self}")
+        return self.minus(point)
+
+    def minus(self, at: Bite) -> Position:
+        """The difference X - v, whether or not the bite is legal (section 5 uses both)."""
+        left: list[Box] = []
+        for box in self.boxes:
+            if all(x < side for x, side in zip(at, box, strict=True)):
+                left += [(*box[:axis], x, *box[axis + 1 :]) for axis, x in enumerate(at) if x.terms]
+            else:
+                left.append(box)
+        return Position(_maximal(left))
+
+    def permute(self, axes: Sequence[int]) -> Position:
+        """The congruent position whose axis i is this one's axis axes[i]."""
+        return Position(tuple(sorted(tuple(box[axis] for axis in axes) for box in self.boxes)))
+
+    def project(self, axes: Sequence[int]) -> Position:
+        """The section through the origin along the given axes, in their order."""
+        return Position(_maximal([tuple(box[axis] for axis in axes) for box in self.boxes]))
+
+    def times(self, other: Position) -> Position:
+        """The cartesian product, axes concatenated."""
+        return Position(tuple(sorted(a + b for a in self.boxes for b in other.boxes)))
+
+    def height(self, *base: Side) -> Ordinal:
+        """The height of the column over a point of the first d-1 axes; 0 where there is none."""
+        return max(
+            (b[-1] for b in self.boxes if all(x < s for x, s in zip(base, b, strict=False))),
+            default=ZERO,
+        )
+
+    def __str__(self) -> str:
+        from engine.theory.transfinite.position_text import format_position
+
+        return format_position(self)
+
+
+def _inside(a: Box, b: Box) -> bool:
+    return all(x <= y for x, y in zip(a, b, strict=True))
+
+
+def _maximal(boxes: list[Box]) -> tuple[Box, ...]:
+    """The maximal boxes, ascending, without repetition."""
+    unique = sorted(set(boxes))
+    if len(unique) < 2:
+        return tuple(unique)
+    if len(unique[0]) == 2:
+        return _maximal_in_plane(unique)
+    # A box can only lie in one that is lexicographically greater.
+    return tuple(
+        box
+        for index, box in enumerate(unique)
+        if not any(_inside(box, other) for other in unique[index + 1 :])
+    )
+
+
+def _maximal_in_plane(unique: list[Box]) -> tuple[Box, ...]:
+    """In two dimensions one sweep from the widest box inwards is enough."""
+    kept: list[Box] = []
+    for box in reversed(unique):
+        if not kept or box[1] > kept[-1][1]:
+            kept.append(box)
+    return tuple(reversed(kept))
+
+
+EMPTY = Position()
+
+
+def poison(dimension: int) -> Position:
+    """The poison cookie alone."""
+    return Position(((ONE,) * dimension,))
+
+
+def extension(a: Position, base: Position, height: Side) -> Position:
+    """E(A, B, h): A and a column over B, cut at height h (section 5).
+
+    `a` has one axis more than the base (or is empty); the last axis is the one extended.
+
+    Raises:
+        InvalidPositionError: if the base is empty or the dimensions do not fit.
+    """
+    if base.is_empty or (a.boxes and a.dimension != base.dimension + 1):
+        raise InvalidPositionError(
+            f"A of dimension {a.dimension} needs a nonempty base of one dimension less"
+        )
+    top = Ordinal.of(height)
+    cut = [(*box[:-1], min(box[-1], top)) for box in a.boxes]
+    return Position.union([*cut, *((*box, top) for box in base.boxes)])

@@ -1,0 +1,124 @@
+"""Positions as text, both ways: `(w+1)x2 + (w*2)x1`, `3xw^w`, and the bird's-eye `[v z; u y]`.
+
+The canonical text lists the maximal boxes in ascending order; a side is put in brackets when it is
+a sum or a multiple. Brackets around a side may always be written and are needed around a sum. The
+empty position is `0`. Unicode `×`, `ω` and `·` are read as well.
+"""
+
+from __future__ import annotations
+
+import math
+
+from engine.theory.transfinite.ordinal import Ordinal
+from engine.theory.transfinite.ordinal_text import format_ordinal, parse_ordinal, shorten
+from engine.theory.transfinite.position import EMPTY, Position
+from schema.errors import InvalidPositionError, NotationError
+
+MAX_TEXT = 20_000
+"""Longest text of a position, in characters."""
+MAX_DIMENSION = 12
+"""Most axes of a position in text."""
+MAX_BOXES = 256
+"""Most boxes of a position in text."""
+MAX_CELLS = 50_000
+"""Most products of single terms that the sides of all boxes may have: it bounds the size."""
+
+
+def format_position(position: Position, *, unicode: bool = False) -> str:
+    """The canonical text; `parse_position` reads it back."""
+    cross = "×" if unicode else "x"
+    return (
+        " + ".join(
+            cross.join(_format_side(side, unicode) for side in box) for box in position.boxes
+        )
+        or "0"
+    )
+
+
+def _format_side(side: Ordinal, unicode: bool) -> str:
+    text = format_ordinal(side, unicode=unicode)
+    compound = len(side.terms) > 1 or (not side.is_finite and side.terms[0][1] > 1)
+    return f"({text})" if compound else text
+
+
+def format_birds_eye(position: Position) -> str:
+    """The text `[v z; u y]` of a position with a base within 2 x 2.
+
+    Raises:
+        InvalidPositionError: if the position is not three-dimensional with such a base.
+    """
+    if position.dimension != 3 or any(side > 2 for side in position.extent[:2]):
+        raise InvalidPositionError(f"{position} has no base within 2 x 2")
+    v, z, u, y = (position.height(*at) for at in ((0, 1), (1, 1), (0, 0), (1, 0)))
+    return f"[{v} {z}; {u} {y}]"
+
+
+def parse_position(text: str) -> Position:
+    """Read a position: boxes joined by `+`, or the bird's-eye view of a 2 x 2 base.
+
+    Raises:
+        NotationError: if the text is no position, or is larger than the limits of this module.
+        InvalidPositionError: if the heights of a bird's-eye view are no position.
+    """
+    if len(text) > MAX_TEXT:
+        raise NotationError(f"position of {len(text)} characters: at most {MAX_TEXT} are allowed")
+    body = text.strip()
+    if body == "0":
+        return EMPTY
+    if body.startswith("["):
+        return _parse_birds_eye(body)
+    boxes = [_parse_box(part, text) for part in _split(body, "+", text)]
+    if len(boxes) > MAX_BOXES:
+        raise NotationError(f"{shorten(text)}: {len(boxes)} boxes, at most {MAX_BOXES} are allowed")
+    if len({len(box) for box in boxes}) > 1:
+        raise NotationError(f"{shorten(text)}: boxes must all have the same number of sides")
+    cells = sum(math.prod(len(side.terms) for side in box) for box in boxes)
+    if cells > MAX_CELLS:
+        raise NotationError(
+            f"{shorten(text)}: {cells} products of terms, at most {MAX_CELLS} are allowed"
+        )
+    return Position.union(boxes)
+
+
+def _parse_box(text: str, whole: str) -> list[Ordinal]:
+    sides = _split(text.replace("×", "x"), "x", whole)
+    if len(sides) > MAX_DIMENSION:
+        raise NotationError(
+            f"{shorten(whole)}: {len(sides)} dimensions, at most {MAX_DIMENSION} are allowed"
+        )
+    return [_parse_side(side.strip(), whole) for side in sides]
+
+
+def _parse_side(text: str, whole: str) -> Ordinal:
+    if not text:
+        raise NotationError(f"{shorten(whole)}: a side is missing")
+    bracketed = text.startswith("(") and text.endswith(")")
+    side = parse_ordinal(text[1:-1].strip() if bracketed else text)
+    if not side:
+        raise NotationError(f"{shorten(whole)}: a side of a box must be at least 1")
+    return side
+
+
+def _split(text: str, separator: str, whole: str) -> list[str]:
+    """Split at a separator that stands outside brackets."""
+    parts: list[str] = []
+    depth = start = 0
+    for index, symbol in enumerate(text):
+        depth += (symbol == "(") - (symbol == ")")
+        if depth < 0:
+            break
+        if symbol == separator and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    if depth:
+        raise NotationError(f"{shorten(whole)}: brackets do not match")
+    return [*parts, text[start:]]
+
+
+def _parse_birds_eye(text: str) -> Position:
+    rows = text[1:-1].split(";")
+    cells = [row.split() for row in rows]
+    if not text.endswith("]") or [len(row) for row in cells] != [2, 2]:
+        raise NotationError(f"{shorten(text)}: a bird's-eye view reads [v z; u y]")
+    (v, z), (u, y) = ([parse_ordinal(cell) for cell in row] for row in cells)
+    return Position.birds_eye(v, z, u, y)

@@ -1,0 +1,89 @@
+"""The ordinal size of a position (Huddleston & Shurman, Transfinite Chomp, section 2).
+
+Every side is cut into powers of w, and every box into translated cells whose sides are such powers;
+cells inside larger cells are dropped, and the sizes of the rest are added naturally. Equal
+consecutive powers are treated together as a *run*, so that large coefficients cost nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
+from engine.theory.transfinite.position import Box, Position
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """`count` consecutive intervals of length w^exponent on one axis.
+
+    `same` and `within` are the boxes, as bits of their indices, that have the same run on this axis
+    or a longer interval that contains it.
+    """
+
+    exponent: Ordinal
+    count: int
+    same: int
+    within: int
+
+
+def size(position: Position) -> Ordinal:
+    """The size of a position: its number of points if it is finite; 0 if it is empty."""
+    if len(position.boxes) == 1:
+        return _product(position.boxes[0])
+    axes = [_axis_runs(sides) for sides in zip(*position.boxes, strict=True)]
+    total: dict[Ordinal, int] = {}
+    for index in range(len(position.boxes)):
+        for cell in product(*(runs[index] for runs in axes)):
+            if _counts(cell, index):
+                exponent, count = ZERO, 1
+                for run in cell:
+                    exponent, count = exponent + run.exponent, count * run.count
+                total[exponent] = total.get(exponent, 0) + count
+    return Ordinal(tuple(sorted(total.items(), reverse=True)))
+
+
+def _product(box: Box) -> Ordinal:
+    result = ONE
+    for side in box:
+        result = result * side
+    return result
+
+
+def _counts(cell: tuple[_Run, ...], index: int) -> bool:
+    """Whether a cell of box `index` lies in no larger cell and is not one of an earlier box."""
+    covered = same = -1
+    for run in cell:
+        covered &= run.same | run.within
+        same &= run.same
+    return not covered & ~same and not same & ((1 << index) - 1)
+
+
+def _axis_runs(sides: tuple[Ordinal, ...]) -> list[list[_Run]]:
+    """For each box the runs of its side on one axis, split so that runs are equal or disjoint."""
+    return [_side_runs(side, sides) for side in sides]
+
+
+def _side_runs(side: Ordinal, sides: tuple[Ordinal, ...]) -> list[_Run]:
+    runs: list[_Run] = []
+    for exponent, coefficient in side.terms:
+        start = side.above(exponent)
+        aligned = {other.coefficient(exponent) for other in sides if other.above(exponent) == start}
+        edges = [0, *sorted(cut for cut in aligned if 0 < cut <= coefficient)]
+        runs += [_run(start, exponent, low, high, sides) for low, high in pairwise(edges)]
+    return runs
+
+
+def _run(
+    start: Ordinal, exponent: Ordinal, low: int, high: int, sides: tuple[Ordinal, ...]
+) -> _Run:
+    same = within = 0
+    for index, other in enumerate(sides):
+        prefix = other.above(exponent)
+        if prefix == start and other.coefficient(exponent) >= high:
+            same |= 1 << index
+        elif prefix > start:
+            # The other side has a longer interval where this one has the present run.
+            within |= 1 << index
+    return _Run(exponent, high - low, same, within)
