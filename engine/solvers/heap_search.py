@@ -25,10 +25,13 @@ from numpy.typing import NDArray
 from schema.errors import BuildInterruptedError, InvalidPositionError, ResourceLimitError
 
 HEAPS_MAX = 5
+PASSES_MAX = 2**31 - 1
+LIMIT_MAX = 2**63 - 1
 DEFAULT_MAX_CELLS = 20_000_000
 DEFAULT_MAX_STEPS = 5_000_000_000
-_BYTES_PER_CELL = 9
+_BYTES_PER_CELL = 25
 _CHUNK_STEPS = 50_000_000
+_LOW_HALF = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ class HeapRules:
         """Refuse what is no game."""
         if not 1 <= self.heaps <= HEAPS_MAX:
             raise InvalidPositionError(f"{self.heaps} heaps: not in 1..{HEAPS_MAX}")
-        if self.passes < 0:
-            raise InvalidPositionError(f"passes {self.passes} is negative")
+        if not 0 <= self.passes <= PASSES_MAX:
+            raise InvalidPositionError(f"passes {self.passes} is not in 0..{PASSES_MAX}")
         for size in self.equal_from:
             if not 2 <= size <= self.heaps:
                 raise InvalidPositionError(f"equal_from {size} is not in 2..{self.heaps}")
@@ -97,7 +100,7 @@ class SearchCost:
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of the tables, without Grundy values a little less."""
+        """Bytes at the peak of the search; 9 of 25 are left in the tables."""
         return self.cells * _BYTES_PER_CELL
 
 
@@ -150,7 +153,7 @@ def estimate_search(rules: HeapRules, limits: tuple[int, ...]) -> SearchCost:
     """Cost of `search_heaps`; exact in cells unless those are beyond 10^8, then from below.
 
     Raises:
-        InvalidPositionError: Not one limit of at least 0 for each heap.
+        InvalidPositionError: Not one limit in 0..2^63 - 1 for each heap.
     """
     limits = _ordered(rules, limits)
     levels = rules.passes + 1
@@ -182,7 +185,7 @@ def search_heaps(
         stop: Asked now and then; true ends the work.
 
     Raises:
-        InvalidPositionError: Not one limit of at least 0 for each heap.
+        InvalidPositionError: Not one limit in 0..2^63 - 1 for each heap.
         ResourceLimitError: More cells or steps than allowed.
         BuildInterruptedError: `stop` was true.
     """
@@ -190,34 +193,30 @@ def search_heaps(
     cost = estimate_search(rules, limits)
     if cost.cells > max_cells or cost.steps > max_steps:
         raise ResourceLimitError(
-            f"search up to {list(limits)} with {rules.passes} passes needs {cost.cells:,} cells "
-            f"({cost.size_bytes:,} bytes) and up to {cost.steps:,} steps; "
-            f"allowed are {max_cells:,} cells and {max_steps:,} steps"
+            f"search up to {list(limits)} with {rules.passes} passes needs "
+            f"{cost.cells:.3g} cells ({cost.size_bytes:.3g} bytes) and up to {cost.steps:.3g} "
+            f"steps; allowed are {max_cells:.3g} cells and {max_steps:.3g} steps"
         )
     offset, cells = _offsets(limits, sorted_only=rules.symmetric)
-    shape = (rules.passes + 1, cells)
-    has_grundy = not rules.terminal_n_positions
-    grundy = np.zeros(shape if has_grundy else (0, 0), dtype=np.int32)
-    tables = _Tables(np.zeros(shape, dtype=np.bool_), grundy, np.zeros(shape, dtype=np.int32))
-    solved = HeapTable(
-        rules, limits, offset, tables.outcome_n, grundy if has_grundy else None, tables.remoteness
-    )
-    space = _space(solved)
+    packed = np.zeros((rules.passes + 1, cells), dtype=np.int64)
+    space = _space(rules, limits, offset)
     most_moves = cost.steps // cost.cells
     work = _Work(
         np.zeros(rules.heaps, dtype=np.int64),
         np.empty(most_moves, dtype=np.int64),
         np.full(most_moves + 2, -1, dtype=np.int64),
     )
-    chunk = max(1, _CHUNK_STEPS // (most_moves * shape[0]))
+    chunk = max(1, _CHUNK_STEPS * cells // cost.steps)
     for start in range(0, cells, chunk):
         if stop is not None and stop():
             raise BuildInterruptedError(f"stopped after {start} of {cells} positions")
         end = min(start + chunk, cells)
-        _search(start, end, space, work, tables)
+        _search(start, end, space, work, packed)
         if progress is not None:
             progress(end, cells)
-    return solved
+    plies = ((packed & _LOW_HALF) >> 1).astype(np.int32)
+    values = None if rules.terminal_n_positions else (packed >> 32).astype(np.int32)
+    return HeapTable(rules, limits, offset, packed & 1 == 1, values, plies)
 
 
 class _Space(NamedTuple):
@@ -226,7 +225,7 @@ class _Space(NamedTuple):
     limits: NDArray[np.int64]
     is_sorted: bool
     offset: NDArray[np.int64]
-    groups: NDArray[np.int64]  # a row for each group of heaps, 1 where a heap belongs to it
+    groups: NDArray[np.int64]  # a row for each group of several heaps, 1 where a heap belongs
     ended: NDArray[np.int64]  # ascending ranks of the terminal N-positions, then -1
 
 
@@ -238,18 +237,10 @@ class _Work(NamedTuple):
     seen: NDArray[np.int64]
 
 
-class _Tables(NamedTuple):
-    """The arrays of `HeapTable`; `grundy` is empty where it does not apply."""
-
-    outcome_n: NDArray[np.bool_]
-    grundy: NDArray[np.int32]
-    remoteness: NDArray[np.int32]
-
-
 def _ordered(rules: HeapRules, limits: tuple[int, ...]) -> tuple[int, ...]:
-    if len(limits) != rules.heaps or min(limits) < 0:
+    if len(limits) != rules.heaps or min(limits) < 0 or max(limits) > LIMIT_MAX:
         raise InvalidPositionError(
-            f"limits {list(limits)} are not {rules.heaps} numbers of at least 0"
+            f"limits {list(limits)} are not {rules.heaps} numbers in 0..{LIMIT_MAX}"
         )
     return tuple(sorted(limits)) if rules.symmetric else tuple(limits)
 
@@ -272,96 +263,116 @@ def _offsets(limits: tuple[int, ...], *, sorted_only: bool) -> tuple[NDArray[np.
     return offset, cells
 
 
-def _space(solved: HeapTable) -> _Space:
-    rules, limits = solved.rules, np.array(solved.limits, dtype=np.int64)
-    ended = np.array(sorted(rules.terminal_n_positions), dtype=np.int64).reshape(-1, rules.heaps)
-    within = np.sort(ended, axis=1) if rules.symmetric else ended
-    ranks = solved.rank(ended[(within <= limits).all(axis=1)])
-    groups = [[heap in group for heap in range(rules.heaps)] for group in rules.takers]
+def _space(rules: HeapRules, limits: tuple[int, ...], offset: NDArray[np.int64]) -> _Space:
+    ended = {
+        tuple(sorted(position)) if rules.symmetric else position
+        for position in rules.terminal_n_positions
+    }
+    ranks = sorted(
+        sum(int(offset[heap, value]) for heap, value in enumerate(position))
+        for position in ended
+        if all(value <= limit for value, limit in zip(position, limits, strict=True))
+    )
+    groups = [
+        [heap in group for heap in range(rules.heaps)] for group in rules.takers if len(group) > 1
+    ]
     return _Space(
-        limits,
+        np.array(limits, dtype=np.int64),
         rules.symmetric,
-        solved.offset,
-        np.array(groups, dtype=np.int64),
-        np.append(np.unique(ranks), -1),
+        offset,
+        np.array(groups, dtype=np.int64).reshape(-1, rules.heaps),
+        np.array([*ranks, -1], dtype=np.int64),
     )
 
 
 @njit(cache=True, nogil=True)
-def _search(start: int, end: int, space: _Space, work: _Work, tables: _Tables) -> None:
-    """Settle the positions with ranks start..end - 1; `work.position` is that of rank start."""
-    levels = tables.outcome_n.shape[0]
+def _search(start: int, end: int, space: _Space, work: _Work, packed: NDArray[np.int64]) -> None:
+    """Settle the positions with ranks start..end - 1; `work.position` is that of rank start.
+
+    An entry of `packed` holds the Grundy value (upper half), the remoteness, and the outcome
+    (lowest bit, 1 for N): one look at memory for each child.
+    """
     next_ended = np.searchsorted(space.ended[:-1], start)
     for rank in range(start, end):
         if space.ended[next_ended] == rank:
             next_ended += 1
-            tables.outcome_n[:, rank] = True
+            packed[:, rank] = 1
         else:
-            count = _list_children(space, work)
-            for level in range(levels):
-                _settle(level, rank, count, work, tables)
+            count = _list_children(rank, space, work)
+            for level in range(packed.shape[0]):
+                _settle(level, rank, count, work, packed)
         _advance(space, work.position)
 
 
 @njit(cache=True, nogil=True)
-def _list_children(space: _Space, work: _Work) -> int:
+def _list_children(rank: int, space: _Space, work: _Work) -> int:
     """Write the ranks of all children by regular moves into `work.children`; return how many."""
-    position = work.position
-    heaps = position.shape[0]
-    child = np.empty(heaps, dtype=np.int64)
+    position, offset, children = work.position, space.offset, work.children
     count = 0
-    for group in space.groups:
-        most = np.int64(2**62)
-        for heap in range(heaps):
-            if group[heap] and position[heap] < most:
-                most = position[heap]
-        for taken in range(1, most + 1):
-            rank = 0
-            for heap in range(heaps):
-                value = position[heap] - taken * group[heap]
-                slot = heap
-                while space.is_sorted and slot > 0 and child[slot - 1] > value:
-                    child[slot] = child[slot - 1]
-                    slot -= 1
-                child[slot] = value
-            for heap in range(heaps):
-                rank += space.offset[heap, child[heap]]
-            work.children[count] = rank
+    for heap in range(position.shape[0]):
+        # Heaps that a lowered heap passes on its way down each move up one slot.
+        slot = heap
+        others = rank - offset[heap, position[heap]]
+        for value in range(position[heap] - 1, -1, -1):
+            while space.is_sorted and slot > 0 and position[slot - 1] > value:
+                passed = position[slot - 1]
+                others += offset[slot, passed] - offset[slot - 1, passed]
+                slot -= 1
+            children[count] = others + offset[slot, value]
             count += 1
+    for group in space.groups:
+        count = _list_equal_moves(group, space, work, count)
     return count
 
 
 @njit(cache=True, nogil=True)
-def _settle(level: int, rank: int, count: int, work: _Work, tables: _Tables) -> None:
+def _list_equal_moves(group: NDArray[np.int64], space: _Space, work: _Work, count: int) -> int:
+    """Append the children by taking the same number from every heap of a group."""
+    position = work.position
+    heaps = position.shape[0]
+    child = np.empty(heaps, dtype=np.int64)
+    most = np.int64(2**62)
+    for heap in range(heaps):
+        if group[heap] and position[heap] < most:
+            most = position[heap]
+    for taken in range(1, most + 1):
+        rank = 0
+        for heap in range(heaps):
+            value = position[heap] - taken * group[heap]
+            slot = heap
+            while space.is_sorted and slot > 0 and child[slot - 1] > value:
+                child[slot] = child[slot - 1]
+                slot -= 1
+            child[slot] = value
+        for heap in range(heaps):
+            rank += space.offset[heap, child[heap]]
+        work.children[count] = rank
+        count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _settle(level: int, rank: int, count: int, work: _Work, packed: NDArray[np.int64]) -> None:
     """Outcome, Grundy value and remoteness of one position with `level` passes left."""
-    outcome_n, grundy, remoteness = tables.outcome_n, tables.grundy, tables.remoteness
-    has_grundy = grundy.size > 0
-    stamp = level * outcome_n.shape[1] + rank
-    shortest_win = np.int64(2**62)
+    stamp = level * packed.shape[1] + rank
+    shortest_win = np.int64(2**31)
     longest_loss = np.int64(0)
     may_pass = level > 0 and rank > 0
     for index in range(count + may_pass):
-        child_level = level
-        child = rank
-        if index < count:
-            child = work.children[index]
-        else:
-            child_level = level - 1
-        plies = 1 + remoteness[child_level, child]
-        if outcome_n[child_level, child]:
+        child = packed[level, work.children[index]] if index < count else packed[level - 1, rank]
+        plies = 1 + ((child & _LOW_HALF) >> 1)
+        if child & 1:
             longest_loss = max(longest_loss, plies)
         else:
             shortest_win = min(shortest_win, plies)
-        if has_grundy:
-            work.seen[grundy[child_level, child]] = stamp
-    is_n = shortest_win < 2**62
-    outcome_n[level, rank] = is_n
-    remoteness[level, rank] = shortest_win if is_n else longest_loss
-    if has_grundy:
-        value = 0
-        while work.seen[value] == stamp:
-            value += 1
-        grundy[level, rank] = value
+        work.seen[child >> 32] = stamp
+    value = np.int64(0)
+    while work.seen[value] == stamp:
+        value += 1
+    if shortest_win < 2**31:
+        packed[level, rank] = (value << 32) | (shortest_win << 1) | 1
+    else:
+        packed[level, rank] = (value << 32) | (longest_loss << 1)
 
 
 @njit(cache=True, nogil=True)
