@@ -45,7 +45,9 @@ def read_position(message: game_pb2.Position, field: str = "position") -> Positi
     coordinates, names = _coordinates(message, form)
     path = f"{field}.{form}"
     wrong = next((name for name, n in zip(names, coordinates, strict=True) if n < 0), None)
-    _at(path if wrong is None else f"{path}.{wrong}", rules_of(game.family).check, game, coordinates)
+    _at(
+        path if wrong is None else f"{path}.{wrong}", rules_of(game.family).check, game, coordinates
+    )
     return Position(game, coordinates)
 
 
@@ -105,9 +107,7 @@ def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec
     return game
 
 
-def _coordinates(
-    message: game_pb2.Position, form: str
-) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def _coordinates(message: game_pb2.Position, form: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The numbers of a typed position, and the name of the field that each stands in."""
     if form == "three_row_chomp":
         board = message.three_row_chomp

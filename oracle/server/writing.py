@@ -10,8 +10,8 @@ from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
 from oracle.answers import Answer, Certainty, GameInfo
-from schema.provenance import BuildRecord
 from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
+from schema.provenance import BuildRecord
 
 _CERTAINTY: Final = {
     certainty: answer_pb2.Certainty.Value(f"CERTAINTY_{certainty}") for certainty in Certainty
@@ -43,9 +43,7 @@ def write_position(position: Position) -> game_pb2.Position:
     game = write_game(position.game)
     if family == "chomp3":
         x, y, z = coordinates
-        return game_pb2.Position(
-            three_row_chomp=game_pb2.ThreeRowChomp(x=x, y=y, z=z), game=game
-        )
+        return game_pb2.Position(three_row_chomp=game_pb2.ThreeRowChomp(x=x, y=y, z=z), game=game)
     if family == "chomp":
         return game_pb2.Position(chomp_board=game_pb2.ChompBoard(rows=coordinates), game=game)
     if family in {"nim", "wythoff"}:
@@ -65,7 +63,7 @@ def write_game(game: GameSpec) -> game_pb2.GameSpec:
         declared=[game_pb2.Coordinates(values=position) for position in game.declared],
     )
     if game.noise is not None:
-        message.noise.distribution = game.noise.shape_text
+        message.noise.distribution = str(game.noise)
         message.noise.seed = game.noise.seed
     return message
 

@@ -247,8 +247,8 @@ class BatchGetWinningMovesResponse(_message.Message):
     outcomes: _builtins.bytes
     """One byte a position: a number of the enum Outcome, 0 where it is not known."""
     children: _builtins.bytes
-    """Packed like the request: the position after one winning move, always the same one; all -1
-    where there is none, or none is known.
+    """Packed like the request: the position after the first winning move, in the order of the
+    game's rules; all -1 where there is none, or none is known; all -2 where only the pass wins.
     """
     def __init__(
         self,

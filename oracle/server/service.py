@@ -1,0 +1,200 @@
+"""The calls of the contract: read the request, ask the oracle, write the answer."""
+# ruff: noqa: ARG002, N802 - names and arguments of the calls are those of the contract
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import Executor
+from functools import wraps
+from time import perf_counter
+from typing import Final, TypeVar
+
+import grpc
+import numpy as np
+
+from engine.games.position import Position
+from engine.games.spec import GameSpec
+from oracle.answers import Answer
+from oracle.server.access import log_call
+from oracle.server.backend import Backend, Coordinates
+from oracle.server.faults import DeadlineError, FieldError, fault_of
+from oracle.server.reading import read_packed, read_position
+from oracle.server.settings import ServerSettings
+from oracle.server.writing import write_answer, write_game_info, write_winning_moves
+from schema.errors import PositionOracleError, UnknownGameError
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleServicer
+
+SLICE: Final = 32_768
+"""Positions of a batch answered between two looks at the deadline: a few milliseconds' work."""
+
+_log = logging.getLogger(__name__)
+
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+Slice = TypeVar("Slice")
+Context = grpc.aio.ServicerContext[Request, Response]
+Method = Callable[["OracleService", Request, Context[Request, Response]], Awaitable[Response]]
+
+
+def _guarded(method: Method[Request, Response]) -> Method[Request, Response]:
+    """Turn every error of a call into a status, so that none can reach the server; and log it."""
+
+    @wraps(method)
+    async def call(
+        self: "OracleService", request: Request, context: Context[Request, Response]
+    ) -> Response:
+        start, code = perf_counter(), grpc.StatusCode.CANCELLED
+        self.active_calls += 1
+        try:
+            response = await method(self, request, context)
+        except Exception as error:
+            fault = fault_of(error)
+            code = fault.code
+            if fault.is_ours:
+                _log.exception("%s failed", method.__name__)
+            await context.abort(fault.code, fault.message, fault.trailing_metadata())
+        else:
+            code = grpc.StatusCode.OK
+            return response
+        finally:
+            self.active_calls -= 1
+            if self.settings.access_log:
+                log_call(method.__name__, context.peer(), code, perf_counter() - start)
+
+    return call
+
+
+class OracleService(PositionOracleServicer):
+    """The service on an event loop.
+
+    Single positions are answered on the loop, since they take microseconds; batches are cut into
+    slices which threads answer, so that the loop stays free for others.
+
+    Attributes:
+        active_calls: calls being answered now.
+    """
+
+    def __init__(
+        self, oracle: Callable[[], Backend], settings: ServerSettings, threads: Executor
+    ) -> None:
+        """Make a service.
+
+        Args:
+            oracle: gives the oracle to ask, called once for each call.
+            settings: limits on requests.
+            threads: where batches are answered.
+        """
+        self.settings = settings
+        self.active_calls = 0
+        self._oracle = oracle
+        self._threads = threads
+
+    @_guarded
+    async def GetOutcome(
+        self,
+        request: pb.GetOutcomeRequest,
+        context: Context[pb.GetOutcomeRequest, pb.GetOutcomeResponse],
+    ) -> pb.GetOutcomeResponse:
+        """Who wins at one position."""
+        answer = _ask(self._oracle().outcome, read_position(request.position))
+        return pb.GetOutcomeResponse(answer=write_answer(answer))
+
+    @_guarded
+    async def ListWinningMoves(
+        self,
+        request: pb.ListWinningMovesRequest,
+        context: Context[pb.ListWinningMovesRequest, pb.ListWinningMovesResponse],
+    ) -> pb.ListWinningMovesResponse:
+        """Who wins at one position, and every move that wins."""
+        answer = _ask(self._oracle().winning_moves, read_position(request.position))
+        moves = answer.winning_moves
+        return pb.ListWinningMovesResponse(
+            answer=write_answer(answer),
+            winning_moves=None if moves is None else write_winning_moves(moves),
+        )
+
+    @_guarded
+    async def BatchGetOutcomes(
+        self,
+        request: pb.BatchGetOutcomesRequest,
+        context: Context[pb.BatchGetOutcomesRequest, pb.BatchGetOutcomesResponse],
+    ) -> pb.BatchGetOutcomesResponse:
+        """Who wins at each of many positions."""
+        game, positions = read_packed(request.positions, self.settings.max_batch_positions)
+        outcomes = np.empty(len(positions), np.uint8)
+        ask = self._oracle().outcomes
+        async for part, answer in self._in_slices(ask, game, positions, context):
+            outcomes[part] = answer
+        return pb.BatchGetOutcomesResponse(outcomes=outcomes.tobytes())
+
+    @_guarded
+    async def BatchGetWinningMoves(
+        self,
+        request: pb.BatchGetWinningMovesRequest,
+        context: Context[pb.BatchGetWinningMovesRequest, pb.BatchGetWinningMovesResponse],
+    ) -> pb.BatchGetWinningMovesResponse:
+        """Who wins at each of many positions, and one move that wins."""
+        game, positions = read_packed(request.positions, self.settings.max_batch_positions)
+        outcomes = np.empty(len(positions), np.uint8)
+        children = np.empty(positions.shape, "<i4")
+        ask = self._oracle().winning_move_batch
+        async for part, answer in self._in_slices(ask, game, positions, context):
+            outcomes[part], children[part] = answer
+        return pb.BatchGetWinningMovesResponse(
+            outcomes=outcomes.tobytes(), children=children.tobytes()
+        )
+
+    @_guarded
+    async def ListGames(
+        self,
+        request: pb.ListGamesRequest,
+        context: Context[pb.ListGamesRequest, pb.ListGamesResponse],
+    ) -> pb.ListGamesResponse:
+        """The games served."""
+        games = sorted(self._oracle().games(), key=lambda info: info.game.text)
+        return pb.ListGamesResponse(games=[write_game_info(info) for info in games])
+
+    async def _in_slices(
+        self,
+        ask: Callable[[GameSpec, Coordinates], Slice],
+        game: GameSpec,
+        positions: Coordinates,
+        context: grpc.aio.ServicerContext[Request, Response],
+    ) -> AsyncIterator[tuple[slice, Slice]]:
+        """Answer a batch slice by slice in threads, as long as somebody waits for it."""
+        loop = asyncio.get_running_loop()
+        for start in range(0, max(len(positions), 1), SLICE):  # an empty batch is checked too
+            left = context.time_remaining()
+            if left is not None and left <= 0:
+                raise DeadlineError(f"the deadline passed after {start} of {len(positions)}")
+            part = slice(start, start + SLICE)
+            try:
+                answer = await loop.run_in_executor(self._threads, ask, game, positions[part])
+            except PositionOracleError as error:
+                raise await self._of_whole_batch(error, ask, game, positions) from error
+            yield part, answer
+
+    async def _of_whole_batch(
+        self,
+        error: PositionOracleError,
+        ask: Callable[[GameSpec, Coordinates], object],
+        game: GameSpec,
+        positions: Coordinates,
+    ) -> FieldError:
+        """The error of a slice as the whole batch gives it, with rows counted from the start."""
+        if len(positions) > SLICE:
+            try:
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(self._threads, ask, game, positions)
+            except PositionOracleError as whole:
+                error = whole
+        field = "game" if isinstance(error, UnknownGameError) else "coordinates"
+        return FieldError(f"positions.{field}", error)
+
+
+def _ask(question: Callable[[Position], Answer], position: Position) -> Answer:
+    try:
+        return question(position)
+    except PositionOracleError as error:
+        raise FieldError("position", error) from error

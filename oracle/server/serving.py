@@ -1,0 +1,125 @@
+"""Serving: `serve` blocks until a signal ends it, `running_server` serves beside a test."""
+
+import asyncio
+import logging
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+from oracle.server.backend import Backend
+from oracle.server.lifecycle import Server
+from oracle.server.settings import ServerSettings
+from oracle.server.source import OracleSource
+
+_log = logging.getLogger(__name__)
+
+
+def serve(
+    db: Path, settings: ServerSettings, *, announce: Callable[[str], None] | None = None
+) -> None:
+    """Serve the tables of a file or folder until SIGTERM or SIGINT, then drain.
+
+    New tables published in the folder are taken up while serving, every
+    `settings.reload_seconds` and on SIGHUP.
+
+    Args:
+        db: a folder of table files, whose current file is found by its pointer, or one file.
+        settings: address, limits and times.
+        announce: told one line when the server is ready; by default it goes to standard output.
+
+    Raises:
+        TableFileError: there are no tables, or they cannot be used.
+        OSError: the address cannot be listened on.
+    """
+    from schema.snapshot import current_file
+
+    from oracle.core import Oracle
+
+    source = OracleSource(lambda: current_file(db), Oracle.open)
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(serve_source(source, settings, announce or _print))
+
+
+async def serve_source(
+    source: OracleSource, settings: ServerSettings, announce: Callable[[str], None]
+) -> None:
+    """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process."""
+    stop, look = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    loop.add_signal_handler(signal.SIGHUP, look.set)
+    server = Server(source.current, settings)
+    await server.start()
+    reloading = asyncio.create_task(_reload(source, look, settings.reload_seconds))
+    host = settings.address.rpartition(":")[0]
+    count = len(source.current().games())
+    announce(f"oracle: serving {count} games of {source.path} on {host}:{server.port}")
+    await stop.wait()
+    _log.info("draining")
+    reloading.cancel()
+    await server.stop()
+
+
+@contextmanager
+def running_server(
+    oracle: Backend | Callable[[], Backend], settings: ServerSettings | None = None
+) -> Iterator[int]:
+    """Serve an oracle from a thread of this process, and drain at the end.
+
+    Args:
+        oracle: the oracle, or a function that gives the one to ask now.
+        settings: limits and times; by default a free port of the loopback address.
+
+    Yields:
+        The port listened on.
+    """
+    settings = settings or replace(ServerSettings(), address="127.0.0.1:0", drain_seconds=1.0)
+    current: Callable[[], Backend] = oracle if callable(oracle) else lambda: oracle
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        server = runner.run(_started(current, settings))
+        loop = runner.get_loop()
+        thread = threading.Thread(target=loop.run_forever, name="oracle-server", daemon=True)
+        thread.start()
+        try:
+            yield server.port
+        finally:
+            asyncio.run_coroutine_threadsafe(server.stop(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+
+
+async def _started(oracle: Callable[[], Backend], settings: ServerSettings) -> Server:
+    server = Server(oracle, settings)
+    await server.start()
+    return server
+
+
+async def _reload(source: OracleSource, look: asyncio.Event, seconds: float) -> None:
+    while True:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(look.wait(), seconds or None)
+        look.clear()
+        try:
+            if await asyncio.to_thread(source.refresh):
+                _log.info("now serving %s", source.path)
+        except Exception:  # whatever is wrong with the new file, the old tables are still good
+            _log.exception("new tables cannot be loaded; still serving %s", source.path)
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop
+    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return factory
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
