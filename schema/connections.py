@@ -1,0 +1,91 @@
+"""Connections to DuckDB files, and what its errors mean to us.
+
+Every connection is opened without options, so that a program may open the same file by itself
+while we hold it: DuckDB refuses two connections of one process that differ in their options.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+from duckdb_sqlalchemy import ConnectionWrapper, Dialect
+from sqlalchemy import Engine, NullPool, create_engine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql import ClauseElement
+
+from schema.errors import (
+    CorruptTableError,
+    FileTooNewError,
+    MissingTableError,
+    TableFileError,
+)
+
+_HEADER_BYTES: Final = 3 * 4096
+_MAGIC: Final = b"DUCK"
+_DIALECT: Final = Dialect()
+
+
+def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """Open a DuckDB file; extensions are never looked for on the network.
+
+    Raises:
+        MissingTableError: no such file (when reading).
+        CorruptTableError: not a whole DuckDB file.
+        FileTooNewError: a later version of DuckDB wrote it.
+        TableFileError: another process has it open for writing, or it may not be read.
+    """
+    if read_only:
+        _check_header(path)
+    with translated(path):
+        connection = duckdb.connect(str(path), read_only=read_only)
+        connection.execute("SET autoinstall_known_extensions = false")
+        connection.execute("SET autoload_known_extensions = false")
+    return connection
+
+
+def engine_on(connection: duckdb.DuckDBPyConnection) -> Engine:
+    """A SQLAlchemy engine whose connections are cursors of an open DuckDB connection."""
+    return create_engine(
+        "duckdb://", creator=lambda: ConnectionWrapper(connection.cursor()), poolclass=NullPool
+    )
+
+
+def sql(statement: ClauseElement) -> str:
+    """The text of a SQLAlchemy statement, values included, for bulk work without SQLAlchemy."""
+    return str(statement.compile(dialect=_DIALECT, compile_kwargs={"literal_binds": True}))
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn errors of DuckDB about a file into ours."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise _translation(path, error) from error
+    except DBAPIError as error:
+        raise _translation(path, error.orig or error) from error
+
+
+def _translation(path: Path, error: BaseException) -> TableFileError:
+    text = str(error).splitlines()[0]
+    if "version number" in text:
+        return FileTooNewError(f"{path} needs another version of DuckDB: {text}")
+    if "lock" in text and "file" in text:
+        return TableFileError(f"{path} is open for writing in another process: {text}")
+    return CorruptTableError(f"{path} cannot be read: {text}")
+
+
+def _check_header(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            start: Any = file.read(_HEADER_BYTES)
+    except FileNotFoundError:
+        raise MissingTableError(f"no table file {path}") from None
+    except OSError as error:
+        raise TableFileError(f"{path} cannot be opened: {error.strerror}") from error
+    if start[8:12] != _MAGIC:
+        raise CorruptTableError(f"{path} is not a DuckDB file")
+    if len(start) < _HEADER_BYTES:
+        raise CorruptTableError(f"{path} is cut off: {len(start)} bytes are no whole header")

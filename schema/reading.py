@@ -1,0 +1,291 @@
+"""Reading a table file."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from sqlalchemy import Engine, Row, Select, func, select
+
+from schema import tables
+from schema.connections import connect, engine_on, sql, translated
+from schema.digests import ColumnDigest, TableDigest, combined
+from schema.errors import (
+    CorruptTableError,
+    FileTooNewError,
+    FileTooOldError,
+    UnknownGameError,
+)
+from schema.provenance import BuildRecord
+from schema.records import ChecksumRecord, FileInfo, GameRecord, SheetArrays
+from schema.sheets import sheets_of_rows
+from schema.store import Store
+
+_BATCH_ROWS = 1_000_000
+
+
+class Snapshot:
+    """A table file, open for reading.
+
+    The file never changes while it is open: a later publication writes another file. Methods may
+    be called from several threads; each call uses a cursor of its own.
+
+    Attributes:
+        path: the file.
+        info: its format and dates.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection = connect(path, read_only=True)
+        self._engine = engine_on(self._connection)
+        try:
+            self.info = self._checked_info()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def open(cls, place: Store | Path | str | None = None) -> Self:
+        """Open the current file of a store, or one file; the default store if none is named.
+
+        Raises:
+            MissingTableError: nothing has been published there.
+            CorruptTableError: not a table file of ours, damaged, cut off, or never finished.
+            FileTooOldError, FileTooNewError: written in a format that this program cannot read.
+        """
+        return cls(Store.at(place).require_current())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file. Arrays that were read stay valid."""
+        self._engine.dispose()
+        self._connection.close()
+
+    @property
+    def engine(self) -> Engine:
+        """A SQLAlchemy engine on the open file, for small queries on `schema.tables`."""
+        return self._engine
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A DuckDB cursor on the open file, for SQL; threads must not share one."""
+        return self._connection.cursor()
+
+    def games(self) -> list[GameRecord]:
+        """The games that the file has results for, by name."""
+        return [_game_record(row) for row in self._rows(select(tables.game).order_by("name"))]
+
+    def game(self, name: str) -> GameRecord:
+        """The game with this canonical text.
+
+        Raises:
+            UnknownGameError: the file has no results for it.
+        """
+        games = self.games()
+        for record in games:
+            if record.name == name:
+                return record
+        known = ", ".join(record.name for record in games) or "none"
+        raise UnknownGameError(f"{self.path.name} has no tables for {name}; it has: {known}")
+
+    def builds(self) -> list[BuildRecord]:
+        """How the results came to be, by number of the build."""
+        build, game = tables.build.c, tables.game.c
+        statement = (
+            select(tables.build, game.name.label("game"))
+            .join(tables.game, build.game_id == game.game_id)
+            .order_by(build.build_id)
+        )
+        return [_build_record(row) for row in self._rows(statement)]
+
+    def checksums(self, name: str, kind: str) -> list[ChecksumRecord]:
+        """What the columns of the results of a game and kind must amount to."""
+        column = tables.checksum.c
+        statement = select(column.table_name, column.column_name, column.rows, column.digest).where(
+            column.game_id == self.game(name).game_id, column.kind == kind
+        )
+        return [ChecksumRecord(**row._asdict()) for row in self._rows(statement)]
+
+    def stream(
+        self, table_name: str, name: str, columns: Sequence[str], batch_rows: int = _BATCH_ROWS
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of a game in a result table, in stored order, as Arrow batches.
+
+        Raises:
+            UnknownGameError: the file has no results for the game.
+            CorruptTableError: the file is damaged.
+        """
+        table = tables.result_tables()[table_name]
+        statement = select(*(table.c[column] for column in columns)).where(
+            table.c.game_id == self.game(name).game_id
+        )
+        with translated(self.path), self.cursor() as cursor:
+            # DuckDB keeps the order of insertion in a scan of one table, unless told otherwise.
+            yield from cursor.execute(sql(statement)).to_arrow_reader(batch_rows)
+
+    def row_count(self, table_name: str, name: str) -> int:
+        """Rows of a game in a result table."""
+        table = tables.result_tables()[table_name]
+        statement = select(func.count()).where(table.c.game_id == self.game(name).game_id)
+        return int(self._rows(statement)[0][0])
+
+    def read_column(
+        self, table_name: str, column: str, name: str, *, check: bool = True
+    ) -> NDArray[Any]:
+        """A column of numbers of a game, in stored order, as one array.
+
+        Args:
+            table_name: the result table.
+            column: the column.
+            name: canonical text of the game.
+            check: compare the values with their checksum.
+
+        Raises:
+            UnknownGameError: the file has no results for the game.
+            CorruptTableError: the file is damaged, or the checksum differs.
+        """
+        field = tables.arrow_schema(tables.result_tables()[table_name]).field(column)
+        values = np.empty(self.row_count(table_name, name), field.type.to_pandas_dtype())
+        digest, done = ColumnDigest(), 0
+        for batch in self.stream(table_name, name, [column]):
+            part = batch.column(0)
+            values[done : done + len(part)] = part.to_numpy(zero_copy_only=False)
+            done += len(part)
+            if check:
+                digest.update(part)
+        if check:
+            self._compare(name, ChecksumRecord(table_name, column, done, digest.hexdigest()))
+        return values
+
+    def read_sheets(self, name: str, *, check: bool = True) -> SheetArrays:
+        """The loser sheets of a game, ready to answer from.
+
+        Args:
+            name: canonical text of the game.
+            check: compare what is read with its checksums.
+
+        Raises:
+            UnknownGameError: the file has no sheets of the game.
+            CorruptTableError: the file is damaged, or its parts do not fit together.
+        """
+        schema = tables.arrow_schema(tables.sheet)
+        batches = list(self.stream(tables.sheet.name, name, schema.names))
+        summary = pa.Table.from_batches(batches).cast(schema) if batches else schema.empty_table()
+        if not len(summary):
+            raise UnknownGameError(f"{self.path.name} has no sheets of {name}")
+        if check:
+            digest = TableDigest(tables.sheet.name, schema)
+            digest.update(summary)
+            for record in digest.records():
+                self._compare(name, record)
+        z = self.read_column(tables.p_position.name, "z", name, check=check)
+        try:
+            return sheets_of_rows(summary, z)
+        except CorruptTableError as error:
+            raise CorruptTableError(f"{self.path}: {name}: {error}") from None
+
+    def verify(self, name: str, kind: str) -> str:
+        """Recompute the checksums of all results of a game and kind from the stored rows.
+
+        Returns:
+            The checksum of the whole, as in `BuildRecord.checksum`.
+
+        Raises:
+            CorruptTableError: a count or a checksum differs, or the file is damaged.
+        """
+        expected = self.checksums(name, kind)
+        if not expected:
+            raise CorruptTableError(f"{self.path}: no checksums of {name} {kind}")
+        found: list[ChecksumRecord] = []
+        for table_name in dict.fromkeys(record.table_name for record in expected):
+            digest = TableDigest(
+                table_name, tables.arrow_schema(tables.result_tables()[table_name])
+            )
+            for batch in self.stream(table_name, name, digest.columns):
+                digest.update(batch)
+            found += digest.records()
+        for record in found:
+            self._compare(name, record)
+        return combined(found)
+
+    def _compare(self, name: str, found: ChecksumRecord) -> None:
+        column = tables.checksum.c
+        statement = select(column.rows, column.digest).where(
+            column.game_id == self.game(name).game_id,
+            column.table_name == found.table_name,
+            column.column_name == found.column_name,
+        )
+        if [tuple(row) for row in self._rows(statement)] != [(found.rows, found.digest)]:
+            raise CorruptTableError(
+                f"{self.path}: {name}: {found.table_name}.{found.column_name} has {found.rows} rows"
+                f" with checksum {found.digest}, which is not what was written"
+            )
+
+    def _rows(self, statement: Select[Any]) -> Sequence[Row[Any]]:
+        with translated(self.path), self._engine.connect() as connection:
+            return connection.execute(statement).all()
+
+    def _checked_info(self) -> FileInfo:
+        names = set(self._table_names())
+        if tables.file_info.name not in names:
+            raise CorruptTableError(f"{self.path} is a DuckDB file, but not one of ours")
+        version = int(self._rows(select(tables.file_info.c.format_version))[0][0])
+        if version > tables.FORMAT_VERSION:
+            raise FileTooNewError(
+                f"{self.path} has format {version}; this program reads up to"
+                f" {tables.FORMAT_VERSION}: update it"
+            )
+        if version < tables.OLDEST_READABLE:
+            raise FileTooOldError(
+                f"{self.path} has format {version}; this program reads from"
+                f" {tables.OLDEST_READABLE} on: build the tables again"
+            )
+        info = FileInfo(**self._rows(select(tables.file_info))[0]._asdict())
+        missing = {table.name for table in tables.DESCRIPTIVE} - names
+        if info.finished_at is None or missing:
+            raise CorruptTableError(f"{self.path} is half-written: its build never finished")
+        self._check_size()
+        return info
+
+    def _table_names(self) -> list[str]:
+        with translated(self.path), self.cursor() as cursor:
+            return [
+                row[0]
+                for row in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+            ]
+
+    def _check_size(self) -> None:
+        """Notice a file that lost its end before a read runs into it."""
+        with translated(self.path), self.cursor() as cursor:
+            row = cursor.execute(
+                "SELECT block_size, total_blocks FROM pragma_database_size()"
+            ).fetchall()[0]
+        size, whole = self.path.stat().st_size, int(row[0]) * int(row[1])
+        if size < whole:
+            raise CorruptTableError(f"{self.path} is cut off: {size} bytes of {whole}")
+
+
+def _game_record(row: Row[Any]) -> GameRecord:
+    values = row._asdict()
+    declared = tuple(tuple(position) for position in values.pop("declared"))
+    return GameRecord(**values, declared=declared)
+
+
+def _build_record(row: Row[Any]) -> BuildRecord:
+    values = row._asdict()
+    values.pop("game_id")
+    return BuildRecord(limit=values.pop("limit_text"), **values)

@@ -1,0 +1,38 @@
+"""Open, verify and publish table files: the door to everything stored.
+
+Reading::
+
+    with Snapshot.open("data") as snapshot:
+        sheets = snapshot.read_sheets("chomp3")
+
+Writing::
+
+    with begin_draft("data") as draft:
+        writer = draft.replace(game, "sheets", ["p_position", "sheet"])
+        writer.append("p_position", {"x": x, "y": y, "z": z})
+        ...
+        writer.finish(limit="10000", started_at=..., seconds=..., environment="{}")
+        draft.publish()
+"""
+
+from schema.reading import Snapshot
+from schema.records import ChecksumRecord, FileInfo, GameRecord, SheetArrays
+from schema.sheets import rows_of_sheets
+from schema.store import DEFAULT_PLACE, PLACE_VARIABLE, Store, default_place
+from schema.writing import Draft, TableWriter, begin_draft
+
+__all__ = [
+    "DEFAULT_PLACE",
+    "PLACE_VARIABLE",
+    "ChecksumRecord",
+    "Draft",
+    "FileInfo",
+    "GameRecord",
+    "SheetArrays",
+    "Snapshot",
+    "Store",
+    "TableWriter",
+    "begin_draft",
+    "default_place",
+    "rows_of_sheets",
+]

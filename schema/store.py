@@ -1,0 +1,208 @@
+"""Stores: where table files live, which one is current, and how a new one takes its place.
+
+A store is a folder, or a single `.duckdb` file. A folder holds
+
+    CURRENT                  the name of the current file: the only thing ever overwritten
+    oracle-000017.duckdb     published files, never changed; older ones go when new ones come
+    .draft-000018.duckdb     an unfinished file; without a living writer it is a leftover
+    .lock                    held by the one process that may write
+
+Files have new names because DuckDB keeps returning the old content of a name for as long as any
+handle of the process is open on it. A single file has no such protection: processes that hold it
+open go on reading the old content until they close it.
+"""
+
+import fcntl
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from schema.errors import BuildError, CorruptTableError, MissingTableError
+
+DEFAULT_PLACE: Final = "data"
+PLACE_VARIABLE: Final = "ORACLE_DB"
+POINTER: Final = "CURRENT"
+KEPT_BEFORE_CURRENT: Final = 2
+"""Published files kept besides the current one; readers may still be opening them."""
+
+_PUBLISHED: Final = re.compile(r"oracle-(\d{6,12})\.duckdb")
+_LEFTOVER: Final = re.compile(r"\.draft-\d{6,12}\.duckdb(\.wal|\.tmp)?|\.CURRENT\.new")
+_LOCK: Final = ".lock"
+
+
+def default_place() -> Path:
+    """The store to use when none is named: `ORACLE_DB`, else the folder `data`."""
+    return Path(os.environ.get(PLACE_VARIABLE) or DEFAULT_PLACE)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A folder of table files, or one file.
+
+    Attributes:
+        place: the folder or file; it need not exist before the first build.
+    """
+
+    place: Path
+
+    @classmethod
+    def at(cls, place: "Store | Path | str | None" = None) -> "Store":
+        """The store at a place; the default one if no place is given."""
+        if isinstance(place, Store):
+            return place
+        return cls(default_place() if place is None else Path(place))
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the store is one file: an existing one, or a name that ends in `.duckdb`."""
+        return self.place.is_file() or (self.place.suffix == ".duckdb" and not self.place.is_dir())
+
+    @property
+    def folder(self) -> Path:
+        """The folder in which files are written."""
+        return self.place.parent if self.is_file else self.place
+
+    def current(self) -> Path | None:
+        """The current table file, or None before the first publication.
+
+        Raises:
+            CorruptTableError: the pointer does not name a table file.
+            MissingTableError: the pointer names a file that is not there.
+        """
+        if self.is_file:
+            return self.place if self.place.exists() else None
+        pointer = self.place / POINTER
+        try:
+            name = pointer.read_text(encoding="utf-8", errors="replace").strip()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if not _PUBLISHED.fullmatch(name):
+            raise CorruptTableError(
+                f"{pointer} says {name[:60]!r}; it should name a file like oracle-000001.duckdb"
+            )
+        if not (path := self.place / name).is_file():
+            raise MissingTableError(f"{pointer} names {name}, which is not in {self.place}")
+        return path
+
+    def require_current(self) -> Path:
+        """The current table file.
+
+        Raises:
+            MissingTableError: nothing has been published here, or the file is gone.
+            CorruptTableError: the pointer is damaged.
+        """
+        if (path := self.current()) is None:
+            what = "table file" if self.is_file else "published table file in"
+            raise MissingTableError(f"no {what} {self.place}; oracle build writes one")
+        return path
+
+    def published(self) -> list[Path]:
+        """The table files of the folder by number, whether current or not."""
+        if self.is_file:
+            return [self.place] if self.place.exists() else []
+        found = (path for path in self.place.iterdir() if _PUBLISHED.fullmatch(path.name))
+        return sorted(found, key=_number)
+
+    @contextmanager
+    def locked(self, purpose: str) -> Iterator[None]:
+        """Hold the right to write, for one writer at a time.
+
+        The lock belongs to the process: the system releases it when the process ends, however it
+        ends, so there are no stale locks.
+
+        Args:
+            purpose: what the writer does, shown to others who try.
+
+        Raises:
+            BuildError: another writer holds the lock; the message names it.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / (f".{self.place.name}.lock" if self.is_file else _LOCK)
+        with path.open("a+", encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                raise BuildError(_busy(self.place, file.read())) from None
+            file.truncate(0)
+            since = datetime.now(UTC).isoformat(timespec="seconds")
+            json.dump({"process": os.getpid(), "since": since, "purpose": purpose}, file)
+            file.flush()
+            yield
+
+    def begin_draft(self) -> Path:
+        """Remove leftovers and name a new file to write; call it with the lock held."""
+        if self.is_file:
+            draft = self.place.with_name(f".{self.place.name}.draft")
+            remove(draft)
+            return draft
+        numbers = [_number(path) for path in self.published()]
+        for path in self.place.iterdir():
+            if _LEFTOVER.fullmatch(path.name):
+                remove(path)
+        return self.place / f".draft-{max(numbers, default=0) + 1:06d}.duckdb"
+
+    def publish(self, draft: Path) -> Path:
+        """Make a finished draft the current file, durably; call it with the lock held.
+
+        The draft gets its final name first, then the pointer is replaced: at any moment the
+        pointer names a whole file. Afterwards the oldest files are removed.
+        """
+        final = self.place if self.is_file else self.place / draft.name.replace(".draft", "oracle")
+        _sync(draft)
+        draft.replace(final)
+        _sync(self.folder)
+        if not self.is_file:
+            pointer = self.place / ".CURRENT.new"
+            pointer.write_text(f"{final.name}\n", encoding="utf-8")
+            _sync(pointer)
+            pointer.replace(self.place / POINTER)
+            _sync(self.place)
+            self._prune(final)
+        return final
+
+    def _prune(self, current: Path) -> None:
+        older = [path for path in self.published() if _number(path) < _number(current)]
+        for path in older[: max(0, len(older) - KEPT_BEFORE_CURRENT)]:
+            remove(path)
+
+
+def remove(path: Path) -> None:
+    """Remove a file with what DuckDB keeps beside it, if they exist."""
+    for each in (path, path.with_name(path.name + ".wal")):
+        if not each.is_dir():
+            each.unlink(missing_ok=True)
+    for each in (path, path.with_name(path.name + ".tmp")):
+        if each.is_dir():
+            shutil.rmtree(each, ignore_errors=True)
+
+
+def _number(path: Path) -> int:
+    match = _PUBLISHED.fullmatch(path.name)
+    assert match is not None, path  # noqa: S101 - only called for names that match
+    return int(match[1])
+
+
+def _sync(path: Path) -> None:
+    """Make a file, or the names in a folder, survive a power failure."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _busy(place: Path, text: str) -> str:
+    try:
+        holder = json.loads(text)
+        who = f"{holder['purpose']}, process {holder['process']} since {holder['since']}"
+    except (ValueError, KeyError, TypeError):
+        who = "another process"
+    return f"{place} is being written by {who}; wait for it to end, or use another --db"

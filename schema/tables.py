@@ -1,0 +1,176 @@
+"""The tables of a table file: the only place where a table or column is named.
+
+`describe` tables say what the file holds (`file_info`, `game`, `build`, `checksum`); the others
+hold results. A family that needs more storage adds a `Table` below and nothing else: a new file
+gets every table of this module, results are written, checked and replaced by game and kind, and
+the checksums cover every column of every result table.
+
+Result tables carry `game_id` first, are written sorted and have no key and no index: sorted
+columns compress to 2 to 3 bytes a row and DuckDB skips what a query does not need, while an
+index costs ten times the loading time and four times the space.
+"""
+
+from typing import Any, Final
+
+import pyarrow as pa
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Double,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+)
+from sqlalchemy.types import TypeEngine
+
+FORMAT_VERSION: Final = 1
+"""Format written and read by this program.
+
+It grows when a table or column changes its meaning or goes. A table that is merely new does not
+change it: files without the table simply have no results of that kind.
+
+Version history:
+    1: game, build, checksum, sheet, p_position.
+"""
+
+OLDEST_READABLE: Final = 1
+"""Oldest format that this program still reads."""
+
+metadata: Final = MetaData()
+
+
+def _column(name: str, kind: TypeEngine[Any], comment: str, *, null: bool = False) -> Column[Any]:
+    return Column(name, kind, nullable=null, comment=comment)
+
+
+def _game_id() -> Column[Any]:
+    return _column("game_id", BigInteger(), "which game; see table game")
+
+
+def _build_kind() -> Column[Any]:
+    return _column("kind", String(), "what was computed, e.g. sheets")
+
+
+file_info: Final = Table(
+    "file_info",
+    metadata,
+    _column("format_version", Integer(), "format of this file; a program refuses newer ones"),
+    _column("program", String(), "name and version of the program that wrote the file"),
+    _column("created_at", DateTime(), "when writing began (UTC)"),
+    _column("finished_at", DateTime(), "when writing ended (UTC); NULL: unfinished", null=True),
+    comment="One row: format and state of this file",
+)
+
+game: Final = Table(
+    "game",
+    metadata,
+    _column("game_id", BigInteger(), "stable number made from the name, equal in every file"),
+    _column("name", String(), "canonical text of the game, e.g. chomp3{passes=1}"),
+    _column("family", String(), "chomp3, nim, wythoff, chomp or transfinite"),
+    _column("heaps", Integer(), "number of heaps; NULL where a family has none", null=True),
+    _column("rule", String(), "three-heap Wythoff: pairs, all or both; else NULL", null=True),
+    _column("passes", Integer(), "passes left, shared by the players"),
+    _column("misere", Boolean(), "whether the player who makes the last move loses"),
+    _column("declared", ARRAY(BigInteger(), dimensions=2), "positions declared N (generic games)"),
+    _column("noise", String(), "distribution of random declared N-positions, or NULL", null=True),
+    _column("seed", BigInteger(), "seed of the noise, or NULL", null=True),
+    comment="The games that this file has results for",
+)
+
+build: Final = Table(
+    "build",
+    metadata,
+    _column("build_id", BigInteger(), "number of the build in this file, from 1"),
+    _game_id(),
+    _build_kind(),
+    _column("limit_text", String(), "the limit asked for, e.g. 10000"),
+    _column("started_at", DateTime(), "when the computation began (UTC)"),
+    _column("seconds", Double(), "wall-clock seconds of computing and writing"),
+    _column("rows", BigInteger(), "rows of the largest table written"),
+    _column("checksum", String(), "of all values written, 16 hexadecimal digits"),
+    _column("program", String(), "name and version of the program that computed the tables"),
+    _column("environment", String(), "versions of Python, libraries and platform, as JSON"),
+    comment="Provenance: how the results of each game and kind came to be",
+)
+
+checksum: Final = Table(
+    "checksum",
+    metadata,
+    _game_id(),
+    _build_kind(),
+    _column("table_name", String(), "result table"),
+    _column("column_name", String(), "column of that table"),
+    _column("rows", BigInteger(), "rows of the game in that table"),
+    _column("digest", String(), "SHA-256 of the column in stored order, first 16 hex digits"),
+    comment="Checksums of every result column, recomputed before a file is published",
+)
+
+sheet: Final = Table(
+    "sheet",
+    metadata,
+    _game_id(),
+    _column("x", Integer(), "which sheet"),
+    _column("prefix_length", Integer(), "columns y = 0, 1, ... before the tail, stop or cut"),
+    _column(
+        "tail_period",
+        Integer(),
+        "period of the tail from y = prefix_length on; 0: no P-positions there;"
+        " -1: not computed there",
+    ),
+    _column("tail_z", ARRAY(Integer()), "z at y = prefix_length, ...: one period of the tail"),
+    _column("p_count", Integer(), "rows of the sheet in p_position: prefix and one period"),
+    _column("diagonal_z", Integer(), "z at y = 0, on the deadly diagonal; NULL: none", null=True),
+    _column("max_z", Integer(), "largest z of the sheet; NULL: no P-position", null=True),
+    comment="Loser sheets L_x: one row a sheet, sorted by game_id, x",
+)
+
+p_position: Final = Table(
+    "p_position",
+    metadata,
+    _game_id(),
+    _column("x", Integer(), "columns of height 3 (Chomp) or first heap"),
+    _column("y", Integer(), "columns of height 2 (Chomp) or second heap"),
+    _column("z", Integer(), "columns of height 1 (Chomp) or third heap"),
+    comment="P-positions [x, y, z], sorted by game_id, x, y; of a periodic tail one period",
+)
+
+DESCRIPTIVE: Final = (file_info, game, build, checksum)
+
+
+def result_tables() -> dict[str, Table]:
+    """The tables that hold results, by name, in order of declaration."""
+    return {t.name: t for t in metadata.sorted_tables if t not in DESCRIPTIVE}
+
+
+def value_columns(table: Table) -> list[Column[Any]]:
+    """The columns of a result table that are written, i.e. all but `game_id`."""
+    return [column for column in table.columns if column.name != "game_id"]
+
+
+def arrow_schema(table: Table) -> pa.Schema:
+    """The Arrow schema of the value columns of a result table."""
+    fields = [pa.field(c.name, _arrow_type(c.type), bool(c.nullable)) for c in value_columns(table)]
+    return pa.schema(fields)
+
+
+_ARROW_TYPES: Final[list[tuple[type[TypeEngine[Any]], pa.DataType]]] = [
+    (SmallInteger, pa.int16()),
+    (BigInteger, pa.int64()),
+    (Integer, pa.int32()),
+    (Boolean, pa.bool_()),
+    (Double, pa.float64()),
+    (String, pa.string()),
+    (LargeBinary, pa.binary()),
+]
+
+
+def _arrow_type(kind: TypeEngine[Any]) -> pa.DataType:
+    if isinstance(kind, ARRAY):
+        return pa.list_(_arrow_type(kind.item_type))
+    return next(arrow for sql, arrow in _ARROW_TYPES if isinstance(kind, sql))

@@ -1,0 +1,173 @@
+-- Views and macros for analysts, part of every table file. docs/tables.md shows them at work.
+--
+-- Chomp coordinates: [x, y, z] are columns of height 3, 2 and 1; the row lengths are
+-- a = x + y + z >= b = x + y >= c = x, the poison row first.
+
+CREATE OR REPLACE VIEW p_positions AS
+SELECT
+    g.name AS game,
+    p.x,
+    p.y,
+    p.z,
+    CASE WHEN g.family = 'chomp3' THEN p.x + p.y + p.z END AS a,
+    CASE WHEN g.family = 'chomp3' THEN p.x + p.y END AS b,
+    CASE WHEN g.family = 'chomp3' THEN p.x END AS c
+FROM p_position AS p
+JOIN game AS g USING (game_id);
+COMMENT ON VIEW p_positions IS
+    'P-positions by game name; for Chomp also as row lengths a >= b >= c. One period of each tail';
+
+CREATE OR REPLACE VIEW sheets AS
+SELECT
+    g.name AS game,
+    s.x,
+    CASE
+        WHEN s.tail_period = -1 THEN 'not computed'
+        WHEN s.p_count = 0 THEN 'empty'
+        WHEN s.tail_period = 0 THEN 'stops'
+        WHEN s.tail_period = 1 THEN 'constant'
+        ELSE 'periodic'
+    END AS tail,
+    s.prefix_length,
+    s.tail_period,
+    s.tail_z,
+    s.p_count,
+    s.diagonal_z,
+    s.max_z
+FROM sheet AS s
+JOIN game AS g USING (game_id);
+COMMENT ON VIEW sheets IS
+    'Loser sheets by game name; tail: stops, constant, periodic, empty or not computed';
+
+CREATE OR REPLACE VIEW builds AS
+SELECT
+    b.build_id,
+    g.name AS game,
+    b.kind,
+    b.limit_text,
+    b.started_at,
+    b.seconds,
+    b.rows,
+    b.checksum,
+    b.program,
+    b.environment
+FROM build AS b
+JOIN game AS g USING (game_id)
+ORDER BY b.build_id;
+COMMENT ON VIEW builds IS 'Provenance by game name';
+
+CREATE OR REPLACE VIEW tail_census AS
+SELECT game, tail_period, count(*) AS sheets
+FROM sheets
+GROUP BY game, tail_period
+ORDER BY game, tail_period;
+COMMENT ON VIEW tail_census IS
+    'Number of sheets by period of their tail; 0: the sheet stops, -1: not computed';
+
+CREATE OR REPLACE VIEW deadly_diagonal AS
+SELECT g.name AS game, s.x AS q, s.x + s.diagonal_z AS p
+FROM sheet AS s
+JOIN game AS g USING (game_id)
+WHERE g.family = 'chomp3' AND s.diagonal_z IS NOT NULL
+ORDER BY game, q;
+COMMENT ON VIEW deadly_diagonal IS
+    'Chomp: the P-positions with rows p >= q = q, that is p = f(q, q) (OEIS A029900)';
+
+CREATE OR REPLACE VIEW stops AS
+SELECT g.name AS game, s.x + s.prefix_length - 1 AS p, s.x AS r
+FROM sheet AS s
+JOIN game AS g USING (game_id)
+WHERE g.family = 'chomp3' AND s.tail_period = 0 AND s.p_count > 0
+ORDER BY game, r;
+COMMENT ON VIEW stops IS
+    'Chomp: the P-positions with rows p = p >= r, which end their sheets (OEIS A029901, A029902)';
+
+CREATE OR REPLACE VIEW constant_tails AS
+SELECT g.name AS game, s.x AS r, s.x + s.prefix_length AS q, s.tail_z[1] AS c
+FROM sheet AS s
+JOIN game AS g USING (game_id)
+WHERE g.family = 'chomp3' AND s.tail_period = 1
+ORDER BY game, r;
+COMMENT ON VIEW constant_tails IS
+    'Chomp: sheets r with f(q'', r) = q'' + c for all q'' >= q (OEIS A029903, A029904, A029905)';
+
+CREATE OR REPLACE VIEW openings AS
+SELECT game, p AS length, q AS x, 0 AS y, p - q AS z, 'rows 2 and 3' AS bite
+FROM deadly_diagonal
+WHERE game = 'chomp3' AND p <= (SELECT max(x) FROM sheets WHERE game = 'chomp3')
+UNION ALL
+SELECT game, p AS length, r AS x, p - r AS y, 0 AS z, 'row 3' AS bite
+FROM stops
+WHERE game = 'chomp3' AND p <= (SELECT max(x) FROM sheets WHERE game = 'chomp3')
+ORDER BY length, x;
+COMMENT ON VIEW openings IS
+    'Chomp: winning first moves [x, y, z] from the 3 x length rectangle, complete up to max(x)';
+
+CREATE OR REPLACE VIEW p_counts AS
+WITH RECURSIVE
+limits AS (
+    SELECT game_id, max(x) AS largest_a FROM sheet GROUP BY game_id
+),
+prefix AS (
+    SELECT p.game_id, p.x + p.y + p.z AS a, count(*) AS positions
+    FROM p_position AS p
+    JOIN limits AS l USING (game_id)
+    JOIN sheet AS s ON s.game_id = p.game_id AND s.x = p.x
+    WHERE p.y < s.prefix_length AND p.x + p.y + p.z <= l.largest_a
+    GROUP BY ALL
+),
+tail AS (
+    SELECT s.game_id, s.tail_period, l.largest_a,
+        s.x + s.prefix_length + i - 1 + s.tail_z[i] AS first_a
+    FROM sheet AS s
+    JOIN limits AS l USING (game_id), generate_series(1, s.tail_period) AS t (i)
+    WHERE s.tail_period > 0
+),
+tails AS (
+    SELECT t.game_id, u.a, count(*) AS positions
+    FROM tail AS t, generate_series(t.first_a, t.largest_a, t.tail_period) AS u (a)
+    GROUP BY ALL
+),
+counted AS (
+    SELECT game_id, a, sum(positions) AS positions
+    FROM (FROM prefix UNION ALL FROM tails)
+    GROUP BY ALL
+)
+SELECT
+    g.name AS game,
+    c.a AS n,
+    c.positions::BIGINT AS p_positions,
+    sum(c.positions) OVER (PARTITION BY g.name ORDER BY c.a)::BIGINT AS cumulative
+FROM counted AS c
+JOIN game AS g USING (game_id)
+WHERE g.family = 'chomp3'
+ORDER BY game, n;
+COMMENT ON VIEW p_counts IS
+    'Chomp: P-positions with longest row n, and with at most n (OEIS A029899), for n <= max(x)';
+
+CREATE OR REPLACE MACRO chomp3_z(game_name, at_x, at_y) AS (
+    SELECT CASE
+        WHEN at_y < 0 THEN NULL
+        WHEN at_y < s.prefix_length THEN (
+            SELECT p.z FROM p_position AS p
+            WHERE p.game_id = s.game_id AND p.x = at_x AND p.y = at_y
+        )
+        WHEN s.tail_period > 0
+            THEN s.tail_z[1 + ((at_y - s.prefix_length) % s.tail_period)::INTEGER]
+    END
+    FROM sheet AS s
+    JOIN game AS g USING (game_id)
+    WHERE g.name = game_name AND s.x = at_x
+);
+
+CREATE OR REPLACE MACRO chomp3_outcome(game_name, at_x, at_y, at_z) AS (
+    SELECT CASE
+        WHEN at_y < 0 OR at_z < 0 THEN NULL
+        WHEN s.tail_period = -1 AND at_y >= s.prefix_length THEN NULL
+        WHEN chomp3_z(game_name, at_x, at_y) = at_z THEN 'P'
+        ELSE 'N'
+    END
+    FROM sheet AS s
+    JOIN game AS g USING (game_id)
+    WHERE g.name = game_name AND s.x = at_x
+);

@@ -1,0 +1,266 @@
+"""Writing a table file: a draft beside the current file, checked, then published."""
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib import resources
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+from sqlalchemy import Table, delete, func, insert, select
+from sqlalchemy.sql.dml import UpdateBase
+
+from schema import tables
+from schema.connections import connect, engine_on, translated
+from schema.digests import TableDigest, combined
+from schema.errors import BuildError
+from schema.provenance import BuildRecord
+from schema.reading import Snapshot
+from schema.records import GameRecord
+from schema.store import Store, remove
+
+ROW_GROUP: Final = 122_880
+"""Rows that DuckDB stores together; batches of this size are written in parallel, in order."""
+
+WRITER_MEMORY: Final = 1 << 30
+"""Bytes that DuckDB may use while it writes."""
+
+
+def program() -> str:
+    """Name and version of this program, as stored with what it writes."""
+    try:
+        return f"position-oracle {version('position-oracle')}"
+    except PackageNotFoundError:
+        return "position-oracle (not installed)"
+
+
+def utc_now() -> datetime:
+    """The time now in UTC, without zone, as DuckDB stores it."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+@contextmanager
+def begin_draft(
+    place: Store | Path | str | None = None, *, purpose: str = "a build"
+) -> Iterator["Draft"]:
+    """Begin a new file beside the current one, with all results of the current one in it.
+
+    Leaving the block without `Draft.publish` removes the draft. The current file is never
+    touched, and stays the current one if this process is killed at any moment; the next draft
+    then removes what is left over.
+
+    Args:
+        place: the store; the default one if none is named.
+        purpose: what is being built, shown to others who want to write.
+
+    Raises:
+        BuildError: another process is writing to this store.
+        CorruptTableError, FileTooOldError, FileTooNewError: the current file cannot be carried
+            over.
+    """
+    store = Store.at(place)
+    with store.locked(purpose):
+        path = store.begin_draft()
+        draft = None
+        try:
+            draft = Draft(store, path)
+            yield draft
+        finally:
+            if draft is not None:
+                draft.close()
+            remove(path)
+
+
+class Draft:
+    """An unfinished table file; made by `begin_draft`."""
+
+    def __init__(self, store: Store, path: Path) -> None:
+        self._store = store
+        self._path = path
+        self._written: list[TableWriter] = []
+        if (current := store.current()) is not None:
+            Snapshot(current).close()
+            shutil.copyfile(current, path)
+        self._connection = connect(path, read_only=False)
+        self._engine = engine_on(self._connection)
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file; `begin_draft` does it."""
+        self._engine.dispose()
+        self._connection.close()
+
+    def replace(self, game: GameRecord, kind: str, table_names: Sequence[str]) -> "TableWriter":
+        """Begin the results of a game: earlier ones of these tables and this kind go.
+
+        Args:
+            game: the game.
+            kind: what is computed, e.g. `sheets`.
+            table_names: the result tables that will be written.
+        """
+        written = [tables.result_tables()[name] for name in table_names]
+        checksum, build = tables.checksum, tables.build
+        self.execute(delete(tables.game).where(tables.game.c.game_id == game.game_id))
+        self.execute(insert(tables.game).values(**asdict(game)))
+        for described in (checksum, build):
+            column = described.c
+            self.execute(
+                delete(described).where(column.game_id == game.game_id, column.kind == kind)
+            )
+        for table in written:
+            self.execute(delete(table).where(table.c.game_id == game.game_id))
+        # The space of deleted rows can be used again only after a checkpoint.
+        self._connection.execute("CHECKPOINT")
+        writer = TableWriter(self, game, kind, written)
+        self._written.append(writer)
+        return writer
+
+    def publish(self) -> Path:
+        """Finish the file, check it, and make it the current one.
+
+        The check reads every result written, and compares counts and checksums.
+
+        Returns:
+            The path of the published file.
+
+        Raises:
+            BuildError: results were begun and not finished.
+            CorruptTableError: what is in the file is not what was written.
+        """
+        for writer in self._written:
+            if writer.record is None:
+                raise BuildError(f"the results of {writer.game.name} were not finished")
+        self.execute(tables.file_info.update().values(finished_at=utc_now()))
+        with translated(self._path):
+            self._connection.execute("CHECKPOINT")
+        self.close()
+        with Snapshot(self._path) as snapshot:
+            for writer in self._written:
+                snapshot.verify(writer.game.name, writer.kind)
+        return self._store.publish(self._path)
+
+    def execute(self, statement: UpdateBase) -> None:
+        """Run one small statement."""
+        with translated(self._path), self._engine.begin() as connection:
+            connection.execute(statement)
+
+    def next_build_id(self) -> int:
+        """The number of the next build in this file."""
+        with translated(self._path), self._engine.connect() as connection:
+            last = connection.execute(select(func.max(tables.build.c.build_id))).scalar_one()
+        return int(last or 0) + 1
+
+    def insert_rows(self, table: Table, game_id: int, rows: pa.Table) -> None:
+        """Append rows in bulk, in their order."""
+        source = pa.Table.from_batches(rows.to_batches(max_chunksize=ROW_GROUP), rows.schema)
+        columns = ", ".join(f'"{name}"' for name in rows.schema.names)
+        with translated(self._path):
+            self._connection.register("new_rows", source)
+            try:
+                self._connection.execute(
+                    f'INSERT INTO "{table.name}" (game_id, {columns})'  # noqa: S608 - own names
+                    f" SELECT {game_id}, {columns} FROM new_rows"
+                )
+            finally:
+                self._connection.unregister("new_rows")
+
+    def _prepare(self) -> None:
+        with translated(self._path):
+            self._connection.execute(f"SET memory_limit = '{WRITER_MEMORY >> 20}MiB'")
+            tables.metadata.create_all(self._engine)
+            self._connection.execute(views_text())
+        info = tables.file_info
+        self.execute(delete(info))
+        self.execute(
+            insert(info).values(
+                format_version=tables.FORMAT_VERSION, program=program(), created_at=utc_now()
+            )
+        )
+
+
+class TableWriter:
+    """Writes the results of one game and kind; made by `Draft.replace`.
+
+    Attributes:
+        game: the game.
+        kind: what is computed.
+        record: the provenance, once finished.
+    """
+
+    def __init__(self, draft: Draft, game: GameRecord, kind: str, written: list[Table]) -> None:
+        self.game = game
+        self.kind = kind
+        self.record: BuildRecord | None = None
+        self._draft = draft
+        self._tables = {table.name: table for table in written}
+        self._digests = {
+            table.name: TableDigest(table.name, tables.arrow_schema(table)) for table in written
+        }
+
+    def append(self, table_name: str, columns: pa.Table | Mapping[str, Any]) -> None:
+        """Append rows to a result table, in sorted order.
+
+        Args:
+            table_name: one of the tables named when the writer was made.
+            columns: an Arrow table, or arrays by column name; numpy arrays are not copied if
+                they have the type of the column.
+
+        Raises:
+            BuildError: columns are missing, or values do not fit their column.
+        """
+        table = self._tables[table_name]
+        schema = tables.arrow_schema(table)
+        try:
+            rows = columns if isinstance(columns, pa.Table) else pa.table(dict(columns))
+            rows = rows.select(schema.names).cast(schema)
+        except (pa.ArrowInvalid, KeyError) as error:
+            raise BuildError(f"{self.game.name}: rows do not fit {table_name}: {error}") from error
+        self._digests[table_name].update(rows)
+        self._draft.insert_rows(table, self.game.game_id, rows)
+
+    def finish(
+        self, *, limit: str, started_at: datetime, seconds: float, environment: str
+    ) -> BuildRecord:
+        """Store checksums and provenance; the results of this game are complete.
+
+        Args:
+            limit: the limit asked for.
+            started_at: when the computation began (UTC).
+            seconds: wall-clock time since then.
+            environment: JSON text, see `BuildRecord`.
+        """
+        checksums = [r for digest in self._digests.values() for r in digest.records()]
+        game_id = self.game.game_id
+        for checksum in checksums:
+            values = {"game_id": game_id, "kind": self.kind, **asdict(checksum)}
+            self._draft.execute(insert(tables.checksum).values(**values))
+        self.record = BuildRecord(
+            build_id=self._draft.next_build_id(),
+            game=self.game.name,
+            kind=self.kind,
+            limit=limit,
+            started_at=started_at,
+            seconds=seconds,
+            rows=max(checksum.rows for checksum in checksums),
+            checksum=combined(checksums),
+            program=program(),
+            environment=environment,
+        )
+        values = asdict(self.record)
+        del values["game"]
+        values |= {"game_id": game_id, "limit_text": values.pop("limit")}
+        self._draft.execute(insert(tables.build).values(**values))
+        return self.record
+
+
+def views_text() -> str:
+    """The SQL text of the views for analysts."""
+    return resources.files("schema").joinpath("views.sql").read_text(encoding="utf-8")
