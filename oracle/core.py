@@ -1,7 +1,7 @@
 """The Oracle: parse, choose the prober, answer. No transport and no SQL.
 
-    >>> oracle = Oracle.open(Path("data"))             # doctest: +SKIP
-    >>> oracle.winning_moves(parse("chomp3:[1000,0,0]"))   # doctest: +SKIP
+>>> oracle = Oracle.open(Path("data"))             # doctest: +SKIP
+>>> oracle.winning_moves(parse("chomp3:[1000,0,0]"))   # doctest: +SKIP
 """
 
 from collections.abc import Iterable

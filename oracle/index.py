@@ -16,7 +16,7 @@ from engine.solvers.three_row import Sheets
 
 IntArray = npt.NDArray[np.int64]
 SmallArray = npt.NDArray[np.int32]
-ZArray = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
+ZArray = npt.NDArray[np.integer]
 
 STOPS: Final = 0
 CUT: Final = -1
@@ -70,12 +70,13 @@ def build_index(sheets: Sheets) -> SheetIndex:
     offsets = sheets.prefix_offset
     limit = len(sheets.period) - 1
     largest = max(int(sheets.z.max(initial=0)), int(sheets.tail_z.max(initial=0)))
-    dtype = np.uint16 if largest < np.iinfo(np.uint16).max else np.int32
+    dtype: type[np.integer] = np.uint16 if largest < np.iinfo(np.uint16).max else np.int32
     z = sheets.z.astype(dtype)
     row_first, row_offset = _row_bounds(np.diff(offsets), limit)
     row_z = np.empty(int(row_offset[-1]), dtype)
-    _fill_rows(offsets, z, sheets.period, sheets.tail_offset, sheets.tail_z,
-               row_offset, row_first, row_z)
+    _fill_rows(
+        offsets, z, sheets.period, sheets.tail_offset, sheets.tail_z, row_offset, row_first, row_z
+    )
     return SheetIndex(
         limit=limit,
         closed_by=-1 if sheets.closed_by is None else sheets.closed_by,

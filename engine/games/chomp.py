@@ -43,7 +43,7 @@ class Chomp(Rules):
         """Only the poison cookie is left."""
         return coordinates == (1,)
 
-    def is_won(self, coordinates: Coordinates) -> bool:
+    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """The board is empty: the last move ate the poison, so the player to move has won."""
         return not coordinates
 
@@ -84,7 +84,9 @@ def transpose(rows: Coordinates) -> Coordinates:
         raise InvalidPositionError(
             f"chomp: a board {rows[0]} cookies wide has no transpose of at most {MAX_ROWS} rows"
         )
-    return tuple(sum(length > column for length in rows) for column in range(rows[0] if rows else 0))
+    return tuple(
+        sum(length > column for length in rows) for column in range(rows[0] if rows else 0)
+    )
 
 
 RULES: Final = Chomp()

@@ -49,7 +49,7 @@ class Chomp3(Rules):
         """Only the poison cookie is left."""
         return coordinates == POISON
 
-    def is_won(self, coordinates: Coordinates) -> bool:
+    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """The board is empty: the last move ate the poison, so the player to move has won."""
         return coordinates == EMPTY
 

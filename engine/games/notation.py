@@ -1,7 +1,7 @@
 """The text of a position: `family{options}:body`, one canonical text a position.
 
-    chomp3:[4,3,2]      chomp3:[4,3,2;1]      chomp:9/7/4      nim:[3,5,7]
-    nim{declared=[1,6,7]}:[2,3,4]             wythoff{rule=all}:[3,5,7]
+chomp3:[4,3,2]      chomp3:[4,3,2;1]      chomp:9/7/4      nim:[3,5,7]
+nim{declared=[1,6,7]}:[2,3,4]             wythoff{rule=all}:[3,5,7]
 """
 
 from engine.games.position import Move, Position
@@ -19,12 +19,14 @@ def parse(text: str) -> Position:
         InvalidPositionError: well-formed, but no position of the game.
     """
     if len(text) > MAX_TEXT:
-        raise NotationError(f"position text has {len(text)} characters; at most {MAX_TEXT} are read")
+        raise NotationError(
+            f"position text has {len(text)} characters; at most {MAX_TEXT} are read"
+        )
     head, colon, body = text.strip().rpartition(":")
     if not colon:
         raise NotationError(f"{text!r} is no position; positions look like chomp3:[4,3,2]")
     options = parse_game(head)
-    if options.passes or (options.heaps is not None and options.rule is None):
+    if options.passes or (options.heaps is not None and not options.has_three_heaps):
         raise NotationError(
             f"{text!r}: the position itself shows heaps and passes, e.g. nim:[3,5,7;2]; leave the"
             " options heaps and passes out"

@@ -2,11 +2,13 @@
 
 from typing import Final
 
-from engine.games import chomp, chomp3
+from engine.games import chomp, chomp3, nim, wythoff
 from engine.games.rules import Rules
 from schema.errors import UnknownGameError
 
-_RULES: Final[dict[str, Rules]] = {rules.family: rules for rules in (chomp3.RULES, chomp.RULES)}
+_RULES: Final[dict[str, Rules]] = {
+    rules.family: rules for rules in (chomp3.RULES, chomp.RULES, nim.RULES, wythoff.RULES)
+}
 
 
 def families() -> tuple[str, ...]:

@@ -47,14 +47,14 @@ class Rules(ABC):
         at a terminal position (Morrison, Friedman & Landsberg, section 1.2).
         """
         game, coordinates = position.game, position.coordinates
-        if coordinates in game.declared or self.is_won(coordinates):
+        if coordinates in game.declared or self.is_won(coordinates, game):
             return
         for child in self.regular_moves(coordinates, game):
             yield Move(position.child(child))
         if game.passes and not self.is_terminal(coordinates):
             yield Move(position.passed(), is_pass=True)
 
-    def is_won(self, coordinates: Coordinates) -> bool:
+    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Whether the game is over here with the player to move the winner."""
         return False
 

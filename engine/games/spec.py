@@ -6,7 +6,7 @@ made from that text. The text is stored with every table, travels over gRPC and 
 
     chomp3                              three-row Chomp
     chomp3{passes=1}                    the same with one pass
-    nim{heaps=3,declared=[1,6,7]+[10,2,8]}   generic Nim: two positions declared N
+    nim{declared=[1,6,7]+[10,2,8]}      generic Nim: two positions declared N
     chomp3{noise=normal(8),seed=7}      infinite-generic Chomp
     wythoff{rule=all}                   three-heap Wythoff, diagonal move on all heaps
     nim{heaps=2,misere}                 whoever takes the last token loses
@@ -65,7 +65,7 @@ class GameSpec:
 
     def __post_init__(self) -> None:
         """Check the options against the family, and bring them to their canonical form."""
-        if self.rule is not None and self.heaps is None:
+        if self.heaps is None and self.has_three_heaps:
             object.__setattr__(self, "heaps", 3)
         _check(self)
         object.__setattr__(self, "declared", tuple(sorted(set(self.declared))))
@@ -91,13 +91,19 @@ class GameSpec:
         """Whether nothing is declared N and play is normal; passes do not count."""
         return not self.declared and self.noise is None and not self.misere
 
+    @property
+    def has_three_heaps(self) -> bool:
+        """Whether an option implies that there are three heaps, so that the text leaves it out."""
+        is_variant = bool(self.declared) or self.noise is not None
+        return self.rule is not None or (self.family == "nim" and is_variant)
+
     def with_passes(self, passes: int) -> "GameSpec":
         """The same game with another number of passes left."""
         return replace(self, passes=passes)
 
     def _options(self, *, heaps: bool, passes: bool) -> list[str]:
         options = []
-        if heaps and self.heaps is not None and self.rule is None:
+        if heaps and self.heaps is not None and not self.has_three_heaps:
             options.append(f"heaps={self.heaps}")
         if self.rule is not None:
             options.append(f"rule={self.rule}")
@@ -126,7 +132,9 @@ def parse_game(text: str) -> GameSpec:
         raise NotationError(f"game text has {len(text)} characters; at most {MAX_TEXT} are read")
     match = _GAME.fullmatch(text.strip())
     if match is None:
-        raise NotationError(f"{text!r} is no game; games look like chomp3 or nim{{heaps=3,passes=1}}")
+        raise NotationError(
+            f"{text!r} is no game; games look like chomp3 or nim{{heaps=3,passes=1}}"
+        )
     values = _read_options(match["options"] or "", text)
     seed, noise = values.pop("seed", None), values.pop("noise", None)
     if (seed is None) != (noise is None):

@@ -28,9 +28,7 @@ Db = Annotated[
         show_default=True,
     ),
 ]
-Json = Annotated[
-    bool, typer.Option("--json", help="Print JSON for programs, one object a line.")
-]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs, one object a line.")]
 Server = Annotated[
     str | None,
     typer.Option(

@@ -5,7 +5,7 @@ SQL, never change once made, and may be used from many threads.
 """
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,13 @@ from schema.errors import InvalidPositionError
 
 Coordinates = npt.NDArray[np.integer]
 Outcomes = npt.NDArray[np.uint8]
-Moves = npt.NDArray[np.int64]
+Moves = npt.NDArray[np.int32]
+
+NO_MOVE: Final = -1
+"""In a batch of winning moves, a row of these: no move wins, or none is known."""
+
+PASS_ONLY: Final = -2
+"""In a batch of winning moves, a row of these: only the pass wins."""
 
 
 class Prober(ABC):
@@ -59,11 +65,11 @@ class Prober(ABC):
         """Outcomes of many positions and the first winning move of each.
 
         Returns:
-            Outcomes (n,), and the child's coordinates int64 (n, k). A row of -1 means that no
-            regular move wins or none is known; a row of -2 that only the pass wins.
+            Outcomes (n,), and the child's coordinates int32 (n, k), or `NO_MOVE`, or `PASS_ONLY`.
 
         Raises:
-            InvalidPositionError: a row is no position; the message names the row.
+            InvalidPositionError: a row is no position, or too large for its children to fit
+                int32; the message names the row.
         """
 
 

@@ -58,7 +58,7 @@ class BoardProber(Prober):
         out, moves = self._three_row.winning_move_batch(_THREE_ROW, _to_zeilberger(coordinates))
         x, y, z = moves.T
         rows = np.stack((x + y + z, x + y, x), axis=1)
-        return out, np.where(moves < 0, moves, rows)
+        return out, np.where(moves < 0, moves, rows).astype(np.int32)
 
     def _ask(self, position: Position, ask: Callable[[Position], Answer]) -> Answer:
         rows = position.coordinates

@@ -13,13 +13,18 @@ from engine.solvers.three_row import estimate
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.index import SheetIndex
 from oracle.probers import three_row_kernels as kernels
-from oracle.probers.base import Moves, Outcomes, Prober, require_columns, unknown
+from oracle.probers.base import (
+    NO_MOVE,
+    PASS_ONLY,
+    Moves,
+    Outcomes,
+    Prober,
+    require_columns,
+    unknown,
+)
 from oracle.probers.base import Coordinates as CoordinateArray
 from schema.errors import InvalidPositionError
 from schema.provenance import BuildRecord
-
-PASS_ONLY = -2
-"""In a batch of winning moves: only the pass wins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ class ThreeRowProber(Prober):
         """First winning moves of many positions; see `Prober.winning_move_batch`."""
         require_columns(coordinates, 3, RULES.form)
         out = np.zeros(len(coordinates), np.uint8)
-        moves = np.full(coordinates.shape, -1, np.int64)
+        moves = np.full(coordinates.shape, NO_MOVE, np.int32)
         table = self._tables.get(game)
         if table is None:
             _require_legal(coordinates, _first_negative(coordinates))
@@ -165,5 +170,5 @@ def _require_legal(coordinates: CoordinateArray, bad_row: int) -> None:
     if bad_row >= 0:
         raise InvalidPositionError(
             f"{RULES.form}: row {bad_row} is {coordinates[bad_row].tolist()}; coordinates may not"
-            " be negative"
+            " be negative, nor x + y + z exceed 2^31 - 1 where moves are asked for"
         )

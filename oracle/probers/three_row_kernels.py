@@ -13,6 +13,8 @@ UNKNOWN: Final = 0
 P: Final = 1
 N: Final = 2
 
+INT32_MAX: Final = 2**31 - 1
+
 MAX_WINNING: Final = 6
 """At most one winning child a move M1 .. M6."""
 
@@ -149,18 +151,24 @@ def winning_children(x, y, z, t, children):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True, nogil=True)
 def winning_moves(coordinates, t, out, moves):  # type: ignore[no-untyped-def]
-    """Outcome and first winning child of every row; returns the first negative row or -1."""
+    """Outcome and first winning child of every row; returns the first bad row or -1.
+
+    A row is bad if it is negative, or if x + y + z, which bounds every child, does not fit int32.
+    """
     children = np.empty((MAX_WINNING, 3), np.int64)
     bad = outcomes(coordinates, t, out)
     if bad >= 0:
         return bad
     for i in range(len(coordinates)):
-        moves[i, :] = -1
-        x = np.int64(coordinates[i, 0])
-        if out[i] == N:
-            y, z = np.int64(coordinates[i, 1]), np.int64(coordinates[i, 2])
-            if winning_children(x, y, z, t, children):
-                moves[i, 0] = children[0, 0]
-                moves[i, 1] = children[0, 1]
-                moves[i, 2] = children[0, 2]
+        x, y, z = (
+            np.int64(coordinates[i, 0]),
+            np.int64(coordinates[i, 1]),
+            np.int64(coordinates[i, 2]),
+        )
+        if max(x, y, z, x + y + z) > INT32_MAX:
+            return i
+        if out[i] == N and winning_children(x, y, z, t, children):
+            moves[i, 0] = children[0, 0]
+            moves[i, 1] = children[0, 1]
+            moves[i, 2] = children[0, 2]
     return -1

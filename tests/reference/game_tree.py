@@ -38,7 +38,9 @@ class GameTree:
 
     def _decide(self, position: Position, children: list[Position]) -> Outcome:
         rules = rules_of(position.game.family)
-        if position.coordinates in position.game.declared or rules.is_won(position.coordinates):
+        if position.coordinates in position.game.declared or rules.is_won(
+            position.coordinates, position.game
+        ):
             return Outcome.N
         reached = any(self._outcomes[child] is Outcome.P for child in children)
         return Outcome.N if reached else Outcome.P

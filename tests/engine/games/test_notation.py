@@ -46,6 +46,11 @@ def test_boards_round_trip(lengths: list[int]) -> None:
         ("chomp3:[004,3,2;01]", "chomp3:[4,3,2;1]"),
         ("chomp:9/7/4/0/0", "chomp:9/7/4"),
         ("chomp:0", "chomp:0"),
+        ("nim:[3,5,7;2]", "nim:[3,5,7;2]"),
+        ("nim{misere}:[ 3 ]", "nim{misere}:[3]"),
+        ("nim{declared=[1,6,7]}:[3,5,7]", "nim{declared=[1,6,7]}:[3,5,7]"),
+        ("wythoff:[3,5]", "wythoff:[3,5]"),
+        ("wythoff{rule=all}:[3,5,7]", "wythoff{rule=all}:[3,5,7]"),
         (
             "chomp3{ declared=[1,0,2]+[0,1,1]+[1,0,2] }:[1,2,3;2]",
             "chomp3{declared=[0,1,1]+[1,0,2]}:[1,2,3;2]",
@@ -86,6 +91,13 @@ def test_canonical_text(text: str, canonical: str) -> None:
         ("chomp3{seed=1,seed=2}:[1,2,3]", NotationError, "twice"),
         ("chomp3{declared=[1,2]}:[1,2,3]", NotationError, "not a triple"),
         ("chomp3{declared=1,2,3}:[1,2,3]", NotationError, "declared"),
+        ("nim:[]", InvalidPositionError, "got 0 heaps"),
+        ("nim{heaps=2}:[1,2]", NotationError, "leave the options"),
+        ("nim{declared=[1,6,7]}:[3,5]", InvalidPositionError, "3"),
+        ("wythoff:[3]", InvalidPositionError, "two heaps"),
+        ("wythoff:[3,5,7]", NotationError, "rule"),
+        ("wythoff{rule=all}:[3,5]", InvalidPositionError, "got 2 heaps"),
+        ("wythoff{rule=some}:[3,5,7]", NotationError, "pairs, all, both"),
         ("chomp:3/4", InvalidPositionError, "row 2 has 4"),
         ("chomp:3/-1", InvalidPositionError, "-1"),
         ("chomp:3//1", NotationError, "not a whole number"),
@@ -93,9 +105,7 @@ def test_canonical_text(text: str, canonical: str) -> None:
         ("chomp3:[" + "1" * 5000 + ",0,0]", NotationError, "at most 4096"),
     ],
 )
-def test_bad_text_is_refused_with_a_reason(
-    text: str, error: type[Exception], says: str
-) -> None:
+def test_bad_text_is_refused_with_a_reason(text: str, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says.replace("+", r"\+").replace("[", r"\[")):
         parse(text)
 

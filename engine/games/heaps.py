@@ -1,0 +1,61 @@
+"""What Nim and Wythoff's game share: positions are heaps, written `nim:[3,5,7;2]`."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.games.bodies import format_bracket_body, parse_bracket_body
+from engine.games.position import Position
+from engine.games.rules import Rules, check_coordinates
+from engine.games.spec import Coordinates, GameSpec
+from schema.errors import InvalidPositionError
+
+
+class HeapRules(Rules):
+    """Heaps of tokens; the game ends when all are empty."""
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """As many heaps as the game says, each from 0 to 2^63 - 1."""
+        if game.heaps is not None and len(coordinates) != game.heaps:
+            raise InvalidPositionError(
+                f"{self.form}: got {len(coordinates)} heaps; {game.text} has {game.heaps}"
+            )
+        check_coordinates(self.form, "", coordinates)
+
+    def is_terminal(self, coordinates: Coordinates) -> bool:
+        """All heaps are empty."""
+        return not any(coordinates)
+
+    @abstractmethod
+    def heaps_allowed(self, count: int) -> bool:
+        """Whether the game is played with this number of heaps."""
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """Read `[heap,heap,...]` or `[heap,heap,...;passes]`."""
+        coordinates, passes = parse_bracket_body(body, self.form)
+        if not self.heaps_allowed(len(coordinates)):
+            raise InvalidPositionError(
+                f"{self.form}: got {len(coordinates)} heaps; {self.family} is played with"
+                f" {self.heap_counts}"
+            )
+        if options.has_three_heaps and len(coordinates) != 3:
+            raise InvalidPositionError(
+                f"{self.form}: got {len(coordinates)} heaps; {options.text} has 3"
+            )
+        return Position(replace(options, heaps=len(coordinates), passes=passes), coordinates)
+
+    @property
+    @abstractmethod
+    def heap_counts(self) -> str:
+        """The numbers of heaps allowed, in words."""
+
+    def format_body(self, position: Position) -> str:
+        """Write `[heap,heap,...]`, with `;passes` where some are left."""
+        return format_bracket_body(position.coordinates, position.game.passes)
+
+
+def reductions(coordinates: Coordinates) -> Iterator[Coordinates]:
+    """Every way to take tokens from one heap: first heap first, the most tokens first."""
+    for index, heap in enumerate(coordinates):
+        for rest in range(heap):
+            yield (*coordinates[:index], rest, *coordinates[index + 1:])

@@ -1,0 +1,160 @@
+"""Outcomes and winning moves of three-row games, against trees, golden cases and all children."""
+
+import json
+import random
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.games.chomp3 import RULES
+from engine.games.notation import parse
+from engine.games.position import Outcome, Position
+from engine.games.spec import MAX_COORDINATE, GameSpec
+from engine.solvers.three_row import solve
+from oracle.answers import Certainty
+from oracle.index import build_index
+from oracle.probers.base import NO_MOVE, PASS_ONLY
+from oracle.probers.three_row import Table, ThreeRowProber
+from schema.errors import InvalidPositionError
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+PLAIN = GameSpec("chomp3")
+LIMIT = 700
+
+
+@cache
+def prober() -> ThreeRowProber:
+    """Plain Chomp and the game with one pass, x <= LIMIT."""
+    plain = solve(LIMIT + 1)
+    passed = solve(LIMIT + 1, exclusions=plain)
+    return ThreeRowProber(
+        {
+            PLAIN: Table(build_index(plain), None),
+            PLAIN.with_passes(1): Table(build_index(passed), None),
+        }
+    )
+
+
+def winning_by_children(position: Position) -> list[str]:
+    """Every move that leads to a P-position, by asking for the outcome of every child."""
+    moves = list(RULES.moves(position))
+    regular = np.array([m.child.coordinates for m in moves if not m.is_pass], np.int64)
+    is_p = prober().outcomes(position.game, regular.reshape(-1, 3)) == Outcome.P
+    found = [str(list(child)) for child in regular[is_p].tolist()]
+    if any(m.is_pass for m in moves):
+        passed = prober().outcome(position.passed()).outcome
+        found += ["pass"] if passed is Outcome.P else []
+    return found
+
+
+def winning(position: Position) -> list[str]:
+    moves = prober().winning_moves(position).winning_moves
+    assert moves is not None
+    return ["pass" if m.is_pass else str(list(m.child.coordinates)) for m in moves]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, LIMIT), st.integers(0, 1500), st.integers(0, 900), st.integers(0, 1))
+def test_winning_moves_are_the_children_that_are_p(x: int, y: int, z: int, passes: int) -> None:
+    position = Position(PLAIN.with_passes(passes), (x, y, z))
+    answer = prober().outcome(position)
+    assert answer.certainty is Certainty.EXACT_TABLE
+    expected = winning_by_children(position)
+    assert winning(position) == (expected if answer.outcome is Outcome.N else [])
+    is_won_without_a_move = (x, y, z) == (0, 0, 0)
+    assert (answer.outcome is Outcome.N) == (bool(expected) or is_won_without_a_move)
+
+
+def test_positions_near_p_positions_in_tails_have_all_their_winning_moves() -> None:
+    index = build_index(solve(LIMIT + 1))
+    rng = random.Random(1)
+    for x in rng.sample(range(LIMIT), 60):
+        y = rng.randrange(1200)
+        for child in ((x, y, 0), (x, y, 400), (x, y + 3, 287)):
+            position = Position(PLAIN, child)
+            if prober().outcome(position).outcome is Outcome.N:
+                assert winning(position) == winning_by_children(position)
+    assert index.row_z.size < 3 * index.z.size
+
+
+@pytest.mark.parametrize("name", ["01_chomp3.jsonl", "02_chomp3_pass.jsonl"])
+def test_golden_cases(name: str) -> None:
+    tried = 0
+    for line in (GOLDEN / name).read_text().splitlines():
+        case = json.loads(line)
+        game = PLAIN.with_passes(case.get("passes", 0))
+        if game.passes > 1:
+            continue
+        position = Position(game, tuple(case["position"]))
+        answer = prober().winning_moves(position)
+        assert answer.outcome is Outcome[case["outcome"]], case
+        expected = sorted(m if m == "pass" else str(m) for m in case["winning_moves"])
+        assert sorted(winning(position)) == expected, case
+        tried += 1
+    assert tried > 100
+
+
+def test_y_and_z_may_be_as_large_as_a_position_allows() -> None:
+    huge = MAX_COORDINATE - 2
+    answer = prober().winning_moves(Position(PLAIN, (2, huge, 0)))
+    assert answer.outcome is Outcome.N
+    assert winning(answer.position) == winning_moves_of_two_tails(huge)
+    assert prober().outcome(Position(PLAIN, (2, huge - 2, 2))).outcome is Outcome.P
+
+
+def winning_moves_of_two_tails(y: int) -> list[str]:
+    """[2, y, 0] for large y: the tails of sheets 0 (z = 1) and 2 (z = 2) decide."""
+    return [str([2, y - 2, 2])]
+
+
+def test_beyond_the_table_the_answer_says_what_would_decide() -> None:
+    answer = prober().winning_moves(parse(f"chomp3:[{LIMIT + 1},0,0]"))
+    assert answer.outcome is Outcome.UNKNOWN
+    assert answer.certainty is Certainty.UNKNOWN
+    assert answer.winning_moves is None
+    assert "oracle build 'chomp3' --limit" in answer.reason
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 900)] * 3), min_size=1, max_size=40))
+@settings(deadline=None)
+def test_batches_answer_as_single_questions_do(triples: list[tuple[int, int, int]]) -> None:
+    array = np.array(triples, np.int32)
+    for game in (PLAIN, PLAIN.with_passes(1)):
+        out, moves = prober().winning_move_batch(game, array)
+        assert out.tolist() == prober().outcomes(game, array).tolist()
+        for triple, outcome, move in zip(triples, out, moves.tolist(), strict=True):
+            answer = prober().winning_moves(Position(game, triple))
+            assert answer.outcome == outcome
+            first = answer.winning_moves[0] if answer.winning_moves else None
+            if first is None:
+                assert move == [NO_MOVE] * 3
+            elif first.is_pass:
+                assert move == [PASS_ONLY] * 3
+            else:
+                assert tuple(move) == first.child.coordinates
+
+
+@pytest.mark.parametrize(
+    ("array", "says"),
+    [
+        (np.array([[1, 2, 3], [1, -2, 3]], np.int32), "row 1"),
+        (np.array([[1, 2]], np.int32), "shape"),
+        (np.zeros((3,), np.int32), "shape"),
+    ],
+)
+def test_bad_batches_are_refused(array: np.ndarray, says: str) -> None:
+    with pytest.raises(InvalidPositionError, match=says):
+        prober().outcomes(PLAIN, array)
+    with pytest.raises(InvalidPositionError, match=says):
+        prober().winning_move_batch(PLAIN, array)
+
+
+def test_moves_that_would_not_fit_a_batch_are_refused() -> None:
+    array = np.array([[1, 2**31 - 1, 2**31 - 1]], np.int32)
+    assert prober().outcomes(PLAIN, array).tolist() == [Outcome.N]
+    with pytest.raises(InvalidPositionError, match="exceed"):
+        prober().winning_move_batch(PLAIN, array)
