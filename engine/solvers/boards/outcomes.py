@@ -77,7 +77,7 @@ class OutcomeTable:
             raise InvalidPositionError(
                 f"boards are an integer array (k, rows), not {array.dtype} {array.shape}"
             )
-        if array.dtype.kind == "u":
+        if array.dtype == np.uint64:
             array = np.minimum(array, np.iinfo(np.int64).max)
         lines = np.ascontiguousarray(array, np.int64)
         found = np.empty(len(lines), np.uint8)

@@ -210,8 +210,11 @@ def _number(board: Board) -> Shape:
 
 def _check_area(what: str, rows: int, columns: int, limit: int) -> None:
     """Refuse early: the first row and column alone hold rows * columns + 1 boards."""
-    if rows * columns > min(limit, MAX_AREA):
-        _refuse(what, f"more than {rows * columns}", min(limit, MAX_AREA))
+    area = rows * columns
+    if area > limit:
+        _refuse(what, f"more than {area}", limit)
+    if area > MAX_AREA:
+        raise ResourceLimitError(f"{what}: a grid of {area} squares; the limit is {MAX_AREA}")
 
 
 def _count_text(count: int | float) -> str:

@@ -95,6 +95,8 @@ def test_batches_agree_with_single_look_ups(table_8x7: OutcomeTable) -> None:
     assert table_8x7.outcomes(batch).tolist() == expected
     assert table_8x7.outcomes(turned).tolist() == expected
     assert table_8x7.outcomes(batch).dtype == np.uint8
+    for kind in (np.uint8, np.int8, np.uint64):
+        assert table_8x7.outcomes(batch.astype(kind)).tolist() == expected
 
 
 def test_batches_answer_unknown_outside_the_box(table_8x7: OutcomeTable) -> None:

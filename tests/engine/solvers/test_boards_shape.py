@@ -111,6 +111,7 @@ def test_a_box_has_sides(rows: int, columns: int) -> None:
         (2000, 2000, "more than 1e300 boards"),
         (10**9, 10**9, "more than 1000000000000000000 boards"),
         (1, 2**40, "more than 1099511627776 boards"),
+        (1, 2**23, "a grid of 8388608 squares; the limit is 4194304"),
     ],
 )
 def test_boxes_too_large_are_refused_with_the_estimate(

@@ -1,0 +1,143 @@
+"""The game of divisors with any number of primes, by a table over all positions it can become.
+
+A position is a set of numbers closed under divisors. With one bit a number, divisors before their
+multiples, it is a machine word; a move clears bits, so the numeric order of the words puts children
+before parents. Up to 64 divisors; for one or two primes `engine.solvers.boards` reaches further.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.games.position import Outcome
+from engine.theory.divisors import DivisorPosition, Factors, divisors, format_position, name
+from schema.errors import ResourceLimitError, UnknownAnswerError
+
+MAX_DIVISORS: Final = 64
+"""Most numbers left in a position that is solved here: one bit each."""
+MAX_POSITIONS: Final = 2**19
+"""Default limit on the positions inside the one asked about."""
+
+WordArray = NDArray[np.uint64]
+ValueArray = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class DivisorTable:
+    """All positions that a game of divisors can become, with their values.
+
+    Attributes:
+        position: the position asked about.
+        numbers: the numbers left in it; number i is bit i of a word.
+        words: uint64 array (positions,), ascending; the first is the empty position.
+        grundy: uint8 array, by index in `words`: Grundy value where 1 may not be named, 0 exactly
+            at P-positions; the empty position has none, its entry is 0.
+        remoteness: uint8 array: plies until only 1 is left, even exactly at P-positions; the empty
+            position has none, its entry is 0.
+    """
+
+    position: DivisorPosition
+    numbers: tuple[Factors, ...]
+    words: WordArray = field(repr=False, compare=False)
+    grundy: ValueArray = field(repr=False, compare=False)
+    remoteness: ValueArray = field(repr=False, compare=False)
+
+    def index(self, position: DivisorPosition) -> int:
+        """Where a position that the game can become is found in the arrays.
+
+        Raises:
+            UnknownAnswerError: the game cannot become this position.
+        """
+        if not all(map(self.position.has, position.numbers)):
+            raise UnknownAnswerError(
+                f"{format_position(position)} does not arise from {format_position(self.position)}"
+            )
+        word = sum(1 << bit for bit, number in enumerate(self.numbers) if position.has(number))
+        return int(np.searchsorted(self.words, np.uint64(word)))
+
+    def outcome(self, position: DivisorPosition) -> Outcome:
+        """P or N of a position that the game can become; N if even 1 has been named.
+
+        Raises:
+            UnknownAnswerError: the game cannot become this position.
+        """
+        found = self.index(position)
+        return Outcome.P if found and self.grundy[found] == 0 else Outcome.N
+
+    def winning_numbers(self, position: DivisorPosition) -> list[Factors]:
+        """All numbers to name that leave a P-position, by ascending exponents.
+
+        Raises:
+            UnknownAnswerError: the game cannot become this position.
+        """
+        self.index(position)
+        return [n for n in divisors(position) if self.outcome(name(position, n)) is Outcome.P]
+
+
+def solve_divisors(position: DivisorPosition, *, limit: int = MAX_POSITIONS) -> DivisorTable:
+    """Solve a position and everything that it can become.
+
+    Raises:
+        ResourceLimitError: more than `MAX_DIVISORS` numbers are left, or more than `limit`
+            positions can arise.
+    """
+    numbers = []
+    for number in divisors(position):
+        numbers.append(number)
+        if len(numbers) > MAX_DIVISORS:
+            raise ResourceLimitError(
+                f"{format_position(position)} has more than {MAX_DIVISORS} divisors; with three"
+                f" primes or more at most {MAX_DIVISORS} are solved"
+            )
+    below, above = _order(numbers)
+    words = np.zeros(1, np.uint64)
+    for bit, needed in enumerate(below):
+        grown = words[words & needed == needed] | np.uint64(1 << bit)
+        words = np.concatenate((words, grown))  # ascending: the new ones have the highest bit
+        if len(words) > limit:
+            raise ResourceLimitError(
+                f"{format_position(position)} can become {len(words)} positions and more;"
+                f" the limit is {limit}"
+            )
+    grundy = np.zeros(len(words), np.uint8)
+    remoteness = np.zeros(len(words), np.uint8)
+    _fill(words, ~above, grundy, remoteness)
+    return DivisorTable(position, tuple(numbers), words, grundy, remoteness)
+
+
+def _order(numbers: list[Factors]) -> tuple[WordArray, WordArray]:
+    """For each number the words of its proper divisors and of its multiples, itself included."""
+    exponents = [dict(number) for number in numbers]
+    divides = np.array(
+        [[all(b.get(p, 0) >= e for p, e in a.items()) for b in exponents] for a in exponents], bool
+    ).reshape(len(numbers), len(numbers))
+    bits = np.uint64(1) << np.arange(len(numbers), dtype=np.uint64)
+    multiples = (divides * bits).sum(axis=1, dtype=np.uint64)
+    return (divides.T * bits).sum(axis=1, dtype=np.uint64) - bits, multiples
+
+
+@njit(cache=True, nogil=True)
+def _fill(words: WordArray, kept: WordArray, grundy: ValueArray, remoteness: ValueArray) -> None:
+    """Values of all positions but the empty one; `kept[i]`: the bits left once i is named."""
+    one = np.uint64(1)
+    for at in range(1, words.size):
+        seen = np.uint64(0)  # Grundy values are below 64: at most 63 children besides the empty one
+        quickest = 64
+        slowest = -1
+        for bit in range(1, kept.size):
+            if not (words[at] >> np.uint64(bit)) & one:
+                continue
+            child = np.searchsorted(words[:at], words[at] & kept[bit])
+            seen |= one << np.uint64(grundy[child])
+            plies = int(remoteness[child])
+            slowest = max(slowest, plies)
+            if plies % 2 == 0:
+                quickest = min(quickest, plies)
+        mex = 0
+        while (seen >> np.uint64(mex)) & one:
+            mex += 1
+        grundy[at] = mex
+        remoteness[at] = (slowest if quickest == 64 else quickest) + 1

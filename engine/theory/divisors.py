@@ -1,0 +1,293 @@
+"""Schuh's game of divisors: a notation for Chomp.
+
+Two players name divisors of a number in turn. A divisor that is a multiple of one named before may
+not be named again, and whoever names 1 loses. With the exponents of the primes as coordinates the
+divisors of p^a q^b are the cookies of a rectangle with sides a + 1 and b + 1; naming a divisor
+bites it off with all its multiples, and 1 is the poison. Three primes and more make boxes of as
+many dimensions.
+
+Sources: F. Schuh, The game of divisions, Nieuw Tijdschrift voor Wiskunde 39 (1952) 299-304;
+D. Gale, A curious Nim-type game, Amer. Math. Monthly 81 (1974) 876-879.
+
+What is left in the course of a game are the divisors of one number or of several: `72` or `2^3*3^2`
+is the game at its start, `2^3,2*3^2` what remains of it once 12 has been named, and `0` the empty
+board. As a board the smallest prime runs along the rows and the other one up the columns, so 72 is
+`chomp:4/4/4`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isqrt
+from typing import Final
+
+from schema.errors import InvalidPositionError, NotationError
+
+Factors = tuple[tuple[int, int], ...]
+"""A number as (prime, exponent) pairs, primes ascending, exponents 1 or more; `()` is 1."""
+
+Exponents = tuple[int, ...]
+"""A number by its exponents, one for each prime of a position."""
+
+MAX_BASE: Final = 10**9
+"""Largest number written without a power."""
+MAX_EXPONENT: Final = 9_999
+"""Largest exponent of a prime."""
+MAX_PRIMES: Final = 32
+"""Most primes in a position or number."""
+MAX_NUMBERS: Final = 256
+"""Most numbers in a position."""
+MAX_TEXT: Final = 4096
+"""Most characters of a position or number."""
+
+_POWER: Final = re.compile(r"([0-9]{1,10})(?:\^([0-9]{1,5}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class DivisorPosition:
+    """What is left of a game of divisors: all divisors of some numbers.
+
+    Made by `parse`, `from_board` and `name`, which see to it that no number divides another one.
+
+    Attributes:
+        primes: the primes that occur, ascending.
+        maximal: the numbers by their exponents, descending; none: even 1 has been named.
+    """
+
+    primes: tuple[int, ...]
+    maximal: tuple[Exponents, ...]
+
+    @property
+    def numbers(self) -> tuple[Factors, ...]:
+        """The numbers whose divisors are left; none divides another one."""
+        return tuple(_factors(self.primes, top) for top in self.maximal)
+
+    def has(self, number: Factors) -> bool:
+        """Whether the number can still be named."""
+        exponents = dict(number)
+        if not exponents.keys() <= set(self.primes):
+            return False
+        point = tuple(exponents.get(prime, 0) for prime in self.primes)
+        return any(_divides(point, top) for top in self.maximal)
+
+
+def parse_number(text: str) -> Factors:
+    """Read a number: `72`, `2^3*3^2`, or any product of powers of whole numbers.
+
+    Raises:
+        NotationError: the text is no such product, or exceeds what is allowed.
+    """
+    if len(text) > MAX_TEXT:
+        raise NotationError(f"number of {len(text)} characters; at most {MAX_TEXT} are read")
+    exponents: dict[int, int] = {}
+    for part in text.split("*"):
+        match = _POWER.fullmatch(part.strip())
+        if match is None or not 1 <= int(match[1]) <= MAX_BASE:
+            raise NotationError(
+                f"{part.strip()[:60]!r} is no factor of a number; write 72 or 2^3*3^2,"
+                f" factors from 1 to {MAX_BASE}"
+            )
+        for prime, exponent in factorize(int(match[1])):
+            exponents[prime] = exponents.get(prime, 0) + exponent * int(match[2] or 1)
+    for prime, exponent in exponents.items():
+        if exponent > MAX_EXPONENT:
+            raise NotationError(
+                f"{prime} has exponent {exponent}; at most {MAX_EXPONENT} is allowed"
+            )
+    _check_primes(len(exponents))
+    return tuple(sorted((prime, exponent) for prime, exponent in exponents.items() if exponent))
+
+
+def format_number(number: Factors) -> str:
+    """Write a number as its prime powers, `2^3*3^2`; 1 is `1`. `parse_number` reads it back."""
+    powers = (f"{prime}^{exponent}" if exponent > 1 else str(prime) for prime, exponent in number)
+    return "*".join(powers) or "1"
+
+
+def factorize(number: int) -> Factors:
+    """Prime factors by trial division.
+
+    Raises:
+        InvalidPositionError: the number is not in 1 .. `MAX_BASE`.
+    """
+    if not 1 <= number <= MAX_BASE:
+        raise InvalidPositionError(f"number {number}; allowed are 1 to {MAX_BASE}")
+    found = []
+    divisor = 2
+    while divisor <= isqrt(number):
+        exponent = 0
+        while number % divisor == 0:
+            number //= divisor
+            exponent += 1
+        if exponent:
+            found.append((divisor, exponent))
+        divisor += 1 if divisor == 2 else 2
+    return (*found, (number, 1)) if number > 1 else tuple(found)
+
+
+def parse(text: str) -> DivisorPosition:
+    """Read a position: the numbers whose divisors are left, separated by commas; `0` for none.
+
+    Raises:
+        NotationError: the text is no such list.
+    """
+    if len(text) > MAX_TEXT:
+        raise NotationError(f"position of {len(text)} characters; at most {MAX_TEXT} are read")
+    if text.strip() == "0":
+        return DivisorPosition((), ())
+    numbers = [dict(parse_number(part)) for part in text.split(",")]
+    if len(numbers) > MAX_NUMBERS:
+        raise NotationError(f"position of {len(numbers)} numbers; at most {MAX_NUMBERS} are read")
+    primes = sorted({prime for number in numbers for prime in number})
+    _check_primes(len(primes))
+    return _position(primes, [tuple(n.get(prime, 0) for prime in primes) for n in numbers])
+
+
+def format_position(position: DivisorPosition) -> str:
+    """Write a position, one canonical text each; `parse` reads it back."""
+    return ",".join(map(format_number, position.numbers)) or "0"
+
+
+def divisors(position: DivisorPosition) -> Iterator[Factors]:
+    """Every number that can still be named, 1 first, by ascending exponents."""
+    for point in _points(position.maximal):
+        yield _factors(position.primes, point)
+
+
+def name(position: DivisorPosition, number: Factors) -> DivisorPosition:
+    """The position after a number has been named: its multiples are gone.
+
+    Raises:
+        InvalidPositionError: the number cannot be named.
+    """
+    _check_left(position, number)
+    left = []
+    for top in position.maximal:
+        limits = dict(zip(position.primes, top, strict=True))
+        if all(limits[prime] >= exponent for prime, exponent in number):
+            for prime, exponent in number:
+                shortened = {**limits, prime: exponent - 1}
+                left.append(tuple(shortened[other] for other in position.primes))
+        else:
+            left.append(top)
+    return _position(position.primes, left)
+
+
+def to_board(position: DivisorPosition) -> tuple[int, ...]:
+    """The position as row lengths of a Chomp board, the poison row first.
+
+    Row i has one cookie for each number left with exponent i - 1 of the larger prime; a power of
+    one prime is a single row.
+
+    Raises:
+        InvalidPositionError: more than two primes; the position is no flat board.
+    """
+    if len(position.primes) > 2:
+        sides = " x ".join(str(max(column) + 1) for column in zip(*position.maximal, strict=True))
+        raise InvalidPositionError(
+            f"{format_position(position)} has {len(position.primes)} primes and needs a board of as"
+            f" many dimensions, {sides}; Chomp boards have two"
+        )
+    corners = [(*top, 0, 0)[:2] for top in position.maximal]
+    height = max((up + 1 for _, up in corners), default=0)
+    return tuple(max(along + 1 for along, up in corners if up >= row) for row in range(height))
+
+
+def from_board(board: Sequence[int], primes: tuple[int, int] = (2, 3)) -> DivisorPosition:
+    """The position of a Chomp board given by row lengths, the poison row first.
+
+    `to_board` gives the board back; if it is a single column, its transpose.
+
+    Raises:
+        InvalidPositionError: the lengths are not positive and non-increasing, the primes are not
+            two ascending primes, or the board exceeds `MAX_EXPONENT` or `MAX_NUMBERS`.
+    """
+    p, q = primes
+    if not p < q or any(factorize(prime) != ((prime, 1),) for prime in primes):
+        raise InvalidPositionError(f"primes {p} and {q}; two primes in ascending order are needed")
+    rows = tuple(board)
+    if any(row < below for row, below in pairwise((*rows, 0))):
+        raise InvalidPositionError(f"row lengths {rows[:8]} are no board; they may not increase")
+    if rows and rows[-1] == 0:
+        raise InvalidPositionError("the last row is empty; leave empty rows out")
+    if max(len(rows), *rows[:1], 0) > MAX_EXPONENT + 1:
+        raise InvalidPositionError(f"a board has at most {MAX_EXPONENT + 1} rows and columns")
+    corners = [(row - 1, up) for up, (row, above) in enumerate(pairwise((*rows, 0))) if row > above]
+    return _position(primes, corners)
+
+
+def bite_of(position: DivisorPosition, number: Factors) -> tuple[int, int]:
+    """The bite, row and column from 1, that naming a number means on the board of the position.
+
+    Raises:
+        InvalidPositionError: the number cannot be named, or the position is no flat board.
+    """
+    _check_left(position, number)
+    to_board(position)
+    exponents = dict(number)
+    along, up = (*(exponents.get(prime, 0) for prime in position.primes), 0, 0)[:2]
+    return up + 1, along + 1
+
+
+def number_of(position: DivisorPosition, bite: tuple[int, int]) -> Factors:
+    """The number that a bite, row and column from 1, names on the board of the position.
+
+    Raises:
+        InvalidPositionError: there is no such cookie, or the position is no flat board.
+    """
+    row, column = bite
+    board = to_board(position)
+    if not (1 <= row <= len(board) and 1 <= column <= board[row - 1]):
+        raise InvalidPositionError(
+            f"no cookie in row {row}, column {column} of {'/'.join(map(str, board)) or '0'}"
+        )
+    return _factors(position.primes, (column - 1, row - 1))
+
+
+def _check_primes(number: int) -> None:
+    if number > MAX_PRIMES:
+        raise NotationError(f"{number} different primes; at most {MAX_PRIMES} are allowed")
+
+
+def _check_left(position: DivisorPosition, number: Factors) -> None:
+    if not position.has(number):
+        raise InvalidPositionError(
+            f"{format_number(number)} cannot be named in {format_position(position)}"
+        )
+
+
+def _factors(primes: Sequence[int], exponents: Exponents) -> Factors:
+    pairs = zip(primes, exponents, strict=False)
+    return tuple((prime, exponent) for prime, exponent in pairs if exponent)
+
+
+def _divides(exponents: Exponents, other: Exponents) -> bool:
+    return all(map(int.__le__, exponents, other))
+
+
+def _points(tops: Sequence[Exponents]) -> Iterator[Exponents]:
+    """All exponents below one of the tops, ascending, without a look at any others."""
+    if tops and not tops[0]:
+        yield ()
+        return
+    for first in range(max((top[0] for top in tops), default=-1) + 1):
+        for rest in _points([top[1:] for top in tops if top[0] >= first]):
+            yield (first, *rest)
+
+
+def _position(primes: Sequence[int], numbers: Sequence[Exponents]) -> DivisorPosition:
+    """Leave out numbers that divide another and primes that do not occur."""
+    maximal: list[Exponents] = []
+    for number in sorted(set(numbers), reverse=True):  # a multiple comes before its divisors
+        if not any(_divides(number, top) for top in maximal):
+            maximal.append(number)
+        if len(maximal) > MAX_NUMBERS:
+            raise InvalidPositionError(
+                f"position of more than {MAX_NUMBERS} numbers, none a divisor of another"
+            )
+    occurring = [i for i in range(len(primes)) if any(number[i] for number in maximal)]
+    return DivisorPosition(
+        tuple(primes[i] for i in occurring),
+        tuple(tuple(number[i] for i in occurring) for number in maximal),
+    )
