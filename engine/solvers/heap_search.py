@@ -35,7 +35,7 @@ _LOW_HALF = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
-class HeapRules:
+class HeapGame:
     """The rules of a game of heaps. Whoever cannot move loses, unless stated otherwise.
 
     Attributes:
@@ -109,7 +109,7 @@ class HeapTable:
     """A solved game: every position below the limits, with 0 up to all passes left.
 
     Attributes:
-        rules: The game.
+        game: The game.
         limits: Largest heaps; sorted ascending if the rules are symmetric.
         offset: Shape (heaps, largest limit + 1), int64: a position's rank is the sum of its own.
         outcome_n: Shape (passes + 1, cells), bool: true for N-positions.
@@ -119,7 +119,7 @@ class HeapTable:
             the loser delays; 0 for a terminal position.
     """
 
-    rules: HeapRules
+    game: HeapGame
     limits: tuple[int, ...]
     offset: NDArray[np.int64]
     outcome_n: NDArray[np.bool_]
@@ -133,40 +133,40 @@ class HeapTable:
             InvalidPositionError: Wrong number of heaps, or a position outside the table.
         """
         heaps = np.asarray(heaps, dtype=np.int64)
-        if heaps.ndim == 0 or heaps.shape[-1] != self.rules.heaps:
+        if heaps.ndim == 0 or heaps.shape[-1] != self.game.heaps:
             raise InvalidPositionError(
-                f"positions need {self.rules.heaps} heaps, got an array of shape {heaps.shape}"
+                f"positions need {self.game.heaps} heaps, got an array of shape {heaps.shape}"
             )
-        if self.rules.symmetric:
+        if self.game.symmetric:
             heaps = np.sort(heaps, axis=-1)
         outside = ((heaps < 0) | (heaps > np.array(self.limits))).any(axis=-1)
         if outside.any():
-            first = heaps[outside].reshape(-1, self.rules.heaps)[0].tolist()
+            first = heaps[outside].reshape(-1, self.game.heaps)[0].tolist()
             raise InvalidPositionError(f"{first} is outside the table with limits {self.limits}")
         ranks = np.zeros(heaps.shape[:-1], dtype=np.int64)
-        for index in range(self.rules.heaps):
+        for index in range(self.game.heaps):
             ranks += self.offset[index, heaps[..., index]]
         return ranks
 
 
-def estimate_search(rules: HeapRules, limits: tuple[int, ...]) -> SearchCost:
+def estimate_search(game: HeapGame, limits: tuple[int, ...]) -> SearchCost:
     """Cost of `search_heaps`; exact in cells unless those are beyond 10^8, then from below.
 
     Raises:
         InvalidPositionError: Not one limit in 0..2^63 - 1 for each heap.
     """
-    limits = _ordered(rules, limits)
-    levels = rules.passes + 1
+    limits = _ordered(game, limits)
+    levels = game.passes + 1
     cells = prod(limit + 1 for limit in limits)
-    if rules.symmetric:
-        bound = cells // factorial(rules.heaps)
+    if game.symmetric:
+        bound = cells // factorial(game.heaps)
         cells = bound if bound > 10**8 else _offsets(limits, sorted_only=True)[1]
-    moves = sum(min(limits[heap] for heap in group) for group in rules.takers) + 1
+    moves = sum(min(limits[heap] for heap in group) for group in game.takers) + 1
     return SearchCost(cells * levels, cells * levels * moves)
 
 
 def search_heaps(
-    rules: HeapRules,
+    game: HeapGame,
     limits: tuple[int, ...],
     *,
     max_cells: int = DEFAULT_MAX_CELLS,
@@ -177,7 +177,7 @@ def search_heaps(
     """Solve all positions with heap i in 0..limits[i] and 0..passes passes left.
 
     Args:
-        rules: The game.
+        game: The game.
         limits: Largest size of each heap.
         max_cells: Most positions, counted once for each number of passes left.
         max_steps: Most moves looked at.
@@ -189,20 +189,20 @@ def search_heaps(
         ResourceLimitError: More cells or steps than allowed.
         BuildInterruptedError: `stop` was true.
     """
-    limits = _ordered(rules, limits)
-    cost = estimate_search(rules, limits)
+    limits = _ordered(game, limits)
+    cost = estimate_search(game, limits)
     if cost.cells > max_cells or cost.steps > max_steps:
         raise ResourceLimitError(
-            f"search up to {list(limits)} with {rules.passes} passes needs "
+            f"search up to {list(limits)} with {game.passes} passes needs "
             f"{cost.cells:.3g} cells ({cost.size_bytes:.3g} bytes) and up to {cost.steps:.3g} "
             f"steps; allowed are {max_cells:.3g} cells and {max_steps:.3g} steps"
         )
-    offset, cells = _offsets(limits, sorted_only=rules.symmetric)
-    packed = np.zeros((rules.passes + 1, cells), dtype=np.int64)
-    space = _space(rules, limits, offset)
+    offset, cells = _offsets(limits, sorted_only=game.symmetric)
+    packed = np.zeros((game.passes + 1, cells), dtype=np.int64)
+    space = _space(game, limits, offset)
     most_moves = cost.steps // cost.cells
     work = _Work(
-        np.zeros(rules.heaps, dtype=np.int64),
+        np.zeros(game.heaps, dtype=np.int64),
         np.empty(most_moves, dtype=np.int64),
         np.full(most_moves + 2, -1, dtype=np.int64),
     )
@@ -215,8 +215,8 @@ def search_heaps(
         if progress is not None:
             progress(end, cells)
     plies = ((packed & _LOW_HALF) >> 1).astype(np.int32)
-    values = None if rules.terminal_n_positions else (packed >> 32).astype(np.int32)
-    return HeapTable(rules, limits, offset, packed & 1 == 1, values, plies)
+    values = None if game.terminal_n_positions else (packed >> 32).astype(np.int32)
+    return HeapTable(game, limits, offset, packed & 1 == 1, values, plies)
 
 
 class _Space(NamedTuple):
@@ -237,12 +237,12 @@ class _Work(NamedTuple):
     seen: NDArray[np.int64]
 
 
-def _ordered(rules: HeapRules, limits: tuple[int, ...]) -> tuple[int, ...]:
-    if len(limits) != rules.heaps or min(limits) < 0 or max(limits) > LIMIT_MAX:
+def _ordered(game: HeapGame, limits: tuple[int, ...]) -> tuple[int, ...]:
+    if len(limits) != game.heaps or min(limits) < 0 or max(limits) > LIMIT_MAX:
         raise InvalidPositionError(
-            f"limits {list(limits)} are not {rules.heaps} numbers in 0..{LIMIT_MAX}"
+            f"limits {list(limits)} are not {game.heaps} numbers in 0..{LIMIT_MAX}"
         )
-    return tuple(sorted(limits)) if rules.symmetric else tuple(limits)
+    return tuple(sorted(limits)) if game.symmetric else tuple(limits)
 
 
 def _offsets(limits: tuple[int, ...], *, sorted_only: bool) -> tuple[NDArray[np.int64], int]:
@@ -263,10 +263,10 @@ def _offsets(limits: tuple[int, ...], *, sorted_only: bool) -> tuple[NDArray[np.
     return offset, cells
 
 
-def _space(rules: HeapRules, limits: tuple[int, ...], offset: NDArray[np.int64]) -> _Space:
+def _space(game: HeapGame, limits: tuple[int, ...], offset: NDArray[np.int64]) -> _Space:
     ended = {
-        tuple(sorted(position)) if rules.symmetric else position
-        for position in rules.terminal_n_positions
+        tuple(sorted(position)) if game.symmetric else position
+        for position in game.terminal_n_positions
     }
     ranks = sorted(
         sum(int(offset[heap, value]) for heap, value in enumerate(position))
@@ -274,13 +274,13 @@ def _space(rules: HeapRules, limits: tuple[int, ...], offset: NDArray[np.int64])
         if all(value <= limit for value, limit in zip(position, limits, strict=True))
     )
     groups = [
-        [heap in group for heap in range(rules.heaps)] for group in rules.takers if len(group) > 1
+        [heap in group for heap in range(game.heaps)] for group in game.takers if len(group) > 1
     ]
     return _Space(
         np.array(limits, dtype=np.int64),
-        rules.symmetric,
+        game.symmetric,
         offset,
-        np.array(groups, dtype=np.int64).reshape(-1, rules.heaps),
+        np.array(groups, dtype=np.int64).reshape(-1, game.heaps),
         np.array([*ranks, -1], dtype=np.int64),
     )
 

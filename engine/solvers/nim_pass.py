@@ -122,7 +122,7 @@ def solve_nim_pass(
         if progress is not None and (x % 64 == 63 or x == limit_x):
             progress(x + 1, limit_x + 1)
     if symmetric:
-        _mirror(table)
+        mirror(table)
     return NimSheets(passes, np.ascontiguousarray(table.T) if swapped else table)
 
 
@@ -233,6 +233,12 @@ def _pass_winners(x: int, row: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
+def bit_index(power: np.uint64) -> np.int64:
+    """The exponent of a power of two below 2^64, by multiplication and table."""
+    return np.int64(_BIT_INDEX[(power * _DE_BRUIJN) >> np.uint64(58)])
+
+
+@njit(cache=True, nogil=True)
 def _fill_row(
     row_used: NDArray[np.uint64],
     used: NDArray[np.uint64],
@@ -256,7 +262,7 @@ def _fill_row(
                 word += 1
                 free = ~(row_used[word] | column[word])
             low = free & (~free + np.uint64(1))
-            z = 64 * word + _BIT_INDEX[(low * _DE_BRUIJN) >> np.uint64(58)]
+            z = 64 * word + bit_index(low)
             clash = False
             for index in range(barred.shape[0]):
                 clash |= barred[index, y] == z
@@ -274,8 +280,8 @@ def _fill_row(
 
 
 @njit(cache=True, nogil=True)
-def _mirror(table: NDArray[np.int32]) -> None:
-    """Copy the part above the diagonal below it, in blocks that fit the cache."""
+def mirror(table: NDArray[np.int32]) -> None:
+    """Copy the part above the diagonal below it, in place, in blocks that fit the cache."""
     side = table.shape[0]
     block = 64
     for top in range(0, side, block):

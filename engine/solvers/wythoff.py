@@ -1,0 +1,305 @@
+"""Wythoff's game as tables: Grundy values of two heaps, P-positions of three.
+
+Two heaps: a move takes any number from one heap or the same number from both. The Grundy value of
+(x, y) is the least number that does not occur in its row, column and diagonal towards the origin.
+
+Three heaps: a move takes any number from one heap or the same number from several, in one of
+three definitions: from any two heaps ("pairs"), from all three ("all"), or either ("both"). For
+every (x, y) there is exactly one z with [x, y, z] a P-position: two would be joined by a move in
+the third heap, and every lower P-position [x', y', w] bars only
+
+    z = w        if one move leads from (x, y) to (x', y') and leaves the third heap alone,
+    z = w + t    if one move takes t from the third heap as well.
+
+That is at most x + y numbers z and again so many for pairs, and as many as the smaller of x and y
+for every further kind of move. The second kind is kept in bit sets of z - x or z - y, which stay
+as they are while the position moves on along the line of the move.
+
+In "all" the P-positions are those of Nim, z = x XOR y: at the lowest binary digit 1 of t, taking t
+from three heaps changes all three digits, so it leads from no position of nim-sum 0 to another.
+
+Source of the game: W. A. Wythoff, A modification of the game of nim, Nieuw Arch. Wisk. 7 (1907)
+199-202. The table of Grundy values is A004481, its diagonal A047708.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.solvers.nim_pass import bit_index, mirror
+from schema.errors import BuildInterruptedError, InvalidPositionError
+
+Definition = Literal["pairs", "all", "both"]
+
+LIMIT_MAX = 2**16
+"""Largest heap of the first two for which a table may be asked."""
+
+_FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_ONE = np.uint64(1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WythoffSheets:
+    """The P-positions of three-heap Wythoff.
+
+    Attributes:
+        definition: From which heaps equal numbers may be taken.
+        z: Shape (X, Y), int32: [x, y, z[x, y]] is the P-position of column y of sheet x.
+    """
+
+    definition: Definition
+    z: NDArray[np.int32]
+
+    def is_p_position(self, x: int, y: int, z: int) -> bool:
+        """Whether the previous player wins from [x, y, z]; any z, x and y inside the table.
+
+        Raises:
+            InvalidPositionError: A negative heap, or x or y outside the table.
+        """
+        rows, columns = self.z.shape
+        if not (0 <= x < rows and 0 <= y < columns and z >= 0):
+            raise InvalidPositionError(
+                f"[{x}, {y}, {z}] is outside the table: x < {rows}, y < {columns}, z >= 0"
+            )
+        return int(self.z[x, y]) == z
+
+
+def estimate_grundy_bytes(limit_x: int, limit_y: int) -> int:
+    """Bytes that `solve_wythoff_grundy` holds at its peak, to within 10 %."""
+    short, long = sorted((limit_x + 1, limit_y + 1))
+    return 4 * short * long + 16 * long * ((2 * short + long) // 64 + 1)
+
+
+def estimate_sheets_bytes(limit_x: int, limit_y: int) -> int:
+    """Bytes that `solve_wythoff_sheets` holds at its peak, to within 10 %."""
+    short, long = sorted((limit_x + 1, limit_y + 1))
+    return 4 * short * long + 32 * long * ((4 * short + 3 * long) // 64 + 2)
+
+
+def solve_wythoff_grundy(
+    limit_x: int,
+    limit_y: int,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> NDArray[np.int32]:
+    """Grundy values of two heaps for all x in 0..limit_x and y in 0..limit_y.
+
+    Args:
+        limit_x: Largest x, at most 2^16.
+        limit_y: Largest y, at most 2^16.
+        progress: Called with (rows done, rows in all) after some of the rows.
+        stop: Asked before every row; true ends the work.
+
+    Returns:
+        Shape (limit_x + 1, limit_y + 1), int32; 0 exactly at the P-positions.
+
+    Raises:
+        InvalidPositionError: A limit out of range.
+        BuildInterruptedError: `stop` was true.
+    """
+    short, long = _check(limit_x, limit_y)
+    words = (2 * short + long) // 64 + 1  # a position has at most x + y + min(x, y) moves
+    lines = _GrundyLines(
+        np.zeros((long + 1, words), dtype=np.uint64),
+        np.zeros((long + 1, words), dtype=np.uint64),
+        np.zeros(long + 1, dtype=np.int64),
+        np.zeros(long + 1, dtype=np.int64),
+    )
+    table = np.empty((short + 1, long + 1), dtype=np.int32)
+
+    def fill(x: int) -> None:
+        # The values of row x at y < x are, by symmetry, those of column x.
+        _grundy_row(x, lines.column[x].copy(), lines, table[x])
+
+    _all_rows(fill, short, progress, stop)
+    mirror(table)
+    return table if limit_x <= limit_y else np.ascontiguousarray(table.T)
+
+
+def solve_wythoff_sheets(
+    limit_x: int,
+    limit_y: int,
+    definition: Definition,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> WythoffSheets:
+    """The unique z for all x in 0..limit_x and y in 0..limit_y.
+
+    Args:
+        limit_x: Largest x, at most 2^16.
+        limit_y: Largest y, at most 2^16.
+        definition: "pairs": equal numbers from any two heaps; "all": from all three; "both".
+        progress: Called with (sheets done, sheets in all) after some of the sheets.
+        stop: Asked before every sheet; true ends the work.
+
+    Returns:
+        The sheets, z of shape (limit_x + 1, limit_y + 1).
+
+    Raises:
+        InvalidPositionError: A limit out of range, or another definition.
+        BuildInterruptedError: `stop` was true.
+    """
+    short, long = _check(limit_x, limit_y)
+    if definition not in get_args(Definition):
+        raise InvalidPositionError(f"definition {definition!r} is not in {get_args(Definition)}")
+    words = (4 * short + 2 * long) // 64 + 1
+    shifted_words = (4 * short + 3 * long) // 64 + 2  # the reader looks one word ahead
+
+    def sets(width: int) -> NDArray[np.uint64]:
+        return np.zeros((long + 1, width), dtype=np.uint64)
+
+    lines = _Lines(
+        definition != "all",
+        definition != "pairs",
+        sets(words),
+        sets(shifted_words),
+        sets(words),
+        sets(shifted_words),
+        np.zeros(long + 1, dtype=np.int64),
+    )
+    table = np.empty((short + 1, long + 1), dtype=np.int32)
+
+    def fill(x: int) -> None:
+        # The z of sheet x at y < x are, by symmetry, those of column x.
+        used, shifted = lines.column[x].copy(), lines.column_shifted[x].copy()
+        _sheet_row(x, used, shifted, lines, table[x])
+
+    _all_rows(fill, short, progress, stop)
+    mirror(table)
+    return WythoffSheets(definition, table if limit_x <= limit_y else np.ascontiguousarray(table.T))
+
+
+class _GrundyLines(NamedTuple):
+    """The values taken in columns (by y) and diagonals (by y - x), as bit sets.
+
+    No bit is free in the words below `column_full[y]` and `diagonal_full[y - x]`.
+    """
+
+    column: NDArray[np.uint64]
+    diagonal: NDArray[np.uint64]
+    column_full: NDArray[np.int64]
+    diagonal_full: NDArray[np.int64]
+
+
+class _Lines(NamedTuple):
+    """The z barred along the lines of the moves, and which moves there are.
+
+    Columns are indexed by y, diagonals by y - x. Bit i of a shifted set bars z - x = i - bias in
+    a column or diagonal (z - y = i - bias in a row), with bias the largest y of the table. Words
+    of `column[y]` below `full[y]` have no free bit left.
+    """
+
+    pairs: bool
+    triples: bool
+    column: NDArray[np.uint64]
+    column_shifted: NDArray[np.uint64]
+    diagonal: NDArray[np.uint64]
+    diagonal_shifted: NDArray[np.uint64]
+    full: NDArray[np.int64]
+
+
+def _check(limit_x: int, limit_y: int) -> tuple[int, int]:
+    for name, limit in (("limit_x", limit_x), ("limit_y", limit_y)):
+        if not 0 <= limit <= LIMIT_MAX:
+            raise InvalidPositionError(f"{name} {limit} is not in 0..{LIMIT_MAX}")
+    return min(limit_x, limit_y), max(limit_x, limit_y)
+
+
+def _all_rows(
+    fill: Callable[[int], None],
+    last: int,
+    progress: Callable[[int, int], None] | None,
+    stop: Callable[[], bool] | None,
+) -> None:
+    for x in range(last + 1):
+        if stop is not None and stop():
+            raise BuildInterruptedError(f"stopped before row {x} of {last}")
+        fill(x)
+        if progress is not None and (x % 64 == 63 or x == last):
+            progress(x + 1, last + 1)
+
+
+@njit(cache=True, nogil=True)
+def _grundy_row(
+    x: int, row_used: NDArray[np.uint64], lines: _GrundyLines, row: NDArray[np.int32]
+) -> None:
+    """Grundy values of row x for y = x, x + 1, ..., given those in the row at y < x."""
+    row_full = 0
+    for y in range(x, row.shape[0]):
+        column, diagonal = lines.column[y], lines.diagonal[y - x]
+        word = max(row_full, lines.column_full[y], lines.diagonal_full[y - x])
+        free = ~(row_used[word] | column[word] | diagonal[word])
+        while free == 0:
+            word += 1
+            free = ~(row_used[word] | column[word] | diagonal[word])
+        low = free & (~free + _ONE)
+        row[y] = 64 * word + bit_index(low)
+        row_used[word] |= low
+        column[word] |= low
+        diagonal[word] |= low
+        while row_used[row_full] == _FULL:
+            row_full += 1
+        while column[lines.column_full[y]] == _FULL:
+            lines.column_full[y] += 1
+        while diagonal[lines.diagonal_full[y - x]] == _FULL:
+            lines.diagonal_full[y - x] += 1
+
+
+@njit(cache=True, nogil=True)
+def _read(bits: NDArray[np.uint64], start: int) -> np.uint64:
+    """The 64 bits of a bit set from any place on."""
+    word, shift = start >> 6, np.uint64(start & 63)
+    return np.uint64((bits[word] >> shift) | (bits[word + 1] << _ONE << (np.uint64(63) - shift)))
+
+
+@njit(cache=True, nogil=True)
+def _add(bits: NDArray[np.uint64], place: int) -> None:
+    bits[place >> 6] |= _ONE << np.uint64(place & 63)
+
+
+@njit(cache=True, nogil=True)
+def _sheet_row(
+    x: int,
+    row_used: NDArray[np.uint64],
+    row_shifted: NDArray[np.uint64],
+    lines: _Lines,
+    row: NDArray[np.int32],
+) -> None:
+    """Sheet x for y = x, x + 1, ..., given what its positions at y < x bar."""
+    bias = row.shape[0] - 1
+    row_full = 0
+    for y in range(x, row.shape[0]):
+        column, column_shifted = lines.column[y], lines.column_shifted[y]
+        diagonal, diagonal_shifted = lines.diagonal[y - x], lines.diagonal_shifted[y - x]
+        word = max(row_full, lines.full[y]) - 1
+        free = np.uint64(0)
+        while free == 0:
+            word += 1
+            taken = row_used[word] | column[word]
+            if lines.pairs:
+                taken |= diagonal[word]
+                taken |= _read(column_shifted, 64 * word - x + bias)
+                taken |= _read(row_shifted, 64 * word - y + bias)
+            if lines.triples:
+                taken |= _read(diagonal_shifted, 64 * word - x + bias)
+            free = ~taken
+        z = 64 * word + bit_index(free & (~free + _ONE))
+        row[y] = z
+        _add(row_used, z)
+        _add(column, z)
+        if lines.pairs:
+            _add(diagonal, z)
+            _add(column_shifted, z - x + bias)
+            _add(row_shifted, z - y + bias)
+        if lines.triples:
+            _add(diagonal_shifted, z - x + bias)
+        while row_used[row_full] == _FULL:
+            row_full += 1
+        while column[lines.full[y]] == _FULL:
+            lines.full[y] += 1
