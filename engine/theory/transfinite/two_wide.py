@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
+from engine.theory.transfinite.verdict import Outcome, Rule, Verdict, p_position
 from schema.errors import InvalidPositionError, UnknownAnswerError
 
 MAX_TRIPLINGS = 4_096
@@ -64,6 +65,18 @@ def is_p(h: Ordinal | int, k: Ordinal | int) -> bool:
     """Whether G(h, k) = 1: exactly for (k+1, k) with k finite, and for (w, w)."""
     high, low = Ordinal.of(h), Ordinal.of(k)
     return high == low + 1 if low.is_finite else high == low == OMEGA
+
+
+def verdict(h: Ordinal, k: Ordinal) -> Verdict:
+    """The verdict on (1 x h) + (2 x k), with h >= k and h > 0; bites are (column, height)."""
+    if is_p(h, k):
+        return p_position(Rule.TWO_WIDE)
+    try:
+        value, reason = grundy(h, k), ""
+    except UnknownAnswerError as error:
+        value, reason = None, str(error)
+    bite = bite_to(h, k, 1)
+    return Verdict(Outcome.N, Rule.TWO_WIDE, value, bite and (Ordinal.of(bite[0]), bite[1]), reason)
 
 
 def diagonal(h: Ordinal) -> Ordinal:

@@ -1,0 +1,97 @@
+"""What a theorem says about a position: outcome, rule, winning bite, Grundy value, size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from engine.theory.transfinite.ordinal import Ordinal
+from engine.theory.transfinite.position import Bite
+
+
+class Outcome(StrEnum):
+    """Who wins: the previous player (P), the next player (N), or not known."""
+
+    P = "P"
+    N = "N"
+    UNKNOWN = "unknown"
+
+
+class Rule(StrEnum):
+    """The theorem a verdict rests on, by its name in Huddleston & Shurman, Transfinite Chomp."""
+
+    EMPTY = "the empty position"
+    COLUMN = "a column of single cookies (section 3)"
+    STALKS = "orthogonal parts are a Nim sum (section 4)"
+    P_ORDERED = "P-ordered positions (section 7)"
+    EQUAL_ARMS = "bite to equal arms (section 7)"
+    PRODUCT = "product with P-ordered P-positions (Theorem 7.1)"
+    TWO_WIDE = "two-wide Grundy values (9-1)-(9-6)"
+    SIDE_TOP = "Side-Top Theorem 8.1"
+    THREE_WIDE = "three-wide criterion (10-1)"
+    TALL_BOX = "the tall box 3 x w^w (section 10)"
+    BEANSTALK = "Beanstalk Lemma 6.1"
+    SIZE_LEMMA = "Size Lemma (Corollary 5.2)"
+    FINITE = "finite computation (Theorem 5.1)"
+    STEALING = "strategy stealing"
+    FRONT_TOP = "Front-Top Theorem 11.1"
+    PA1 = "PA1, finite type A"
+    PA2 = "PA2, front-top type A"
+    PB1 = "PB1, type B"
+    PC1 = "PC1, type C"
+    PC2 = "PC2, type C with u and v at one level"
+    PC4 = "PC1 and PC4, type C with a top outside the family"
+    PD1 = "PD1, type D"
+    PE1 = "PE1, type E"
+    PF1 = "PF1, type F"
+    NONE = "no theorem applies"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Outcome of a position and how it is known.
+
+    `grundy` is the unrestricted Grundy value (P exactly at 1; 0 only for the empty position), None
+    where it is not known. `bite` is a winning bite of an N-position; where none is known, and for
+    an unknown outcome, `reason` says why. `size` is filled in by `decide`.
+    """
+
+    outcome: Outcome
+    rule: Rule
+    grundy: Ordinal | None = None
+    bite: Bite | None = None
+    reason: str = ""
+    size: Ordinal | None = None
+
+    def with_bite(self, bite: Bite | None) -> Verdict:
+        """The same verdict with its bite in other coordinates."""
+        return replace(self, bite=bite)
+
+    @property
+    def restricted_grundy(self) -> Ordinal | None:
+        """The Grundy value when the poison cannot be eaten: one less if finite (section 4)."""
+        if self.grundy is None or not self.grundy.terms:
+            return None
+        if not self.grundy.is_finite:
+            return self.grundy
+        return Ordinal.of(self.grundy.finite_part - 1)
+
+
+def p_position(rule: Rule) -> Verdict:
+    """A P verdict: Grundy value 1."""
+    return Verdict(Outcome.P, rule, grundy=Ordinal.of(1))
+
+
+def n_position(rule: Rule, *bite: Ordinal | int, grundy: Ordinal | None = None) -> Verdict:
+    """An N verdict with its winning bite."""
+    return Verdict(Outcome.N, rule, grundy, tuple(Ordinal.of(x) for x in bite))
+
+
+def n_without_bite(rule: Rule, reason: str, grundy: Ordinal | None = None) -> Verdict:
+    """An N verdict whose winning bite is not known."""
+    return Verdict(Outcome.N, rule, grundy, None, reason)
+
+
+def unknown(reason: str, rule: Rule = Rule.NONE) -> Verdict:
+    """No verdict, and what would decide it."""
+    return Verdict(Outcome.UNKNOWN, rule, reason=reason)
