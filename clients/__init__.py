@@ -1,1 +1,43 @@
-"""What users import: synchronous and asyncio clients, and bots."""
+"""What users import: synchronous and asyncio clients of a position oracle.
+
+Bots that play are in `clients.bots` and `clients.play`.
+"""
+
+from clients._aio import AsyncOracleClient
+from clients._sync import OracleClient
+from clients.errors import (
+    ArrayTypeError,
+    ClientClosedError,
+    DeadlineError,
+    IllegalMoveError,
+    InvalidQuestionError,
+    OracleClientError,
+    ServerError,
+    ServerLimitError,
+    ServerUnavailableError,
+    UnknownGameError,
+    UnsupportedQuestionError,
+)
+from clients.results import Answer, Build, Certainty, GameInfo, Move, Outcome
+
+__all__ = [
+    "Answer",
+    "ArrayTypeError",
+    "AsyncOracleClient",
+    "Build",
+    "Certainty",
+    "ClientClosedError",
+    "DeadlineError",
+    "GameInfo",
+    "IllegalMoveError",
+    "InvalidQuestionError",
+    "Move",
+    "OracleClient",
+    "OracleClientError",
+    "Outcome",
+    "ServerError",
+    "ServerLimitError",
+    "ServerUnavailableError",
+    "UnknownGameError",
+    "UnsupportedQuestionError",
+]

@@ -1,13 +1,15 @@
 """The calls of the contract: read the request, ask the oracle, write the answer."""
 # ruff: noqa: ARG002, N802 - names and arguments of the calls are those of the contract
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import Executor
 from functools import wraps
 from time import perf_counter
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import grpc
 import numpy as np
@@ -33,8 +35,10 @@ _log = logging.getLogger(__name__)
 Request = TypeVar("Request")
 Response = TypeVar("Response")
 Slice = TypeVar("Slice")
-Context = grpc.aio.ServicerContext[Request, Response]
-Method = Callable[["OracleService", Request, Context[Request, Response]], Awaitable[Response]]
+
+if TYPE_CHECKING:  # generic in the stubs only
+    Context = grpc.aio.ServicerContext[Request, Response]
+    Method = Callable[["OracleService", Request, Context[Request, Response]], Awaitable[Response]]
 
 
 def _guarded(method: Method[Request, Response]) -> Method[Request, Response]:
@@ -42,7 +46,7 @@ def _guarded(method: Method[Request, Response]) -> Method[Request, Response]:
 
     @wraps(method)
     async def call(
-        self: "OracleService", request: Request, context: Context[Request, Response]
+        self: OracleService, request: Request, context: Context[Request, Response]
     ) -> Response:
         start, code = perf_counter(), grpc.StatusCode.CANCELLED
         self.active_calls += 1
@@ -160,7 +164,7 @@ class OracleService(PositionOracleServicer):
         ask: Callable[[GameSpec, Coordinates], Slice],
         game: GameSpec,
         positions: Coordinates,
-        context: grpc.aio.ServicerContext[Request, Response],
+        context: Context[Request, Response],
     ) -> AsyncIterator[tuple[slice, Slice]]:
         """Answer a batch slice by slice in threads, as long as somebody waits for it."""
         loop = asyncio.get_running_loop()

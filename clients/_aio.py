@@ -1,0 +1,160 @@
+"""The asyncio client; it mirrors the synchronous one."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncIterator, Iterable
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc
+import numpy as np
+import numpy.typing as npt
+
+from clients import _channel
+from clients._batches import Batches, OutcomeBatches, WinningMoveBatches
+from clients._contract import (
+    outcome_request,
+    read_games,
+    read_outcome,
+    read_winning_moves,
+    winning_moves_request,
+)
+from clients._failures import failure
+from clients.errors import ClientClosedError
+from clients.results import Answer, GameInfo
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+
+class AsyncOracleClient:
+    """Asks a position oracle with asyncio; an asynchronous context manager of one event loop.
+
+    >>> async with AsyncOracleClient("localhost:50051") as oracle:    # doctest: +SKIP
+    ...     (await oracle.outcome("chomp3:[4,3,2]")).outcome
+    <Outcome.N: 2>
+
+    Its methods are those of `OracleClient`, with the same arguments, results and errors. A call
+    whose task is cancelled is cancelled on the server, too.
+    """
+
+    def __init__(
+        self,
+        address: str = _channel.DEFAULT_ADDRESS,
+        *,
+        timeout: float = _channel.DEFAULT_TIMEOUT,
+        retries: int = _channel.DEFAULT_RETRIES,
+        batch_positions: int = _channel.DEFAULT_BATCH_POSITIONS,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        """Make a client inside a running event loop; see `OracleClient`."""
+        self._settings = _channel.ClientSettings(
+            address, timeout, retries, batch_positions, credentials
+        )
+        options = self._settings.options
+        self._channel = (
+            grpc.aio.insecure_channel(address, options)
+            if credentials is None
+            else grpc.aio.secure_channel(address, credentials, options)
+        )
+        self._stub = PositionOracleStub(self._channel)
+        self._closed = False
+
+    async def outcome(self, position: str, *, timeout: float | None = None) -> Answer:
+        """Who wins at a position given as text; see `OracleClient.outcome`."""
+        request = outcome_request(position)
+        return read_outcome(await self._call(self._stub.GetOutcome, request, timeout))
+
+    async def winning_moves(self, position: str, *, timeout: float | None = None) -> Answer:
+        """Who wins, and every move that wins; see `OracleClient.winning_moves`."""
+        request = winning_moves_request(position)
+        return read_winning_moves(await self._call(self._stub.ListWinningMoves, request, timeout))
+
+    async def outcomes(
+        self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
+    ) -> npt.NDArray[np.uint8]:
+        """Who wins at each of many positions; see `OracleClient.outcomes`."""
+        batches = OutcomeBatches(Batches(game, positions, self._settings.batch_positions))
+        method = self._stub.BatchGetOutcomes
+        async for part, response in self._each(method, batches.requests(), timeout):
+            batches.put(part, response)
+        return batches.outcomes
+
+    async def winning_move_batch(
+        self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+        """One winning move for each of many positions; see `OracleClient.winning_move_batch`."""
+        batches = WinningMoveBatches(Batches(game, positions, self._settings.batch_positions))
+        method = self._stub.BatchGetWinningMoves
+        async for part, response in self._each(method, batches.requests(), timeout):
+            batches.put(part, response)
+        return batches.outcomes, batches.children
+
+    async def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
+        """The games served; see `OracleClient.games`."""
+        return read_games(await self._call(self._stub.ListGames, pb.ListGamesRequest(), timeout))
+
+    async def close(self) -> None:
+        """Close the connection; the client cannot be used again."""
+        self._closed = True
+        await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _call(
+        self,
+        method: grpc.aio.UnaryUnaryMultiCallable[Request, Response],
+        request: Request,
+        timeout: float | None,
+    ) -> Response:
+        return await self._result(self._start(method, request, timeout))
+
+    async def _each(
+        self,
+        method: grpc.aio.UnaryUnaryMultiCallable[Request, Response],
+        requests: Iterable[tuple[slice, Request]],
+        timeout: float | None,
+    ) -> AsyncIterator[tuple[slice, Response]]:
+        """Responses in the order of the requests, a few of which are under way at a time."""
+        under_way: deque[tuple[slice, grpc.aio.UnaryUnaryCall[Request, Response]]] = deque()
+        try:
+            for part, request in requests:
+                under_way.append((part, self._start(method, request, timeout)))
+                if len(under_way) == _channel.IN_FLIGHT:
+                    first, call = under_way.popleft()
+                    yield first, await self._result(call)
+            while under_way:
+                first, call = under_way.popleft()
+                yield first, await self._result(call)
+        finally:
+            for _, call in under_way:
+                call.cancel()
+
+    def _start(
+        self,
+        method: grpc.aio.UnaryUnaryMultiCallable[Request, Response],
+        request: Request,
+        timeout: float | None,
+    ) -> grpc.aio.UnaryUnaryCall[Request, Response]:
+        if self._closed:
+            raise ClientClosedError("the client is closed")
+        return method(request, timeout=self._settings.seconds(timeout))
+
+    async def _result(self, call: grpc.aio.UnaryUnaryCall[Request, Response]) -> Response:
+        try:
+            return await call
+        except grpc.aio.AioRpcError as error:
+            metadata = error.trailing_metadata() or ()
+            raise failure(error.code(), error.details() or "", metadata) from None

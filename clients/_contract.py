@@ -1,0 +1,107 @@
+"""Requests made and responses read, the same for both clients."""
+
+from datetime import UTC
+from typing import Final, TypeVar
+
+from clients.errors import InvalidQuestionError, ServerError
+from clients.results import Answer, Build, Certainty, GameInfo, Move, Outcome
+from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+
+_OUTCOMES: Final[dict[int, Outcome]] = {
+    answer_pb2.Outcome.Value(f"OUTCOME_{outcome.name}"): outcome for outcome in Outcome
+}
+_CERTAINTIES: Final[dict[int, Certainty]] = {
+    answer_pb2.Certainty.Value(f"CERTAINTY_{certainty}"): certainty for certainty in Certainty
+}
+
+Value = TypeVar("Value", Outcome, Certainty)
+
+
+def outcome_request(position: str) -> pb.GetOutcomeRequest:
+    """Ask for an outcome."""
+    return pb.GetOutcomeRequest(position=_position(position))
+
+
+def winning_moves_request(position: str) -> pb.ListWinningMovesRequest:
+    """Ask for the winning moves."""
+    return pb.ListWinningMovesRequest(position=_position(position))
+
+
+def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
+    """The answer, without winning moves."""
+    return _answer(response.answer, None)
+
+
+def read_winning_moves(response: pb.ListWinningMovesResponse) -> Answer:
+    """The answer, with winning moves where they are known."""
+    if not response.HasField("winning_moves"):
+        return _answer(response.answer, None)
+    moves = response.winning_moves.moves
+    return _answer(response.answer, tuple(Move(m.child_text, m.is_pass) for m in moves))
+
+
+def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:
+    """What is answered, game by game."""
+    return tuple(_game_info(info) for info in response.games)
+
+
+def check_text(value: str, name: str) -> str:
+    """Text that can be sent.
+
+    Raises:
+        InvalidQuestionError: it is no Unicode text.
+        TypeError: it is no string.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a {type(value).__name__}; it is given as text (str)")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidQuestionError(f"{name} {value!a} is no Unicode text", name) from error
+    return value
+
+
+def _position(text: str) -> game_pb2.Position:
+    return game_pb2.Position(text=check_text(text, "position"))
+
+
+def _answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> Answer:
+    return Answer(
+        position=message.position_text,
+        outcome=_known(_OUTCOMES, message.outcome, "outcome"),
+        certainty=_known(_CERTAINTIES, message.certainty, "certainty"),
+        reason=message.reason,
+        winning_moves=moves,
+    )
+
+
+def _game_info(message: answer_pb2.GameInfo) -> GameInfo:
+    return GameInfo(
+        game=message.game_text,
+        questions=tuple(message.questions),
+        range=message.range,
+        limit=message.limit if message.HasField("limit") else None,
+        certainty=_known(_CERTAINTIES, message.certainty, "certainty"),
+        build=_build(message.build) if message.HasField("build") else None,
+    )
+
+
+def _build(message: answer_pb2.Build) -> Build:
+    return Build(
+        build_id=message.build_id,
+        kind=message.kind,
+        limit=message.limit,
+        start_time=message.start_time.ToDatetime(UTC),
+        seconds=message.seconds,
+        rows=message.rows,
+        checksum=message.checksum,
+        program=message.program,
+        environment=message.environment,
+    )
+
+
+def _known(values: dict[int, Value], number: int, name: str) -> Value:
+    if number not in values:
+        raise ServerError(f"the server sent {name} {number}, which this client does not know")
+    return values[number]

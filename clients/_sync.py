@@ -1,0 +1,197 @@
+"""The synchronous client."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc
+import numpy as np
+import numpy.typing as npt
+
+from clients import _channel
+from clients._batches import Batches, OutcomeBatches, WinningMoveBatches
+from clients._contract import (
+    outcome_request,
+    read_games,
+    read_outcome,
+    read_winning_moves,
+    winning_moves_request,
+)
+from clients._failures import failure
+from clients.errors import ClientClosedError, OracleClientError
+from clients.results import Answer, GameInfo
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+_CLOSED_MEANWHILE = "the client was closed before the answer came"
+
+
+class OracleClient:
+    """Asks a position oracle; a context manager, safe to use from many threads.
+
+    >>> with OracleClient("localhost:50051") as oracle:       # doctest: +SKIP
+    ...     oracle.outcome("chomp3:[4,3,2]").outcome
+    <Outcome.N: 2>
+
+    Every method takes `timeout`, in seconds for each request: None for the client's own, infinity
+    for no deadline. Every method may raise `OracleClientError`; `clients.errors` draws its tree.
+    """
+
+    def __init__(
+        self,
+        address: str = _channel.DEFAULT_ADDRESS,
+        *,
+        timeout: float = _channel.DEFAULT_TIMEOUT,
+        retries: int = _channel.DEFAULT_RETRIES,
+        batch_positions: int = _channel.DEFAULT_BATCH_POSITIONS,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        """Make a client; it connects when first asked.
+
+        Args:
+            address: the server, `host:port`.
+            timeout: seconds for one request, retries included; infinity for no deadline.
+            retries: how often a request is tried again when the server is unavailable, 0 to 4.
+            batch_positions: positions in one request; larger arrays are split.
+            credentials: for TLS; None speaks plain text.
+
+        Raises:
+            ValueError: a number is outside what it allows.
+        """
+        self._settings = _channel.ClientSettings(
+            address, timeout, retries, batch_positions, credentials
+        )
+        options = self._settings.options
+        self._channel = (
+            grpc.insecure_channel(address, options)
+            if credentials is None
+            else grpc.secure_channel(address, credentials, options)
+        )
+        self._stub = PositionOracleStub(self._channel)
+        self._closed = False
+
+    def outcome(self, position: str, *, timeout: float | None = None) -> Answer:
+        """Who wins at a position given as text, e.g. `chomp3:[4,3,2]`."""
+        request = outcome_request(position)
+        return read_outcome(self._call(self._stub.GetOutcome, request, timeout))
+
+    def winning_moves(self, position: str, *, timeout: float | None = None) -> Answer:
+        """Who wins at a position given as text, and every move that wins."""
+        request = winning_moves_request(position)
+        return read_winning_moves(self._call(self._stub.ListWinningMoves, request, timeout))
+
+    def outcomes(
+        self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
+    ) -> npt.NDArray[np.uint8]:
+        """Who wins at each of many positions of one game.
+
+        Args:
+            game: text of the game, e.g. `chomp3`; it says how many passes are left.
+            positions: integers (n, k) within int32.
+            timeout: seconds for each request.
+
+        Returns:
+            uint8 (n,), the numbers of `Outcome`; 0 where it is not known.
+        """
+        batches = OutcomeBatches(Batches(game, positions, self._settings.batch_positions))
+        for part, response in self._each(self._stub.BatchGetOutcomes, batches.requests(), timeout):
+            batches.put(part, response)
+        return batches.outcomes
+
+    def winning_move_batch(
+        self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+        """Who wins at each of many positions of one game, and the first move that wins.
+
+        Args:
+            game: text of the game, e.g. `chomp3`; it says how many passes are left.
+            positions: integers (n, k) within int32.
+            timeout: seconds for each request.
+
+        Returns:
+            Outcomes uint8 (n,), and the positions after the moves, int32 (n, k): all -1 where no
+            move wins or none is known, all -2 where only the pass wins.
+        """
+        batches = WinningMoveBatches(Batches(game, positions, self._settings.batch_positions))
+        method = self._stub.BatchGetWinningMoves
+        for part, response in self._each(method, batches.requests(), timeout):
+            batches.put(part, response)
+        return batches.outcomes, batches.children
+
+    def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
+        """The games served, how far they are answered, and where the tables come from."""
+        return read_games(self._call(self._stub.ListGames, pb.ListGamesRequest(), timeout))
+
+    def close(self) -> None:
+        """Close the connection; the client cannot be used again."""
+        self._closed = True
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _call(
+        self,
+        method: grpc.UnaryUnaryMultiCallable[Request, Response],
+        request: Request,
+        timeout: float | None,
+    ) -> Response:
+        self._check_open()
+        try:
+            return method(request, timeout=self._settings.seconds(timeout))
+        except grpc.RpcError as error:
+            raise self._failure(error) from None
+
+    def _each(
+        self,
+        method: grpc.UnaryUnaryMultiCallable[Request, Response],
+        requests: Iterable[tuple[slice, Request]],
+        timeout: float | None,
+    ) -> Iterator[tuple[slice, Response]]:
+        """Responses in the order of the requests, a few of which are under way at a time."""
+        seconds = self._settings.seconds(timeout)
+        under_way: deque[tuple[slice, grpc.Future[Response]]] = deque()
+        try:
+            for part, request in requests:
+                self._check_open()
+                under_way.append((part, method.future(request, timeout=seconds)))
+                if len(under_way) == _channel.IN_FLIGHT:
+                    first, call = under_way.popleft()
+                    yield first, self._result(call)
+            while under_way:
+                first, call = under_way.popleft()
+                yield first, self._result(call)
+        finally:
+            for _, call in under_way:
+                call.cancel()
+
+    def _result(self, call: grpc.Future[Response]) -> Response:
+        try:
+            return call.result()
+        except grpc.RpcError as error:
+            raise self._failure(error) from None
+        except grpc.FutureCancelledError:
+            raise ClientClosedError(_CLOSED_MEANWHILE) from None
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClientClosedError("the client is closed")
+
+    def _failure(self, error: grpc.RpcError) -> OracleClientError:
+        if self._closed:
+            return ClientClosedError(_CLOSED_MEANWHILE)
+        return failure(error.code(), error.details() or "", error.trailing_metadata() or ())

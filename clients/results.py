@@ -1,0 +1,106 @@
+"""What clients return: frozen records that know nothing of gRPC."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+
+class Outcome(IntEnum):
+    """Who wins with best play; the numbers are those in arrays of outcomes."""
+
+    UNKNOWN = 0
+    P = 1
+    """The previous player: whoever has just moved."""
+    N = 2
+    """The next player: whoever is to move."""
+
+
+class Certainty(StrEnum):
+    """How an outcome is known."""
+
+    EXACT_TABLE = "EXACT_TABLE"
+    EXACT_SEARCH = "EXACT_SEARCH"
+    THEOREM = "THEOREM"
+    ESTIMATE = "ESTIMATE"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A legal move, named by the position it leads to.
+
+    Attributes:
+        position: canonical text of the position after the move.
+        is_pass: whether the move is a pass.
+    """
+
+    position: str
+    is_pass: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question about one position.
+
+    Attributes:
+        position: canonical text of the position asked about.
+        outcome: `Outcome.UNKNOWN` exactly where the certainty is `UNKNOWN`.
+        certainty: how the outcome is known.
+        reason: the table, search or theorem it rests on; where it is not known, what would decide.
+        winning_moves: all moves that win, in the order of the game's rules; empty where none
+            does, None where they were not asked for or are not known.
+    """
+
+    position: str
+    outcome: Outcome
+    certainty: Certainty
+    reason: str
+    winning_moves: tuple[Move, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Where a table comes from.
+
+    Attributes:
+        build_id: number of the build in its table file, from 1.
+        kind: what was computed, e.g. `sheets`.
+        limit: the limit asked for, as text.
+        start_time: when the computation began (UTC).
+        seconds: wall-clock time of computing and writing.
+        rows: rows of the largest table written.
+        checksum: of the values, 16 hexadecimal digits.
+        program: name and version of the program.
+        environment: versions of what it ran on, as JSON text.
+    """
+
+    build_id: int
+    kind: str
+    limit: str
+    start_time: datetime
+    seconds: float
+    rows: int
+    checksum: str
+    program: str
+    environment: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameInfo:
+    """What the server answers about one game.
+
+    Attributes:
+        game: canonical text of the game, e.g. `chomp3{passes=1}`; batches take it.
+        questions: names of the questions answered.
+        range: the positions answered, in words.
+        limit: largest x of the table; None where the range is not one number.
+        certainty: how answers inside the range are known.
+        build: where the table comes from; None for closed forms.
+    """
+
+    game: str
+    questions: tuple[str, ...]
+    range: str
+    limit: int | None
+    certainty: Certainty
+    build: Build | None
