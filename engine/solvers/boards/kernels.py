@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from engine.games.position import Outcome
+
 IntArray = NDArray[np.int64]
 BitArray = NDArray[np.uint64]
 
@@ -15,7 +17,7 @@ _WORD = np.uint64(6)
 _BIT = np.uint64(63)
 _ONE = np.uint64(1)
 
-UNKNOWN, P, N = 0, 1, 2  # engine.games.position.Outcome, as numba takes it
+_UNKNOWN, _P, _N = int(Outcome.UNKNOWN), int(Outcome.P), int(Outcome.N)
 
 
 @njit(cache=True, nogil=True)
@@ -120,12 +122,8 @@ def child_ranks(
     long, where h is the height of the column, and keeps those from h on: three sums of weights, of
     which the last two need no i but as a difference of `sums`. `tails` (columns,) is scratch.
     """
-    rank = 0
     used = 0
-    for row in range(weights.shape[0]):
-        if board[row] == 0:
-            break
-        rank += weights[row, board[row]]
+    while used < weights.shape[0] and board[used] > 0:
         used += 1
     below = 0
     left = 0
@@ -189,7 +187,7 @@ def fill_grundy(
     sums = column_sums(weights)
     tails = np.empty(weights.shape[1], np.int64)
     children = np.empty(cookies, np.int64)
-    seen = np.zeros(cookies + 1, np.int64)  # seen[v] == rank: v is the value of a child
+    seen = np.zeros(cookies + 1, np.int64)  # seen[v] == rank: v is the value of a child; no resets
     for rank in range(first, last):
         for child in range(child_ranks(weights, sums, board, tails, children)):
             seen[np.uint64(values[np.uint64(children[child])])] = rank
@@ -262,7 +260,7 @@ def look_up(
             if board[row] < 0 or (row > 0 and board[row] > board[row - 1]):
                 return item
             used += board[row] > 0
-        outcomes[item] = UNKNOWN
+        outcomes[item] = _UNKNOWN
         rank = 0
         inside = used <= rows
         for row in range(used if inside else 0):
@@ -282,5 +280,5 @@ def look_up(
                     break
                 rank += weights[column, height]
         if inside:
-            outcomes[item] = P if _is_set(bits, rank) else N
+            outcomes[item] = _P if _is_set(bits, rank) else _N
     return -1

@@ -17,6 +17,9 @@ ValueArray = NDArray[np.unsignedinteger[Any]]
 MAX_WORK: Final = 2**31
 """Default limit on boards times cookies of the outer board, which bounds the children looked at."""
 
+MAX_COOKIES: Final = 2**16
+"""Most cookies of an outer board: the values of its boards fit into 16 bits."""
+
 
 @dataclass(frozen=True, slots=True)
 class GrundyTable:
@@ -168,6 +171,10 @@ def _fill(
     stop: Stop | None,
 ) -> ValueArray:
     cookies = sum(shape.lengths)
+    if cookies > MAX_COOKIES:
+        raise ResourceLimitError(
+            f"values inside {shape.name}: {cookies} cookies; the limit is {MAX_COOKIES}"
+        )
     if shape.count * cookies > max_work:
         raise ResourceLimitError(
             f"values inside {shape.name}: {shape.count} boards of up to {cookies} cookies,"

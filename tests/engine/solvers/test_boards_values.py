@@ -153,6 +153,8 @@ def test_too_much_work_is_refused_with_the_estimate() -> None:
         solve_box_grundy(3, 4, max_work=419)
     with pytest.raises(ResourceLimitError):
         solve_box_remoteness(14, 14)
+    with pytest.raises(ResourceLimitError, match="65537 cookies; the limit is 65536"):
+        solve_box_grundy(1, 65537, max_work=2**60)
 
 
 def test_work_stops_when_asked_and_progress_is_told() -> None:
