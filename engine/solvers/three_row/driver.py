@@ -1,0 +1,210 @@
+"""Running the kernel: array sizes, blocks of sheets, threads, progress and interruption."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.three_row.memory import (
+    GROUP,
+    H_CLOSED,
+    H_OUT,
+    H_SHEETS,
+    H_TAIL_OUT,
+    TILE,
+    Board,
+    Exclusions,
+    Output,
+    Sizes,
+    allocate_board,
+    allocate_output,
+)
+from engine.solvers.three_row.pipeline import (
+    PROGRESS_STRIDE,
+    SIGNAL_STATUS,
+    SIGNAL_STOP,
+    run_groups,
+)
+from engine.solvers.three_row.sheets import Sheets
+from schema.errors import BuildInterruptedError
+
+__all__ = ["Build", "Progress", "ProgressCallback", "StopFlag", "TooSmallError", "sizes_for"]
+
+_POLL_SECONDS = 0.02
+_PROGRESS_SECONDS = 0.25
+
+
+class StopFlag(Protocol):
+    """What a ``threading.Event`` offers: whether the work should stop."""
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a build is."""
+
+    sheets_done: int
+    sheets: int
+    positions_found: int
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+class TooSmallError(Exception):
+    """The working arrays do not hold this game: try again with more slack."""
+
+
+def sizes_for(limit: int, row_end: int | None, declared: int, slack: int) -> Sizes:
+    """Extents of the arrays; ``slack`` rows and values beyond what the plain game needs.
+
+    The plain game has 1.4142 c active rows in sheet c, and values up to 1.4142 b in a new row b.
+    """
+    rows = int(0.43 * limit) + slack if row_end is None else row_end
+    span = int(0.6 * limit) if row_end is None else 2 * limit + row_end
+    words = (span + slack // 2 + 2 * declared) // 64 + 2
+    return Sizes(
+        limit=limit,
+        row_count=(rows // TILE + 2) * TILE,
+        word_count=1 << max(4, words.bit_length()),
+        slack=slack,
+    )
+
+
+@dataclass(slots=True)
+class Build:
+    """One run through the sheets, from x = 0 on."""
+
+    limit: int
+    exclusions: Exclusions
+    row_end: int
+    y_limit: int
+    sizes: Sizes
+    threads: int
+    progress: ProgressCallback | None
+    stop: StopFlag | None
+    _board: Board
+    _positions_before: int = 0
+
+    @classmethod
+    def start(
+        cls,
+        limit: int,
+        exclusions: Exclusions,
+        row_end: int | None,
+        y_limit: int | None,
+        slack: int,
+        threads: int,
+        progress: ProgressCallback | None,
+        stop: StopFlag | None,
+    ) -> "Build":
+        """Allocate everything but the output."""
+        sizes = sizes_for(limit, row_end, len(exclusions.declared_b), slack)
+        never = 1 << 40
+        end = never if row_end is None else row_end
+        columns = never if y_limit is None else y_limit
+        board = allocate_board(sizes, end, columns)
+        return cls(limit, exclusions, end, columns, sizes, threads, progress, stop, board)
+
+    def block(self, begin: int, end: int) -> Sheets:
+        """Sheets begin <= x < end; blocks must be asked for in order.
+
+        Raises:
+            TooSmallError: The arrays do not hold this game.
+            BuildInterruptedError: The stop flag was set.
+        """
+        count = end - begin
+        output = allocate_output(count, self._capacity(begin, end), 64 * count + self.sizes.slack)
+        self._board.head[[H_OUT, H_TAIL_OUT, H_SHEETS]] = 0
+        self._run(output, begin, end)
+        self._positions_before += int(self._board.head[H_OUT])
+        return self._sheets(output, begin)
+
+    def _capacity(self, begin: int, end: int) -> int:
+        per_sheet = self.y_limit
+        per_sheet = min(per_sheet, self.sizes.row_count)
+        usual = int(0.2125 * (end * end - begin * begin)) + self.sizes.slack * (end - begin)
+        return min(usual, per_sheet * (end - begin))
+
+    def _run(self, output: Output, begin: int, end: int) -> None:
+        signals = np.zeros(2 * PROGRESS_STRIDE, np.int64)
+        marks = np.zeros(((end - begin) // GROUP + 1) * PROGRESS_STRIDE, np.int64)
+        failures: list[BaseException] = []
+
+        def work(thread: int) -> None:
+            try:
+                run_groups(
+                    self._board,
+                    self.exclusions,
+                    output,
+                    begin,
+                    end,
+                    thread,
+                    self.threads,
+                    marks,
+                    signals,
+                )
+            except BaseException as error:
+                failures.append(error)
+                signals[SIGNAL_STOP] = 1
+
+        workers = [
+            threading.Thread(target=work, args=(thread,), name=f"three-row-{thread}", daemon=True)
+            for thread in range(self.threads)
+        ]
+        try:
+            for worker in workers:
+                worker.start()
+            self._watch(workers, signals, begin)
+        finally:
+            signals[SIGNAL_STOP] = 1
+            for worker in workers:
+                if worker.ident is not None:
+                    worker.join()
+        if failures:
+            raise failures[0]
+        if signals[SIGNAL_STATUS] != 0:
+            raise TooSmallError
+        self._report(end)
+
+    def _watch(self, workers: list[threading.Thread], signals: NDArray[np.int64], x: int) -> None:
+        due = time.monotonic() + _PROGRESS_SECONDS
+        for worker in workers:
+            while worker.is_alive():
+                if self.stop is not None and self.stop.is_set():
+                    raise BuildInterruptedError(f"stopped on request in sheet {x} or later")
+                worker.join(_POLL_SECONDS)
+                if time.monotonic() >= due:
+                    self._report(x + int(self._board.head[H_SHEETS]))
+                    due = time.monotonic() + _PROGRESS_SECONDS
+
+    def _report(self, sheets_done: int) -> None:
+        if self.progress is not None:
+            found = self._positions_before + int(self._board.head[H_OUT])
+            self.progress(Progress(sheets_done, self.limit, found))
+
+    def _sheets(self, output: Output, begin: int) -> Sheets:
+        head = self._board.head
+        prefix_offset = _offsets(output.prefix_length)
+        tail_offset = _offsets(np.maximum(output.period, 0).astype(np.int64))
+        return Sheets(
+            first_x=begin,
+            prefix_offset=prefix_offset,
+            z=output.z[: head[H_OUT]],
+            period=output.period,
+            tail_offset=tail_offset,
+            tail_z=output.tail_z[: head[H_TAIL_OUT]].copy(),
+            closed_by=int(head[H_CLOSED]) if head[H_CLOSED] >= 0 else None,
+        )
+
+
+def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets

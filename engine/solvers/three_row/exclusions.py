@@ -1,0 +1,120 @@
+"""What a variant excludes, brought into the arrays that the kernel reads."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engine.solvers.three_row.memory import Exclusions
+from engine.solvers.three_row.sheets import CUT, Sheets
+from schema.errors import InvalidPositionError
+
+__all__ = ["ColumnExclusions", "Excluded", "Triple", "gather"]
+
+Triple = tuple[int, int, int]
+ColumnExclusions = Callable[[int], ArrayLike]
+Excluded = Sheets | ColumnExclusions | Iterable[Triple] | None
+
+_LARGEST_COORDINATE = 1 << 40
+
+
+def gather(
+    exclusions: Excluded, declared: Iterable[Triple], limit: int, row_end: int | None
+) -> Exclusions:
+    """Exclusions of a build of ``limit`` sheets whose rows end before ``row_end`` (None: never).
+
+    Raises:
+        InvalidPositionError: A declared triple is no position, or is not made of whole numbers.
+        ValueError: Sheets, or an array of the callable, that do not cover what is needed; a
+            callable without a limit in y.
+    """
+    listed = list(declared)
+    if exclusions is None:
+        return _with_columns(False, False, *_no_columns(limit), listed, limit)
+    if isinstance(exclusions, Sheets):
+        return _with_columns(True, True, *_columns_of_sheets(exclusions, limit), listed, limit)
+    if callable(exclusions):
+        if row_end is None:
+            raise ValueError("exclusions in every column need a y_limit")
+        columns = _columns_of_calls(exclusions, limit, row_end)
+        return _with_columns(True, False, *columns, listed, limit)
+    listed.extend(exclusions)
+    return _with_columns(False, False, *_no_columns(limit), listed, limit)
+
+
+_Columns = tuple[
+    NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]
+]
+
+
+def _no_columns(limit: int) -> _Columns:
+    offset = np.zeros(limit + 1, np.int64)
+    return offset, np.zeros(0, np.int32), np.zeros(limit, np.int32), offset, np.zeros(0, np.int32)
+
+
+def _columns_of_sheets(sheets: Sheets, limit: int) -> _Columns:
+    if sheets.first_x != 0 or sheets.end_x < limit:
+        raise ValueError(
+            f"excluded sheets {sheets.first_x}..{sheets.end_x - 1} do not cover 0..{limit - 1}"
+        )
+    if np.any(sheets.period[:limit] == CUT):
+        raise ValueError("excluded sheets are cut: known only up to a limit in y")
+    return sheets.prefix_offset, sheets.z, sheets.period, sheets.tail_offset, sheets.tail_z
+
+
+def _columns_of_calls(columns: ColumnExclusions, limit: int, row_end: int) -> _Columns:
+    parts: list[NDArray[np.int32]] = []
+    for x in range(limit):
+        needed = row_end - x
+        z = np.asarray(columns(x))
+        if z.ndim != 1 or z.dtype.kind not in "iu" or len(z) < needed:
+            raise ValueError(
+                f"exclusions of sheet {x} must be {needed} whole numbers or more, one for each y,"
+                f" not {z.dtype} of shape {z.shape}"
+            )
+        within = np.where(z[:needed] > np.iinfo(np.int32).max, -1, z[:needed])
+        parts.append(within.astype(np.int32))
+    offset, _, period, tail_offset, tail_z = _no_columns(limit)
+    offset = offset.copy()
+    np.cumsum([len(part) for part in parts], out=offset[1:])
+    z_all = np.concatenate(parts) if parts else np.zeros(0, np.int32)
+    return offset, z_all, period, tail_offset, tail_z
+
+
+def _with_columns(
+    present: bool,
+    spares_poison: bool,
+    prefix_offset: NDArray[np.int64],
+    z: NDArray[np.int32],
+    period: NDArray[np.int32],
+    tail_offset: NDArray[np.int64],
+    tail_z: NDArray[np.int32],
+    declared: list[Triple],
+    limit: int,
+) -> Exclusions:
+    rows = sorted({_rows(triple) for triple in declared})
+    kept = np.array([row for row in rows if row[0] < limit], np.int64).reshape(-1, 3)
+    return Exclusions(
+        present=present,
+        spares_poison=spares_poison,
+        prefix_offset=prefix_offset,
+        z=z,
+        period=period,
+        tail_offset=tail_offset,
+        tail_z=tail_z,
+        declared_offset=np.searchsorted(kept[:, 0], np.arange(limit + 1)).astype(np.int64),
+        declared_b=np.ascontiguousarray(kept[:, 1]),
+        declared_a=np.ascontiguousarray(kept[:, 2]),
+    )
+
+
+def _rows(triple: Triple) -> tuple[int, int, int]:
+    """Row lengths (c, b, a) of a declared [x, y, z]."""
+    if len(triple) != 3 or not all(isinstance(n, int | np.integer) for n in triple):
+        raise InvalidPositionError(f"declared position {triple!r} is not three whole numbers")
+    x, y, z = (int(n) for n in triple)
+    if min(x, y, z) < 0 or max(x, y, z) > _LARGEST_COORDINATE:
+        raise InvalidPositionError(
+            f"declared position {[x, y, z]} has a coordinate outside 0..{_LARGEST_COORDINATE}"
+        )
+    return x, x + y, x + y + z

@@ -1,0 +1,186 @@
+"""The loser sheets of three-row Chomp and its variants, x < limit."""
+
+import math
+import os
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from engine.solvers.three_row.driver import (
+    Build,
+    ProgressCallback,
+    StopFlag,
+    TooSmallError,
+    sizes_for,
+)
+from engine.solvers.three_row.exclusions import Excluded, Triple, gather
+from engine.solvers.three_row.memory import GROUP, Exclusions
+from engine.solvers.three_row.sheets import Sheets
+from schema.errors import BuildError
+
+__all__ = ["BLOCK_POSITIONS", "MAX_LIMIT", "estimate", "iter_blocks", "solve"]
+
+BLOCK_POSITIONS = 4_000_000
+"""P-positions in a block of ``iter_blocks``, about."""
+
+MAX_LIMIT = 1_000_000
+"""Largest number of sheets, and largest y_limit."""
+
+_MAX_THREADS = 16
+_SLACK = 4096
+_ATTEMPTS = 5
+_PER_SQUARE = (math.sqrt(2) - 1) / 2
+
+
+def estimate(limit: int) -> tuple[int, int]:
+    """P-positions in the prefixes of the sheets x < limit, and bytes that ``solve`` needs.
+
+    A sheet has (sqrt 2 - 1) x positions before its stop or tail (Friedman and Landsberg 2007,
+    equation 5); the smaller term is fitted to limits up to 20,000.
+    """
+    _check_limit("limit", limit)
+    positions = int(_PER_SQUARE * limit * limit + 0.9 * limit)
+    sizes = sizes_for(limit, None, 0, _SLACK)
+    board = 8 * sizes.row_count * sizes.word_count + 8 * 1024 * sizes.word_count
+    return positions, 4 * positions + board + 1024 * limit
+
+
+def solve(
+    limit: int,
+    *,
+    exclusions: Excluded = None,
+    declared: Iterable[Triple] = (),
+    y_limit: int | None = None,
+    threads: int | None = None,
+    progress: ProgressCallback | None = None,
+    stop: StopFlag | None = None,
+) -> Sheets:
+    """All loser sheets with x < limit, in memory. See ``iter_blocks`` for the arguments."""
+    blocks = iter_blocks(
+        limit,
+        exclusions=exclusions,
+        declared=declared,
+        y_limit=y_limit,
+        threads=threads,
+        progress=progress,
+        stop=stop,
+        block_positions=2**62,
+    )
+    return Sheets.concatenate(blocks)
+
+
+def iter_blocks(
+    limit: int,
+    *,
+    exclusions: Excluded = None,
+    declared: Iterable[Triple] = (),
+    y_limit: int | None = None,
+    threads: int | None = None,
+    progress: ProgressCallback | None = None,
+    stop: StopFlag | None = None,
+    block_positions: int = BLOCK_POSITIONS,
+) -> Iterator[Sheets]:
+    """The loser sheets with x < limit, in blocks of consecutive sheets, in bounded memory.
+
+    Position [x, y, z] has row lengths c = x, b = x + y, a = x + y + z. [0, 0, 1] is a P-position;
+    the empty board counts as N. Sheet 0 of the plain game has z = 1 for all y.
+
+    Args:
+        limit: Number of sheets, 0..MAX_LIMIT.
+        exclusions: What a variant excludes. None: the plain game. ``Sheets``: those of the same
+            game with one pass fewer, at least ``limit`` of them, not cut (a pass leads from
+            [x, y, z; k] to [x, y, z; k - 1]; there is none from [0, 0, 1]). Triples [x, y, z]:
+            declared N-positions, terminal and won by the player to move there. A callable: for
+            each x an array with one more excluded z for every y < y_limit + limit - 1 - x
+            (negative: none); needs ``y_limit``.
+        declared: Declared N-positions besides ``exclusions``.
+        y_limit: Compute columns y < y_limit only. A sheet that has neither stopped nor proven its
+            tail by then is cut (period -1).
+        threads: 1 or more; None: 2, or 1 where only one core is available.
+        progress: Called from this thread with a ``Progress``, some times a second.
+        stop: Looked at some times a second; once it is set the work ends.
+        block_positions: P-positions in a block, about; a block has one sheet at least.
+
+    Yields:
+        Blocks in order; together they hold every sheet x < limit.
+
+    Raises:
+        BuildInterruptedError: ``stop`` was set.
+        BuildError: The tail of some sheet could not be proven within reasonable bounds.
+        InvalidPositionError: A declared triple is no position.
+        ValueError: Arguments out of range, or exclusions that do not cover the sheets.
+    """
+    _check_limit("limit", limit)
+    if y_limit is not None:
+        _check_limit("y_limit", y_limit)
+    if block_positions < 1:
+        raise ValueError(f"block_positions = {block_positions} is not positive")
+    workers = _thread_count(threads)
+    row_end = None if y_limit is None else max(limit - 1, 0) + y_limit
+    gathered = gather(exclusions, declared, limit, row_end)
+    return _attempts(limit, gathered, row_end, y_limit, workers, progress, stop, block_positions)
+
+
+def _attempts(
+    limit: int,
+    exclusions: Exclusions,
+    row_end: int | None,
+    y_limit: int | None,
+    threads: int,
+    progress: ProgressCallback | None,
+    stop: StopFlag | None,
+    block_positions: int,
+) -> Iterator[Sheets]:
+    """Blocks of a build; begun anew with larger arrays where a game outgrows them."""
+    if limit == 0:
+        yield _empty()
+        return
+    done = 0
+    for attempt in range(_ATTEMPTS):
+        build = Build.start(
+            limit, exclusions, row_end, y_limit, _SLACK * 8**attempt, threads, progress, stop
+        )
+        try:
+            for begin, end in _bounds(limit, block_positions):
+                block = build.block(begin, end)
+                if begin >= done:
+                    done = end
+                    yield block
+        except TooSmallError:
+            continue
+        return
+    raise BuildError(
+        f"after sheet {done}: a tail is not proven within {build.sizes.row_count} rows,"
+        " or too many values are excluded"
+    )
+
+
+def _bounds(limit: int, block_positions: int) -> Iterator[tuple[int, int]]:
+    begin = 0
+    while begin < limit:
+        square = begin * begin + block_positions / _PER_SQUARE
+        end = limit if square >= limit * limit else int(math.sqrt(square))
+        pair = 2 * GROUP  # two threads finish a block together
+        end = max(begin + 1, end - (end - begin) % pair if end - begin > pair else end)
+        yield begin, min(end, limit)
+        begin = min(end, limit)
+
+
+def _check_limit(name: str, value: int) -> None:
+    if not 0 <= value <= MAX_LIMIT:
+        raise ValueError(f"{name} = {value} is not in 0..{MAX_LIMIT}")
+
+
+def _thread_count(threads: int | None) -> int:
+    if threads is None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+        return max(1, min(2, cores))
+    if not 1 <= threads <= _MAX_THREADS:
+        raise ValueError(f"threads = {threads} is not in 1..{_MAX_THREADS}")
+    return threads
+
+
+def _empty() -> Sheets:
+    offset = np.zeros(1, np.int64)
+    none = np.zeros(0, np.int32)
+    return Sheets(0, offset, none, none, offset, none)

@@ -1,0 +1,45 @@
+"""Three-row Chomp by the rules alone: every position, every move, no sheet recursion.
+
+A position is a board with row lengths a >= b >= c (first row a holds the poison cookie) and a
+number of passes k. Biting cookie j of a row shortens that row and all rows above it to j.
+"""
+
+from collections.abc import Collection, Iterator
+
+Rows = tuple[int, int, int]
+Triple = tuple[int, int, int]
+
+
+def moves(rows: Rows) -> Iterator[Rows]:
+    """Boards that one bite leaves, all but the empty one (a bite of the poison loses)."""
+    a, b, c = rows
+    for left in range(c):
+        yield a, b, left
+    for left in range(b):
+        yield a, left, min(c, left)
+    for left in range(1, a):
+        yield left, min(b, left), min(c, left)
+
+
+def p_positions(
+    longest: int, passes: int = 0, declared: Collection[Triple] = ()
+) -> list[set[Rows]]:
+    """P-positions with first row 1..longest, as row lengths, for k = 0..passes.
+
+    Declared triples [x, y, z] are terminal and won by the player to move there, whatever k.
+    """
+    terminal = {(x + y + z, x + y, x) for x, y, z in declared}
+    found: list[set[Rows]] = []
+    for k in range(passes + 1):
+        p: set[Rows] = set()
+        for a in range(1, longest + 1):
+            for b in range(a + 1):
+                for c in range(b + 1):
+                    rows = (a, b, c)
+                    if rows in terminal:
+                        continue
+                    passable = k > 0 and rows != (1, 0, 0) and rows in found[k - 1]
+                    if not passable and not any(left in p for left in moves(rows)):
+                        p.add(rows)
+        found.append(p)
+    return found
