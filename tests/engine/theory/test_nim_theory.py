@@ -1,0 +1,84 @@
+"""Nim in closed form, against the rules and the golden cases."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.theory import nim
+from schema.errors import InvalidPositionError
+from tests.reference.heaps_naive import NaiveHeaps
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+any_heaps = st.lists(st.integers(0, nim.HEAP_MAX) | st.integers(0, 3), max_size=6)
+equally_many = st.integers(0, 5).flatmap(
+    lambda k: st.lists(
+        st.lists(st.integers(0, nim.HEAP_MAX) | st.integers(0, 3), min_size=k, max_size=k),
+        min_size=1,
+        max_size=8,
+    )
+)
+
+
+def test_golden_cases() -> None:
+    with (GOLDEN / "03_nim_pass.jsonl").open() as lines:
+        cases = [case for case in map(json.loads, lines) if case["passes"] == 0]
+    assert len(cases) > 90
+    for case in cases:
+        heaps = case["position"]
+        assert nim.grundy(heaps) == case["grundy"], case
+        assert nim.is_p_position(heaps) == (case["outcome"] == "P"), case
+        assert [list(move) for move in nim.winning_moves(heaps)] == case["winning_moves"], case
+
+
+@pytest.mark.parametrize("misere", [False, True])
+@pytest.mark.parametrize(("heaps", "limit"), [(1, 9), (2, 7), (3, 5), (4, 3)])
+def test_small_positions_follow_the_rules(heaps: int, limit: int, misere: bool) -> None:
+    naive = NaiveHeaps(misere=misere)
+    for position in product(range(limit + 1), repeat=heaps):
+        assert nim.is_p_position(position, misere=misere) != naive.is_n(position)
+        assert nim.winning_moves(position, misere=misere) == naive.winning_moves(position)
+        assert nim.grundy(position, misere=misere) == naive.grundy(position)
+
+
+@given(any_heaps, st.booleans())
+def test_winning_moves_lead_exactly_from_n_to_p(heaps: list[int], misere: bool) -> None:
+    moves = nim.winning_moves(heaps, misere=misere)
+    terminal = not any(heaps)
+    assert bool(moves) == (not terminal and not nim.is_p_position(heaps, misere=misere))
+    assert moves == sorted(set(moves))
+    for move in moves:
+        assert nim.is_p_position(move, misere=misere)
+        assert sum(after != before for after, before in zip(move, heaps, strict=True)) == 1
+        assert sum(move) < sum(heaps)
+
+
+@given(equally_many, st.booleans())
+def test_batches_agree_with_single_positions(rows: list[list[int]], misere: bool) -> None:
+    heaps = np.array(rows, dtype=np.int64).reshape(len(rows), -1)
+    values = nim.grundy_batch(heaps, misere=misere)
+    outcomes = nim.is_p_position_batch(heaps, misere=misere)
+    children = nim.winning_move_batch(heaps, misere=misere)
+    for index, row in enumerate(rows):
+        assert values[index] == nim.grundy(row, misere=misere)
+        assert outcomes[index] == nim.is_p_position(row, misere=misere)
+        moves = nim.winning_moves(row, misere=misere)
+        assert tuple(children[index]) == (moves[0] if moves else (-1,) * len(row))
+
+
+def test_bad_heaps_are_refused() -> None:
+    with pytest.raises(InvalidPositionError, match="-1"):
+        nim.grundy([3, -1])
+    with pytest.raises(InvalidPositionError, match=str(2**63)):
+        nim.winning_moves([2**63])
+    with pytest.raises(InvalidPositionError, match="shape"):
+        nim.grundy_batch(np.zeros(3, dtype=np.int64))
+    with pytest.raises(InvalidPositionError, match="int64"):
+        nim.winning_move_batch(np.zeros((1, 3)))  # type: ignore[arg-type]
+    with pytest.raises(InvalidPositionError, match="-7"):
+        nim.is_p_position_batch(np.array([[1, -7]]))

@@ -1,0 +1,100 @@
+"""Two-heap Wythoff by the golden ratio, against the rules and at the ends of the number range."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.theory import wythoff
+from schema.errors import InvalidPositionError
+from tests.reference.heaps_naive import NaiveHeaps
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+HEAP_MAX = 2**63 - 1
+
+# n phi comes closest to whole numbers at the Fibonacci numbers: the hardest case for a floor.
+FIBONACCI = [1, 2]
+while FIBONACCI[-1] + FIBONACCI[-2] <= HEAP_MAX:
+    FIBONACCI.append(FIBONACCI[-1] + FIBONACCI[-2])
+
+hard_numbers = st.builds(
+    lambda base, step: min(max(base + step, 0), HEAP_MAX),
+    st.sampled_from([*FIBONACCI, HEAP_MAX]),
+    st.integers(-3, 3),
+)
+numbers = st.integers(0, HEAP_MAX) | st.integers(0, 50) | hard_numbers
+
+
+def nearby(n: int, step: int) -> tuple[int, int]:
+    """The n-th P-position moved a little, within int64."""
+    small = wythoff.lower(n)
+    return min(small, HEAP_MAX), min(max(small + n + step, 0), HEAP_MAX)
+
+
+positions = st.tuples(numbers, numbers) | st.builds(nearby, numbers, st.integers(-2, 2))
+
+
+def test_golden_cases() -> None:
+    with (GOLDEN / "05_grundy_wythoff2.jsonl").open() as lines:
+        cases = list(map(json.loads, lines))
+    for case in cases:
+        x, y = case["position"]
+        assert wythoff.is_p_position(x, y) == (case["outcome"] == "P"), case
+        assert [list(move) for move in wythoff.winning_moves(x, y)] == case["winning_moves"], case
+
+
+def test_small_positions_follow_the_rules() -> None:
+    naive = NaiveHeaps(groups=(2,))
+    box = list(product(range(36), repeat=2))
+    children = wythoff.winning_move_batch(np.array(box))
+    for position, child in zip(box, children.tolist(), strict=True):
+        moves = naive.winning_moves(position)
+        assert wythoff.is_p_position(*position) != naive.is_n(position)
+        assert wythoff.winning_moves(*position) == moves
+        assert tuple(child) == (moves[0] if moves else (-1, -1))
+
+
+@given(st.integers(0, 10**60))
+def test_every_heap_has_its_partner_at_any_size(heap: int) -> None:
+    other = wythoff.partner(heap)
+    assert wythoff.is_p_position(heap, other)
+    assert wythoff.partner(other) == heap
+
+
+@given(st.tuples(st.integers(0, 10**40), st.integers(0, 10**40)) | positions)
+def test_winning_moves_lead_exactly_from_n_to_p(position: tuple[int, int]) -> None:
+    moves = wythoff.winning_moves(*position)
+    assert bool(moves) != wythoff.is_p_position(*position)
+    assert moves == sorted(set(moves))
+    for left, right in moves:
+        taken = (position[0] - left, position[1] - right)
+        assert wythoff.is_p_position(left, right)
+        assert min(taken) == 0 < max(taken) or taken[0] == taken[1] > 0
+
+
+@given(st.lists(positions, min_size=1, max_size=30))
+def test_batches_are_exact_for_every_int64_heap(rows: list[tuple[int, int]]) -> None:
+    heaps = np.array(rows, dtype=np.int64)
+    outcomes = wythoff.is_p_position_batch(heaps)
+    children = wythoff.winning_move_batch(heaps)
+    for index, position in enumerate(rows):
+        assert outcomes[index] == wythoff.is_p_position(*position)
+        moves = wythoff.winning_moves(*position)
+        assert tuple(children[index].tolist()) == (moves[0] if moves else (-1, -1))
+
+
+def test_bad_heaps_are_refused() -> None:
+    with pytest.raises(InvalidPositionError, match="-4"):
+        wythoff.is_p_position(3, -4)
+    with pytest.raises(InvalidPositionError, match="-4"):
+        wythoff.winning_moves(-4, 3)
+    with pytest.raises(InvalidPositionError, match="shape"):
+        wythoff.is_p_position_batch(np.zeros((2, 3), dtype=np.int64))
+    with pytest.raises(InvalidPositionError, match="int64"):
+        wythoff.winning_move_batch(np.zeros((2, 2)))  # type: ignore[arg-type]
+    with pytest.raises(InvalidPositionError, match="-1"):
+        wythoff.is_p_position_batch(np.array([[0, -1]]))
