@@ -1,0 +1,54 @@
+"""Games played at random: the theorems of Devlin & Trifonova on Chomp and Nim."""
+
+from engine.theory.random_play.harmonic import harmonic, harmonic_float
+from engine.theory.random_play.turns import (
+    TurnDistribution,
+    expected_turns,
+    expected_turns_float,
+    fewest_expected_turns,
+    longest_lasting_board,
+    most_expected_turns,
+    most_expected_turns_bound,
+)
+from engine.theory.random_play.two_row_bounds import (
+    Bounds,
+    Envelope,
+    alpha_bounds,
+    envelope_bounds,
+    two_row_envelope,
+    win_probability_bounds,
+)
+from engine.theory.random_play.two_rows import (
+    Coefficients,
+    coefficients,
+    iterate_coefficients,
+    shortfall,
+    two_rows_of,
+    win_probability,
+    win_probability_batch,
+)
+
+__all__ = [
+    "Bounds",
+    "Coefficients",
+    "Envelope",
+    "TurnDistribution",
+    "alpha_bounds",
+    "coefficients",
+    "envelope_bounds",
+    "expected_turns",
+    "expected_turns_float",
+    "fewest_expected_turns",
+    "harmonic",
+    "harmonic_float",
+    "iterate_coefficients",
+    "longest_lasting_board",
+    "most_expected_turns",
+    "most_expected_turns_bound",
+    "shortfall",
+    "two_row_envelope",
+    "two_rows_of",
+    "win_probability",
+    "win_probability_batch",
+    "win_probability_bounds",
+]

@@ -1,0 +1,177 @@
+"""Chomp on at most two rows with both players moving at random: win probability in closed form.
+
+For n cookies in the first row and k in the second, (n, k) not (1, 1) and k >= 1, the player to move
+wins with probability
+
+    P(n, k) = 1/2 - (n α_k + β_k) / ((2k - 2)! (n + k)(n + k - 1)(n + k - 2)),
+
+where α_k and β_k are whole numbers given by a linear recursion.
+
+Source: P. Devlin & P. Trifonova, Combinatorial games played randomly: Chomp and nim, Theorem 1.3.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schema.errors import InvalidPositionError, ResourceLimitError
+
+MAX_SECOND_ROW: Final = 10_000
+"""Longest second row for which values are given: α_k has about 2k log2(k) bits."""
+
+BATCH_ERROR: Final = 2.0**-52
+"""Absolute error bound of `win_probability_batch`.
+
+The coefficients are rounded once; n α_k + β_k cancels at most a factor of k, as |β_k| is at most
+(k - 1) α_k, against terms of 1/2 - P of the size √k n / (n + k)³; so the error of 1/2 - P is less
+than 2^-54, and the rest is the rounding of P itself.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """What the closed form needs to know of a second row of k cookies.
+
+    Attributes:
+        k: length of the second row, at least 1.
+        alpha: α_k of Theorem 1.3.
+        beta: β_k of Theorem 1.3.
+        factorial: (2k - 2)!.
+    """
+
+    k: int
+    alpha: int
+    beta: int
+    factorial: int
+
+
+def iterate_coefficients() -> Iterator[Coefficients]:
+    """The coefficients of k = 1, 2, 3, ... without end (Theorem 1.3; Table 1 shows eight)."""
+    k, alpha, beta, factorial = 1, 1, -1, 1
+    while True:
+        yield Coefficients(k, alpha, beta, factorial)
+        alpha, beta = (
+            (4 * k * k + k) * alpha + beta,
+            -k * (k + 1) * alpha + (4 * k * k - k - 1) * beta,
+        )
+        factorial *= (2 * k - 1) * (2 * k)
+        k += 1
+
+
+@lru_cache(maxsize=256)
+def coefficients(k: int) -> Coefficients:
+    """The coefficients α_k and β_k, exactly.
+
+    Raises:
+        InvalidPositionError: k is less than 1.
+        ResourceLimitError: k exceeds `MAX_SECOND_ROW`.
+    """
+    if k < 1:
+        raise InvalidPositionError(f"alpha and beta of k = {k}; they begin with k = 1")
+    _check_second_row(k)
+    return next(islice(iterate_coefficients(), k - 1, None))
+
+
+def win_probability(n: int, k: int = 0) -> Fraction:
+    """Probability that the player to move wins from rows of n and k cookies (Theorem 1.3).
+
+    Args:
+        n: length of the poison row, of any size.
+        k: length of the second row, 0 to n.
+
+    Raises:
+        InvalidPositionError: not 0 <= k <= n.
+        ResourceLimitError: k exceeds `MAX_SECOND_ROW`.
+    """
+    return Fraction(1, 2) - shortfall(n, k)
+
+
+def shortfall(n: int, k: int = 0) -> Fraction:
+    """1/2 - P(n, k): by how much the player to move falls short of an even chance.
+
+    Arguments and errors are those of `win_probability`.
+    """
+    if not 0 <= k <= n:
+        raise InvalidPositionError(f"rows of {n} and {k} cookies; allowed are 0 <= k <= n")
+    if k == 0:
+        return Fraction((-1, 1)[n], 2) if n <= 1 else Fraction(0)
+    if n == 1:
+        return Fraction(0)
+    return shortfall_from(coefficients(k), n)
+
+
+def shortfall_from(row: Coefficients, n: int) -> Fraction:
+    """1/2 - P(n, k) for k >= 1 and (n, k) not (1, 1), from coefficients at hand."""
+    total = n + row.k
+    denominator = row.factorial * total * (total - 1) * (total - 2)
+    return Fraction(n * row.alpha + row.beta, denominator)
+
+
+def two_rows_of(rows: tuple[int, ...]) -> tuple[int, int] | None:
+    """Rows (n, k) of a board with at most two rows or at most two columns; else None.
+
+    A board and its transpose have the same win probability: bites correspond to bites.
+
+    Args:
+        rows: row lengths without empty rows, poison row first.
+    """
+    if len(rows) <= 2:
+        return (*rows, 0, 0)[0], (*rows, 0, 0)[1]
+    if rows[0] <= 2:
+        return len(rows), rows.count(2)
+    return None
+
+
+def win_probability_batch(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Win probabilities of many positions in double precision; error bound `BATCH_ERROR`.
+
+    Args:
+        rows: shape (m, 2), int64; first and second row of each position, of any length up to
+            2^63 - 1 and `MAX_SECOND_ROW`.
+
+    Returns:
+        Shape (m,), float64.
+
+    Raises:
+        InvalidPositionError: another shape or dtype, or not 0 <= k <= n throughout.
+        ResourceLimitError: a second row exceeds `MAX_SECOND_ROW`.
+    """
+    if rows.ndim != 2 or rows.shape[1] != 2 or rows.dtype != np.int64:
+        raise InvalidPositionError(
+            f"two-row positions need shape (m, 2) and dtype int64, got {rows.shape}, {rows.dtype}"
+        )
+    first, second = rows[:, 0], rows[:, 1]
+    if np.any((second < 0) | (second > first)):
+        raise InvalidPositionError("a position has a second row longer than the first, or below 0")
+    largest = int(second.max(initial=0))
+    _check_second_row(largest)
+    alpha, beta = _scaled_coefficients(min(1 << largest.bit_length(), MAX_SECOND_ROW))
+    n, total = first.astype(np.float64), first.astype(np.float64) + second
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gap = (n * alpha[second] + beta[second]) / (total * (total - 1) * (total - 2))
+    gap[(second == 0) | (first == 1)] = 0.0
+    gap[(second == 0) & (first == 0)] = -0.5
+    gap[(second == 0) & (first == 1)] = 0.5
+    return np.asarray(0.5 - gap)
+
+
+@lru_cache(maxsize=4)
+def _scaled_coefficients(limit: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """α_k / (2k - 2)! and β_k / (2k - 2)! of k = 0 .. limit, correctly rounded; 0 for k = 0."""
+    scaled = np.zeros((2, limit + 1))
+    for row in islice(iterate_coefficients(), limit):
+        # Division of whole numbers rounds once, however long they are.
+        scaled[:, row.k] = row.alpha / row.factorial, row.beta / row.factorial
+    scaled.flags.writeable = False
+    return scaled[0], scaled[1]
+
+
+def _check_second_row(k: int) -> None:
+    if k > MAX_SECOND_ROW:
+        raise ResourceLimitError(f"a second row of {k} cookies; the limit is {MAX_SECOND_ROW}")
