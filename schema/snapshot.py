@@ -18,8 +18,8 @@ Writing::
 from schema.reading import Snapshot
 from schema.records import ChecksumRecord, FileInfo, GameRecord, SheetArrays
 from schema.sheets import rows_of_sheets
-from schema.store import DEFAULT_PLACE, PLACE_VARIABLE, Store, default_place
-from schema.writing import Draft, TableWriter, begin_draft
+from schema.store import DEFAULT_PLACE, PLACE_VARIABLE, Store, current_file, default_place
+from schema.writing import Draft, TableWriter, begin_draft, program, utc_now
 
 __all__ = [
     "DEFAULT_PLACE",
@@ -33,6 +33,9 @@ __all__ = [
     "Store",
     "TableWriter",
     "begin_draft",
+    "current_file",
     "default_place",
+    "program",
     "rows_of_sheets",
+    "utc_now",
 ]

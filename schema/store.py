@@ -42,6 +42,16 @@ def default_place() -> Path:
     return Path(os.environ.get(PLACE_VARIABLE) or DEFAULT_PLACE)
 
 
+def current_file(place: "Store | Path | str | None" = None) -> Path:
+    """The current table file of a store; the default store if none is named.
+
+    Raises:
+        MissingTableError: nothing has been published there.
+        CorruptTableError: the pointer is damaged.
+    """
+    return Store.at(place).require_current()
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
     """A folder of table files, or one file.

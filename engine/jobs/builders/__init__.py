@@ -1,0 +1,28 @@
+"""Builders: what computes and stores the results of a family. A new kind is one line here."""
+
+from typing import Final
+
+from engine.games.spec import GameSpec
+from engine.jobs.builders.base import Builder
+from engine.jobs.builders.three_row import ThreeRowSheets
+from schema.errors import UnknownGameError
+
+BUILDERS: Final[tuple[Builder, ...]] = (ThreeRowSheets(),)
+"""All builders; the first of a family is what is usual for it."""
+
+
+def builder_for(game: GameSpec, kind: str | None = None) -> Builder:
+    """The builder for a game and kind of results.
+
+    Raises:
+        UnknownGameError: there are no tables of this family, or not of this kind.
+    """
+    fitting = [builder for builder in BUILDERS if builder.family == game.family]
+    for builder in fitting:
+        if kind in {None, builder.kind}:
+            return builder
+    kinds = ", ".join(builder.kind for builder in fitting) or "none"
+    raise UnknownGameError(f"{game.text}: no tables of kind {kind or 'any'}; there are: {kinds}")
+
+
+__all__ = ["BUILDERS", "Builder", "builder_for"]

@@ -1,0 +1,89 @@
+"""What a variant of three-row Chomp adds to its rules: declared N-positions and passes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games.spec import Coordinates, GameSpec
+from engine.jobs.checks.sheet_table import NONE, SheetTable
+from engine.theory.perturbation import Perturbation
+from schema.errors import UnknownGameError
+from schema.snapshot import SheetArrays, Snapshot
+
+_TERMINAL = (0, 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Declared N-positions, and the sheets of the same game with one pass fewer.
+
+    Attributes:
+        declared: positions declared N.
+        noise: positions declared N at random, one in each column.
+        fewer: P-positions with one pass fewer; None without passes.
+    """
+
+    declared: frozenset[Coordinates]
+    noise: Perturbation | None
+    fewer: SheetTable | None
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, game: GameSpec, limit: str) -> Self:
+        """The variant that a game is; sheets with fewer passes are computed if not stored."""
+        fewer = None
+        if game.passes:
+            fewer = SheetTable(
+                _fewer_passes(snapshot, replace(game, passes=game.passes - 1), limit)
+            )
+        return cls(frozenset(game.declared), game.noise, fewer)
+
+    def is_declared(self, x: int, y: int, z: int) -> bool:
+        """Whether [x, y, z] is declared N."""
+        if (x, y, z) in self.declared:
+            return True
+        return self.noise is not None and int(self.noise.columns(x, y)[y]) == z
+
+    def passes_to_p(self, x: int, y: int, z: int) -> bool:
+        """Whether a pass leads from [x, y, z] to a P-position; a terminal position has none."""
+        if self.fewer is None or (x, y, z) == _TERMINAL or (x, y, z) in self.declared:
+            return False
+        return int(self.fewer.z(x, y)) == z
+
+    def failures(self, table: SheetTable) -> Iterator[str]:
+        """P-positions of a table that are declared N or have a pass to a P-position, in words."""
+        for x, y, z in sorted(self.declared):
+            if x < table.sheets and int(table.z(x, y)) == z:
+                yield f"[{x},{y},{z}] is a P-position and declared N"
+        for x in range(table.sheets if self.noise or self.fewer else 0):
+            columns = np.arange(self._reach(table, x))
+            z = table.z(np.full(len(columns), x), columns)
+            for y in np.flatnonzero((z != NONE) & (z == self._barred(x, columns))):
+                if (x, y, z[y]) != _TERMINAL:
+                    yield f"[{x},{y},{z[y]}] is a P-position and declared N or passed to one"
+
+    def _reach(self, table: SheetTable, x: int) -> int:
+        """Columns after which nothing new comes: tails of both tables have come round."""
+        if self.fewer is None:
+            return int(table.length[x])
+        periods = np.maximum([table.period[x], self.fewer.period[x]], 1)
+        return int(max(table.length[x], self.fewer.length[x]) + np.lcm.reduce(periods))
+
+    def _barred(self, x: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        if self.fewer is not None:
+            return self.fewer.z(np.full(len(columns), x), columns)
+        if self.noise is None or not len(columns):
+            return np.full(len(columns), NONE, np.int64)
+        return self.noise.columns(x, len(columns) - 1)
+
+
+def _fewer_passes(snapshot: Snapshot, game: GameSpec, limit: str) -> SheetArrays:
+    from engine.jobs.builders.three_row import solved_sheets
+
+    try:
+        stored = snapshot.read_sheets(game.text)
+    except UnknownGameError:
+        return solved_sheets(game, limit)
+    return stored if len(stored) > int(limit) else solved_sheets(game, limit)

@@ -1,0 +1,142 @@
+"""What a job needs, what this machine has, and the refusal when the one exceeds the other."""
+
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from schema.errors import NotationError, ResourceLimitError
+
+MEMORY_VARIABLE: Final = "ORACLE_MEMORY_LIMIT"
+
+_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SIZE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a build is expected to take.
+
+    Attributes:
+        rows: rows that will be stored; for three-row games P-positions.
+        seconds: on one undisturbed machine with two cores.
+        memory_bytes: largest resident size of the process.
+        disk_bytes: size of the results on disk.
+    """
+
+    rows: int
+    seconds: float
+    memory_bytes: int
+    disk_bytes: int
+
+    def __str__(self) -> str:
+        """One line for people."""
+        return (
+            f"{self.rows:,} rows, {duration_text(self.seconds)},"
+            f" {size_text(self.memory_bytes)} of memory, {size_text(self.disk_bytes)} on disk"
+        )
+
+
+def check_resources(what: str, estimate: Estimate, folder: Path, carried_bytes: int = 0) -> None:
+    """Refuse work that would not fit.
+
+    Args:
+        what: the work, for the message.
+        estimate: what it needs.
+        folder: where the results go; it need not exist.
+        carried_bytes: size of the current file, which is copied.
+
+    Raises:
+        ResourceLimitError: memory or disk is too small; the message has the estimate.
+    """
+    memory, disk = memory_limit(), free_disk(folder)
+    if estimate.memory_bytes > memory:
+        raise ResourceLimitError(
+            f"{what} does not fit in memory: it needs {estimate}, and {size_text(memory)} of"
+            f" memory are available (set {MEMORY_VARIABLE} to change that)"
+        )
+    if estimate.disk_bytes + carried_bytes > disk:
+        raise ResourceLimitError(
+            f"{what} does not fit on disk: it needs {estimate}, besides"
+            f" {size_text(carried_bytes)} for a copy of the current file, and {size_text(disk)}"
+            f" are free in {folder}"
+        )
+
+
+def memory_limit(system: Path = Path("/")) -> int:
+    """Bytes of memory that a job may use.
+
+    `ORACLE_MEMORY_LIMIT` if set (bytes, or a number with K, M, G or T); else the smaller of the
+    memory available now and the limit of the control group.
+
+    Args:
+        system: root of the system's `proc` and `sys` folders.
+
+    Raises:
+        NotationError: `ORACLE_MEMORY_LIMIT` is no size.
+    """
+    if text := os.environ.get(MEMORY_VARIABLE):
+        return parse_size(text)
+    limits = [_available_memory(system), *_control_group_limits(system)]
+    return min(limit for limit in limits if limit is not None)
+
+
+def parse_size(text: str) -> int:
+    """Bytes meant by a text such as `3G`, `512MiB` or `1000000`.
+
+    Raises:
+        NotationError: the text is no size.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise NotationError(f"{text!r} is no size in bytes; write e.g. 2000000000, 512M or 3G")
+    return int(float(match[1]) * _UNITS[match[2].upper()])
+
+
+def free_disk(folder: Path) -> int:
+    """Bytes free where a folder is or will be."""
+    existing = folder.absolute()
+    while not existing.exists():
+        existing = existing.parent
+    return shutil.disk_usage(existing).free
+
+
+def size_text(size: float) -> str:
+    """A number of bytes for people, e.g. `2.0 GB`."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB", "PB"):
+        if size < 1000 or unit == "PB":
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    raise AssertionError
+
+
+def duration_text(seconds: float) -> str:
+    """A time for people, e.g. `4 min`."""
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def _available_memory(system: Path) -> int | None:
+    try:
+        text = (system / "proc/meminfo").read_text()
+    except OSError:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    match = re.search(r"^MemAvailable:\s+(\d+) kB", text, re.MULTILINE)
+    return None if match is None else int(match[1]) * 1024
+
+
+def _control_group_limits(system: Path) -> list[int]:
+    limits = []
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):
+        try:
+            text = (system / "sys/fs/cgroup" / name).read_text().strip()
+        except OSError:
+            continue
+        if text.isdigit():
+            limits.append(int(text))
+    return limits

@@ -1,0 +1,80 @@
+"""Checking what is stored: against its checksums, the rules of the game, and published facts."""
+
+from collections.abc import Iterator
+
+from engine.games.spec import GameSpec, parse_game
+from engine.jobs.builders import Builder, builder_for
+from engine.jobs.progress import Progress, ProgressCallback, StopFlag
+from engine.jobs.report import Check, Sample, VerifyReport
+from schema.errors import BuildInterruptedError, CorruptTableError, UnknownGameError
+from schema.provenance import BuildRecord
+from schema.snapshot import Snapshot
+
+DEFAULT_SAMPLE = Sample()
+
+
+def verify_build(
+    snapshot: Snapshot,
+    game: GameSpec | str,
+    kind: str | None = None,
+    *,
+    sample: Sample = DEFAULT_SAMPLE,
+    progress: ProgressCallback | None = None,
+    stop: StopFlag | None = None,
+) -> VerifyReport:
+    """Check the stored results of a game: everything that `Builder.checks` and checksums tell.
+
+    Args:
+        snapshot: an open table file.
+        game: the game or its text.
+        kind: which results; None: what is usual for the family.
+        sample: how much to check.
+        progress: called before each check, with the checks made.
+        stop: looked at between checks.
+
+    Returns:
+        A report; a check that fails is an entry in it, not an exception.
+
+    Raises:
+        UnknownGameError: the file has no such results.
+        BuildInterruptedError: `stop` was set.
+    """
+    spec = parse_game(game) if isinstance(game, str) else game
+    builder = builder_for(spec, kind)
+    record = _record(snapshot, spec, builder.kind)
+    checks: list[Check] = []
+    for check in _checks(snapshot, spec, builder, record, sample):
+        checks.append(check)
+        if progress is not None:
+            progress(Progress(check.name, len(checks), len(checks)))
+        if stop is not None and stop.is_set():
+            raise BuildInterruptedError(f"the check of {spec.text} was stopped")
+    return VerifyReport(spec.text, builder.kind, record.limit, tuple(checks))
+
+
+def _checks(
+    snapshot: Snapshot, game: GameSpec, builder: Builder, record: BuildRecord, sample: Sample
+) -> Iterator[Check]:
+    yield _checksums(snapshot, game, record)
+    try:
+        yield from builder.checks(snapshot, game, record.limit, sample)
+    except CorruptTableError as error:
+        yield Check("the tables fit together", False, record.rows, str(error))
+
+
+def _checksums(snapshot: Snapshot, game: GameSpec, record: BuildRecord) -> Check:
+    name = "rows and checksums are those recorded by the build"
+    try:
+        found = snapshot.verify(game.text, record.kind)
+    except CorruptTableError as error:
+        return Check(name, False, record.rows, str(error))
+    detail = "" if found == record.checksum else f"{found} instead of {record.checksum}"
+    return Check(name, not detail, record.rows, detail)
+
+
+def _record(snapshot: Snapshot, game: GameSpec, kind: str) -> BuildRecord:
+    for record in snapshot.builds():
+        if (record.game, record.kind) == (game.text, kind):
+            return record
+    snapshot.game(game.text)
+    raise UnknownGameError(f"{snapshot.path.name} has no {kind} of {game.text}")
