@@ -1,0 +1,87 @@
+"""Seconds for games of heaps: sheets of Nim with passes, Wythoff tables, search, closed forms.
+
+Run with `python -m bench.heaps`. Every figure is the best of three in seconds of processor time,
+after compilation.
+"""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import get_args
+
+import numpy as np
+
+from engine.solvers.heap_search import HeapGame, search_heaps
+from engine.solvers.nim_pass import solve_nim_pass
+from engine.solvers.wythoff import Definition, solve_wythoff_grundy, solve_wythoff_sheets
+from engine.theory import nim, wythoff
+from engine.theory.perturbation import Perturbation
+
+RUNS = 3
+SIDE = 4096
+BATCH = 1_000_000
+
+
+def best_of(action: Callable[[], object]) -> float:
+    """Least processor time of several runs, in seconds."""
+    times = []
+    for _ in range(RUNS):
+        start = time.process_time()
+        action()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def figure(what: str, cells: int, action: Callable[[], object]) -> None:
+    """Measure and print one line."""
+    seconds = best_of(action)
+    print(f"{what:<48}{seconds:9.3f} s {seconds / cells * 1e9:9.1f} ns per cell", flush=True)
+
+
+def tables(side: int) -> None:
+    """Sheets and Grundy tables of side x side cells."""
+    top, cells = side - 1, side * side
+    noise = Perturbation.parse("normal(8)", seed=1)
+    sheets = partial(solve_nim_pass, top, top)
+    print(f"{side} x {side} cells")
+    figure("nim, one pass", cells, partial(sheets, 1))
+    figure("nim, one pass, [1,6,7] declared", cells, partial(sheets, 1, declared=[(1, 6, 7)]))
+    figure("nim, [1,6,7] declared", cells, partial(sheets, 0, declared=[(1, 6, 7)]))
+    figure("nim, normal(8) in every column", cells, partial(sheets, 0, columns=noise.columns))
+    figure("wythoff, Grundy values", cells, partial(solve_wythoff_grundy, top, top))
+    for definition in get_args(Definition):
+        solve = partial(solve_wythoff_sheets, top, top, definition)
+        figure(f"wythoff, three heaps, {definition}", cells, solve)
+
+
+def search(limit: int) -> None:
+    """Outcome, Grundy value and remoteness of everything inside a box."""
+    for heaps, height, passes in ((3, limit, 1), (5, limit // 4, 0)):
+        cells = (height + 1) ** heaps * (passes + 1)
+        solve = partial(search_heaps, HeapGame(heaps, passes), (height,) * heaps)
+        figure(f"search, {heaps} heaps to {height}, {passes} passes", cells, solve)
+
+
+def closed_forms() -> None:
+    """Batches of random positions with heaps of 63 bits."""
+    heaps = np.random.default_rng(1).integers(0, 2**63, (BATCH, 3))
+    pairs = np.ascontiguousarray(heaps[:, :2])
+    figure("nim, outcomes, three heaps", BATCH, lambda: nim.is_p_position_batch(heaps))
+    figure("nim, winning moves, three heaps", BATCH, lambda: nim.winning_move_batch(heaps))
+    figure("wythoff, outcomes, two heaps", BATCH, lambda: wythoff.is_p_position_batch(pairs))
+    figure("wythoff, winning moves, two heaps", BATCH, lambda: wythoff.winning_move_batch(pairs))
+
+
+def main() -> None:
+    """Print all figures."""
+    solve_nim_pass(3, 3, 1, declared=[(1, 2, 3)])
+    solve_wythoff_grundy(3, 3)
+    solve_wythoff_sheets(3, 3, "both")
+    search_heaps(HeapGame(2), (3, 3))
+    tables(SIDE)
+    search(100)
+    closed_forms()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""Any small game of heaps by search, against the rules and the golden cases."""
+
+import json
+from functools import cache
+from itertools import permutations, product
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.solvers.heap_search import (
+    HeapGame,
+    HeapTable,
+    estimate_search,
+    search_heaps,
+)
+from schema.errors import BuildInterruptedError, InvalidPositionError, ResourceLimitError
+from tests.reference.heaps_naive import NaiveHeaps
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+@cache
+def solved(game: HeapGame, limits: tuple[int, ...]) -> HeapTable:
+    return search_heaps(game, limits)
+
+
+def cases(name: str, prefix: str) -> list[dict[str, Any]]:
+    with (GOLDEN / f"{name}.jsonl").open() as lines:
+        found = [case for case in map(json.loads, lines) if case["game"].startswith(prefix)]
+    assert found
+    return found
+
+
+def check(table: HeapTable, case: dict[str, Any]) -> None:
+    passes = case.get("passes", 0)
+    rank = table.rank(np.array(case["position"]))
+    assert table.outcome_n[passes, rank] == (case["outcome"] == "N"), case
+    if "grundy" in case:
+        assert table.grundy is not None
+        assert table.grundy[passes, rank] == case["grundy"], case
+    if "remoteness" in case:
+        assert table.remoteness[passes, rank] == case["remoteness"], case
+
+
+# ---------------------------------------------------------------- golden cases and facts
+
+
+def test_golden_nim_with_passes() -> None:
+    limit = {2: 20, 3: 10, 4: 5}
+    for case in cases("03_nim_pass", "nim"):
+        heaps = case["heaps"]
+        check(solved(HeapGame(heaps, passes=3), (limit[heaps],) * heaps), case)
+
+
+def test_golden_generic_nim() -> None:
+    for case in cases("04_generic_nim3", "nim3"):
+        declared = frozenset(map(tuple, case["variant"]))
+        check(solved(HeapGame(3, declared=declared), (15, 15, 15)), case)
+
+
+@pytest.mark.parametrize(
+    ("name", "equal_from"),
+    [("wythoff3_pairs", (2,)), ("wythoff3_triple", (3,)), ("wythoff3_pairs_triple", (2, 3))],
+)
+def test_golden_wythoff_with_three_heaps(name: str, equal_from: tuple[int, ...]) -> None:
+    for case in cases("05_wythoff3", name):
+        if case["game"] == name:
+            check(solved(HeapGame(3, equal_from=equal_from), (12, 12, 12)), case)
+
+
+def test_golden_wythoff_with_two_heaps() -> None:
+    for case in cases("05_grundy_wythoff2", "wythoff2"):
+        check(solved(HeapGame(2, equal_from=(2,)), (45, 45)), case)
+
+
+def test_golden_remoteness_of_nim() -> None:
+    for case in cases("06_remoteness_nim3", "nim3"):
+        check(solved(HeapGame(3), (12, 12, 12)), case)
+
+
+def test_published_grundy_values_with_a_pass() -> None:
+    facts = json.loads((GOLDEN / "facts.json").read_text())["nim_with_a_pass"]
+    one = solved(HeapGame(1, passes=1), (8,))
+    two = solved(HeapGame(2, passes=1), (8, 8))
+    assert one.grundy is not None
+    assert two.grundy is not None
+    assert one.grundy[1].tolist() == facts["grundy_one_heap_0_to_8"]
+    box = np.argwhere(np.ones((9, 9)))
+    rows = two.grundy[1, two.rank(box)].reshape(9, 9)
+    assert rows[1:4].tolist() == facts["grundy_two_heaps_rows_1_to_3"]
+
+
+# ---------------------------------------------------------------- the rules
+
+
+@st.composite
+def games(draw: st.DrawFn) -> tuple[HeapGame, tuple[int, ...]]:
+    heaps = draw(st.integers(1, 4))
+    tallest = {1: 12, 2: 7, 3: 4, 4: 2}[heaps]
+    limits = draw(st.tuples(*[st.integers(0, tallest)] * heaps))
+    declared = set(draw(st.lists(st.tuples(*[st.integers(0, tallest)] * heaps), max_size=3)))
+    if draw(st.booleans()):
+        declared = {p for position in declared for p in permutations(position)}
+    sizes = draw(st.sets(st.integers(2, heaps), max_size=2)) if heaps > 1 else set()
+    game = HeapGame(
+        heaps,
+        passes=draw(st.integers(0, 2)),
+        declared=frozenset(declared),
+        misere=draw(st.booleans()),
+        equal_from=tuple(sizes),
+    )
+    return game, limits
+
+
+@settings(deadline=None, max_examples=80)
+@given(games())
+def test_tables_follow_the_rules(drawn: tuple[HeapGame, tuple[int, ...]]) -> None:
+    game, limits = drawn
+    naive = NaiveHeaps(game.equal_from, game.declared, game.misere)
+    table = search_heaps(game, limits)
+    assert (table.grundy is None) == (game.misere or bool(game.declared))
+    for position in product(*(range(limit + 1) for limit in limits)):
+        rank = table.rank(np.array(position))
+        for passes in range(game.passes + 1):
+            assert table.outcome_n[passes, rank] == naive.is_n(position, passes)
+            assert table.remoteness[passes, rank] == naive.remoteness(position, passes)
+            if table.grundy is not None:
+                assert table.grundy[passes, rank] == naive.grundy(position, passes)
+
+
+def test_five_heaps_of_nim_are_bouton() -> None:
+    table = solved(HeapGame(5), (7, 7, 7, 7, 7))
+    assert table.grundy is not None
+    heaps = np.random.default_rng(1).integers(0, 8, (2000, 5))
+    expected = np.bitwise_xor.reduce(heaps, axis=1)
+    assert (table.grundy[0, table.rank(heaps)] == expected).all()
+
+
+def test_alike_heaps_are_kept_once() -> None:
+    table = solved(HeapGame(3), (6, 6, 6))
+    assert table.outcome_n.shape == (1, comb(7 + 2, 3))
+    box = np.array(list(product(range(7), repeat=3)))
+    ranks = table.rank(box)
+    assert set(ranks.tolist()) == set(range(comb(7 + 2, 3)))
+    assert (table.rank(box[:, ::-1]) == ranks).all()
+
+
+def test_unlike_limits_hold_every_order_of_heaps() -> None:
+    table = solved(HeapGame(3), (2, 30, 7))
+    assert table.limits == (2, 7, 30)
+    assert table.rank(np.array([30, 2, 7])) == table.outcome_n.shape[1] - 1
+    with pytest.raises(InvalidPositionError, match="outside"):
+        table.rank(np.array([3, 3, 8]))
+
+
+# ---------------------------------------------------------------- what the tables show
+
+
+@pytest.mark.parametrize("game", [HeapGame(3, passes=5), HeapGame(3, passes=5, equal_from=(2,))])
+def test_two_more_passes_keep_values_and_add_two_plies(game: HeapGame) -> None:
+    table = solved(game, (9, 9, 9))
+    assert table.grundy is not None
+    for passes in range(4):
+        assert (table.grundy[passes] == table.grundy[passes + 2]).all()
+        plies = table.remoteness[passes]
+        assert (table.remoteness[passes + 2] == np.where(plies < 2, plies, plies + 2)).all()
+
+
+def test_two_more_passes_add_two_plies_to_misere_nim() -> None:
+    table = solved(HeapGame(3, passes=5, misere=True), (8, 8, 8))
+    for passes in range(4):
+        assert (table.outcome_n[passes] == table.outcome_n[passes + 2]).all()
+        longer = table.remoteness[passes + 2] - table.remoteness[passes]
+        assert np.flatnonzero(longer != 2).tolist() == [0]
+        assert longer[0] == 0
+
+
+# ---------------------------------------------------------------- manners
+
+
+@pytest.mark.parametrize(
+    ("game", "limits"),
+    [
+        (HeapGame(5), (2**63 - 1,) * 5),
+        (HeapGame(1), (2**63 - 1,)),
+        (HeapGame(3), (0, 0, 10**15)),
+        (HeapGame(2, passes=2**31 - 1), (3, 3)),
+        (HeapGame(3, declared=frozenset([(1, 2, 3)])), (900, 900, 900)),
+    ],
+)
+def test_too_much_is_refused_before_it_starts(game: HeapGame, limits: tuple[int, ...]) -> None:
+    with pytest.raises(ResourceLimitError, match="cells"):
+        search_heaps(game, limits)
+
+
+def test_limits_on_cells_and_steps() -> None:
+    game = HeapGame(3, passes=1)
+    cost = estimate_search(game, (10, 10, 10))
+    assert cost.cells == 2 * comb(13, 3)
+    search_heaps(game, (10, 10, 10), max_cells=cost.cells, max_steps=cost.steps)
+    with pytest.raises(ResourceLimitError):
+        search_heaps(game, (10, 10, 10), max_cells=cost.cells - 1)
+    with pytest.raises(ResourceLimitError):
+        search_heaps(game, (10, 10, 10), max_steps=cost.steps - 1)
+
+
+def test_progress_and_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.solvers.heap_search._CHUNK_STEPS", 2000)
+    game = HeapGame(3, passes=1, declared=frozenset([(1, 2, 3)]))
+    seen: list[tuple[int, int]] = []
+    table = search_heaps(game, (8, 8, 8), progress=lambda done, of: seen.append((done, of)))
+    assert seen == sorted(seen)
+    assert len(seen) > 5
+    assert seen[-1] == (729, 729)
+    whole = solved(game, (8, 8, 8))
+    assert (table.outcome_n == whole.outcome_n).all()
+    asked = iter([False, False, True])
+    with pytest.raises(BuildInterruptedError, match="stopped after"):
+        search_heaps(game, (8, 8, 8), stop=lambda: next(asked))
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(InvalidPositionError, match="6 heaps"):
+        HeapGame(6)
+    with pytest.raises(InvalidPositionError, match="passes"):
+        HeapGame(3, passes=-1)
+    with pytest.raises(InvalidPositionError, match="declared"):
+        HeapGame(3, declared=frozenset([(1, 2)]))
+    with pytest.raises(InvalidPositionError, match="equal_from"):
+        HeapGame(3, equal_from=(4,))
+    with pytest.raises(InvalidPositionError, match="limits"):
+        search_heaps(HeapGame(3), (1, 2))
+    with pytest.raises(InvalidPositionError, match="limits"):
+        search_heaps(HeapGame(2), (1, -2))
+    with pytest.raises(InvalidPositionError, match="heaps"):
+        solved(HeapGame(3), (6, 6, 6)).rank(np.array([1, 2]))

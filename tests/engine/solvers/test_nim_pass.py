@@ -1,0 +1,239 @@
+"""Sheets of three-heap Nim with passes and of its variants."""
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.solvers.nim_pass import (
+    LIMIT_MAX,
+    NimSheets,
+    Triple,
+    estimate_bytes,
+    instant_winners,
+    solve_nim_pass,
+)
+from engine.theory.perturbation import Perturbation
+from schema.errors import BuildInterruptedError, InvalidPositionError
+from tests.reference.heaps_naive import NaiveHeaps
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+FACTS = json.loads((GOLDEN / "facts.json").read_text())["nim_with_a_pass"]
+
+
+def golden(name: str, prefix: str) -> list[dict[str, Any]]:
+    with (GOLDEN / f"{name}.jsonl").open() as lines:
+        cases = [case for case in map(json.loads, lines) if case["game"].startswith(prefix)]
+    assert cases
+    return cases
+
+
+def triples(case: dict[str, Any]) -> list[Triple]:
+    return [(x, y, z) for x, y, z in case.get("variant", [])]
+
+
+def winning_moves(
+    sheets: NimSheets, less: NimSheets | None, heaps: list[int]
+) -> list[list[int] | str]:
+    """Regular moves and pass into a P-position of the tables, in the order of the cases."""
+    lowered = [[*heaps[:i], value, *heaps[i + 1 :]] for i in range(3) for value in range(heaps[i])]
+    found: list[list[int] | str] = [*sorted(c for c in lowered if sheets.is_p_position(*c))]
+    can_pass = less is not None and any(heaps) and less.is_p_position(*heaps)
+    return [*found, "pass"] if can_pass else found
+
+
+# ---------------------------------------------------------------- golden cases and facts
+
+
+def test_golden_positions_with_passes() -> None:
+    sheets = [solve_nim_pass(20, 20, passes) for passes in range(4)]
+    cases = [case for case in golden("03_nim_pass", "nim") if case["heaps"] in (2, 3)]
+    for case in cases:
+        heaps, passes = [0] * (3 - case["heaps"]) + case["position"], case["passes"]
+        less = sheets[passes - 1] if passes else None
+        found = winning_moves(sheets[passes], less, heaps)
+        moves = [m if m == "pass" else [0] * (3 - case["heaps"]) + m for m in case["winning_moves"]]
+        assert sheets[passes].is_p_position(*heaps) == (case["outcome"] == "P"), case
+        assert found == moves, case
+
+
+def test_golden_positions_of_generic_nim() -> None:
+    for case in golden("04_generic_nim3", "nim3_generic"):
+        sheets = solve_nim_pass(15, 15, 0, declared=triples(case))
+        heaps = case["position"]
+        assert sheets.is_p_position(*heaps) == (case["outcome"] == "P"), case
+        if heaps not in case["variant"]:
+            assert winning_moves(sheets, None, heaps) == case["winning_moves"], case
+
+
+@pytest.mark.parametrize("name", ["10_sheets", "10_sheets_generic"])
+def test_golden_sheets(name: str) -> None:
+    for case in golden(name, "nim3"):
+        passes = int(case["game"] == "nim3_pass1")
+        sheets = solve_nim_pass(40, 40, passes, declared=triples(case))
+        if case["kind"] == "L":
+            assert sheets.z[case["x"], : len(case["L"])].tolist() == case["L"], case
+        else:
+            window = instant_winners(sheets, case["x"], case["window"], case["window"])
+            assert np.argwhere(window).tolist() == case["W"], case
+
+
+def test_published_facts_on_one_pass() -> None:
+    z = solve_nim_pass(15, 15, 1).z
+    ordered = [(x, y, int(z[x, y])) for x in range(16) for y in range(x, 16) if z[x, y] >= y]
+    three = [list(p) for p in ordered if p[0] >= 1 and p[2] <= 8]
+    assert three == FACTS["three_heaps"]
+    assert [list(p[1:]) for p in ordered if p[0] == 0 and p[2] <= 12] == FACTS["two_heaps"]
+    for n, count in FACTS["counts_heaps_1_to_n"].items():
+        assert sum(p[0] >= 1 and p[2] <= int(n) for p in ordered) == count
+
+
+# ---------------------------------------------------------------- the rules
+
+
+small = st.integers(0, 7)
+variants = st.lists(st.tuples(small, small, st.integers(0, 12)), max_size=6)
+sizes = st.tuples(st.integers(0, 7), st.integers(0, 7))
+
+
+@settings(deadline=None, max_examples=40)
+@given(sizes, st.integers(0, 3), variants)
+def test_tables_follow_the_rules(
+    limits: tuple[int, int], passes: int, declared: list[Triple]
+) -> None:
+    sheets = solve_nim_pass(*limits, passes, declared=declared)
+    naive = NaiveHeaps(declared=frozenset(declared))
+    assert sheets.passes == passes
+    assert sheets.z.shape == (limits[0] + 1, limits[1] + 1)
+    assert sheets.z.dtype == np.int32
+    for (x, y), z in np.ndenumerate(sheets.z):
+        assert not naive.is_n((x, y, int(z)), passes)
+        in_column = sum(triple[:2] == (x, y) for triple in declared)
+        assert z <= x + y + in_column + (passes > 0)
+
+
+def test_misere_play_is_a_declared_terminal_position() -> None:
+    for passes in range(3):
+        z = solve_nim_pass(6, 6, passes, declared=[(0, 0, 0)]).z
+        naive = NaiveHeaps(misere=True)
+        for x, y in product(range(7), repeat=2):
+            assert not naive.is_n((x, y, int(z[x, y])), passes)
+
+
+@settings(deadline=None, max_examples=20)
+@given(sizes, st.integers(0, 2), st.sampled_from(["normal(2)", "geometric(0.3)", "uniform(12)"]))
+def test_perturbed_columns_are_declared(limits: tuple[int, int], passes: int, text: str) -> None:
+    perturbation = Perturbation.parse(text, seed=5)
+    declared = [
+        (x, y, int(z))
+        for x in range(limits[0] + 1)
+        for y, z in enumerate(perturbation.columns(x, limits[1]))
+    ]
+    extra = [(1, 1, 0), (0, 2, 2), (0, 2, 3)]
+    listed = solve_nim_pass(*limits, passes, declared=declared + extra)
+    drawn = solve_nim_pass(*limits, passes, declared=extra, columns=perturbation.columns)
+    assert (listed.z == drawn.z).all()
+
+
+def test_declared_triples_are_ordered() -> None:
+    z = solve_nim_pass(20, 20, 0, declared=[(1, 6, 7)]).z
+    assert z[1, 6] != 7
+    assert z[6, 1] == 7
+    assert (z != z.T).any()
+
+
+def test_repeated_and_unreachable_declarations_change_nothing() -> None:
+    plain = solve_nim_pass(9, 9, 1, declared=[(2, 3, 1)]).z
+    far = [(2, 3, 1), (2, 3, 1), (2, 3, 10**30), (10**30, 0, 0), (0, 10**30, 0)]
+    assert (solve_nim_pass(9, 9, 1, declared=far).z == plain).all()
+
+
+# ---------------------------------------------------------------- what the tables show
+
+
+def test_no_pass_is_nim_sum() -> None:
+    x, y = np.ogrid[:201, :131]
+    assert (solve_nim_pass(200, 130, 0).z == x ^ y).all()
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [[], [(0, 0, 0)], [(1, 2, 3), (3, 2, 1), (2, 2, 0)], [(5, 4, 1), (4, 5, 1), (0, 0, 0)]],
+)
+def test_two_more_passes_change_nothing(declared: list[Triple]) -> None:
+    by_recursion = [
+        solve_nim_pass(70, 90, passes, declared=declared, reduce_passes=False).z
+        for passes in range(6)
+    ]
+    for passes in range(4):
+        assert (by_recursion[passes] == by_recursion[passes + 2]).all()
+    for passes in range(6):
+        assert (solve_nim_pass(70, 90, passes, declared=declared).z == by_recursion[passes]).all()
+
+
+def test_one_pass_shares_only_the_empty_position_with_none() -> None:
+    z = [solve_nim_pass(255, 255, passes).z for passes in (0, 1)]
+    assert np.argwhere(z[0] == z[1]).tolist() == [[0, 0]]
+
+
+def test_two_heaps_and_a_heap_of_one_have_closed_forms_with_a_pass() -> None:
+    z = solve_nim_pass(1, 400, 1).z
+    y = np.arange(401)
+    assert (z[0, 1:] == ((y - 1) ^ 1)[1:] + 1).all()
+    assert z[1, :3].tolist() == [2, 1, 0]
+    assert (z[1, 3:] == y[3:]).all()
+
+
+def test_every_row_is_its_own_inverse_where_the_heaps_are_alike() -> None:
+    z = solve_nim_pass(150, 150, 1).z
+    assert (z == z.T).all()
+    for x, row in enumerate(z):
+        inside = np.flatnonzero(row <= 150)
+        assert (row[row[inside]] == inside).all(), x
+
+
+def test_tables_of_different_shape_agree() -> None:
+    square = solve_nim_pass(200, 200, 1).z
+    assert (solve_nim_pass(200, 30, 1).z == square[:, :31]).all()
+    assert (solve_nim_pass(30, 200, 1).z == square[:31]).all()
+    assert solve_nim_pass(0, 0, 1).z.tolist() == [[0]]
+    assert solve_nim_pass(200, 30, 1).z.flags.c_contiguous
+
+
+# ---------------------------------------------------------------- manners
+
+
+def test_progress_and_stop() -> None:
+    seen: list[tuple[int, int]] = []
+    solve_nim_pass(150, 10, 0, columns=Perturbation.parse("uniform(3)", 0).columns,
+                   progress=lambda done, of: seen.append((done, of)))  # fmt: skip
+    assert seen == [(64, 151), (128, 151), (151, 151)]
+    asked = iter([False] * 5 + [True])
+    with pytest.raises(BuildInterruptedError, match="sheet 5"):
+        solve_nim_pass(20, 20, 1, stop=lambda: next(asked))
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(InvalidPositionError, match="limit_x -1"):
+        solve_nim_pass(-1, 3, 0)
+    with pytest.raises(InvalidPositionError, match="limit_y"):
+        solve_nim_pass(3, LIMIT_MAX + 1, 0)
+    with pytest.raises(InvalidPositionError, match="passes -1"):
+        solve_nim_pass(3, 3, -1)
+    with pytest.raises(InvalidPositionError, match="declared"):
+        solve_nim_pass(3, 3, 0, declared=[(1, -2, 3)])
+    sheets = solve_nim_pass(3, 3, 0)
+    with pytest.raises(InvalidPositionError, match="outside"):
+        sheets.is_p_position(4, 0, 4)
+    with pytest.raises(InvalidPositionError, match="window"):
+        instant_winners(sheets, 5, 4, 4)
+
+
+def test_estimate_counts_table_and_bit_sets() -> None:
+    table = 4 * 1001 * 2001
+    assert table < estimate_bytes(1000, 2000, 0) < estimate_bytes(1000, 2000, 3) < 2 * table
