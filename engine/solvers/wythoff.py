@@ -69,15 +69,15 @@ class WythoffSheets:
 
 
 def estimate_grundy_bytes(limit_x: int, limit_y: int) -> int:
-    """Bytes that `solve_wythoff_grundy` holds at its peak, to within 10 %."""
+    """Bytes that `solve_wythoff_grundy` holds at its peak, working arrays and result."""
     short, long = sorted((limit_x + 1, limit_y + 1))
-    return 4 * short * long + 16 * long * ((2 * short + long) // 64 + 1)
+    return _table_bytes(limit_x, limit_y) + 16 * long * ((2 * short + long) // 64 + 1)
 
 
 def estimate_sheets_bytes(limit_x: int, limit_y: int) -> int:
-    """Bytes that `solve_wythoff_sheets` holds at its peak, to within 10 %."""
+    """Bytes that `solve_wythoff_sheets` holds at its peak, working arrays and result."""
     short, long = sorted((limit_x + 1, limit_y + 1))
-    return 4 * short * long + 32 * long * ((4 * short + 3 * long) // 64 + 2)
+    return _table_bytes(limit_x, limit_y) + 32 * long * ((8 * short + 5 * long) // 128 + 2)
 
 
 def solve_wythoff_grundy(
@@ -202,6 +202,11 @@ class _Lines(NamedTuple):
     diagonal: NDArray[np.uint64]
     diagonal_shifted: NDArray[np.uint64]
     full: NDArray[np.int64]
+
+
+def _table_bytes(limit_x: int, limit_y: int) -> int:
+    tables = 2 if limit_x > limit_y else 1  # the higher table is made by transposition
+    return tables * 4 * (limit_x + 1) * (limit_y + 1)
 
 
 def _check(limit_x: int, limit_y: int) -> tuple[int, int]:
