@@ -66,7 +66,7 @@ class NimSheets:
 
 
 def estimate_bytes(limit_x: int, limit_y: int, passes: int) -> int:
-    """Bytes that `solve_nim_pass` holds at its peak, working arrays and result: an upper estimate."""
+    """Bytes that `solve_nim_pass` holds at its peak with its result: an upper estimate."""
     rows, columns = limit_x + 1, limit_y + 1
     tables = 2 if rows > columns else 1  # the higher table may be made by transposition
     words = (rows + columns) // 64 + 2
