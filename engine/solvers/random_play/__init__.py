@@ -1,0 +1,70 @@
+"""Games against chance: both players random, or one perfect and the other fallible.
+
+After P. Devlin & P. Trifonova, Combinatorial games played randomly: Chomp and nim. What is known in
+closed form stands in `engine.theory.random_play`.
+"""
+
+from engine.solvers.random_play.conjectures import (
+    EnvelopeTable,
+    EnvelopeVerdict,
+    Verdict,
+    check_box,
+    check_envelope,
+    check_three_rows,
+    check_up_to,
+    envelopes_up_to,
+    three_row_envelope,
+)
+from engine.solvers.random_play.exact import (
+    chomp_turn_distribution,
+    chomp_win_probabilities,
+    chomp_win_probability,
+    nim_turn_distribution,
+    nim_win_probability,
+)
+from engine.solvers.random_play.fallible import RANDOM, Chances, chomp_chances, nim_chances
+from engine.solvers.random_play.simulate import (
+    Interval,
+    Simulation,
+    simulate_chomp,
+    simulate_nim,
+)
+from engine.solvers.random_play.three_row import (
+    ChancesTable,
+    RandomTable,
+    Scaled,
+    solve_chances,
+    solve_random,
+    table_rows,
+)
+
+__all__ = [
+    "RANDOM",
+    "Chances",
+    "ChancesTable",
+    "EnvelopeTable",
+    "EnvelopeVerdict",
+    "Interval",
+    "RandomTable",
+    "Scaled",
+    "Simulation",
+    "Verdict",
+    "check_box",
+    "check_envelope",
+    "check_three_rows",
+    "check_up_to",
+    "chomp_chances",
+    "chomp_turn_distribution",
+    "chomp_win_probabilities",
+    "chomp_win_probability",
+    "envelopes_up_to",
+    "nim_chances",
+    "nim_turn_distribution",
+    "nim_win_probability",
+    "simulate_chomp",
+    "simulate_nim",
+    "solve_chances",
+    "solve_random",
+    "table_rows",
+    "three_row_envelope",
+]
