@@ -7,8 +7,6 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
-
 from engine.games.notation import parse
 from engine.games.position import Position
 from engine.games.spec import GameSpec
@@ -67,13 +65,13 @@ class Oracle:
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game; see `Prober.outcomes`."""
-        return self._prober(game).outcomes(game, np.ascontiguousarray(coordinates))
+        return self._prober(game).outcomes(game, coordinates)
 
     def winning_move_batch(
         self, game: GameSpec, coordinates: Coordinates
     ) -> tuple[Outcomes, Moves]:
         """A winning move for each of many positions; see `Prober.winning_move_batch`."""
-        return self._prober(game).winning_move_batch(game, np.ascontiguousarray(coordinates))
+        return self._prober(game).winning_move_batch(game, coordinates)
 
     def _prober(self, game: GameSpec) -> Prober:
         if game.family not in self._probers:

@@ -107,7 +107,7 @@ def _row_bounds(lengths: IntArray, limit: int) -> tuple[SmallArray, IntArray]:
 
 
 @nb.njit(cache=True, nogil=True, boundscheck=False)
-def _fill_rows(offsets, z, period, tail_offset, tail_z, row_offset, row_first, row_z):  # type: ignore[no-untyped-def]
+def _fill_rows(offsets, z, period, tail_offset, tail_z, row_offset, row_first, row_z):
     """Copy the sheets into rows, a tile of sheets at a time so that writes stay in cache lines."""
     limit = len(period) - 1
     rows = len(row_first)

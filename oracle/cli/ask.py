@@ -3,15 +3,17 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server
-from schema.errors import PositionOracleError
+from schema.errors import InvalidPositionError, NotationError, UnknownGameError
 
-Ask = Callable[[str], dict[str, object]]
+if TYPE_CHECKING:
+    from oracle.answers import Answer
 
 
 def run(
@@ -30,58 +32,56 @@ def run(
 ) -> int:
     """Say who wins a position, how that is known, and which moves win.
 
-    Exit code: 0 answered, 2 if a position was bad, 3 if an answer is unknown.
+    Exit code: 0 if every position was answered, 2 if one was bad, 3 if one is unknown.
     """
-    if positions == ["-"]:
-        lines = (line.rstrip("\r\n") for line in sys.stdin)
-        return _print_objects(lines, _asker(db, server))
-    if as_json:
-        return _print_objects(positions, _asker(db, server))
-    return _print_text(positions, db, server)
+    from_input = positions == ["-"]
+    texts = (line.rstrip("\r\n") for line in sys.stdin) if from_input else iter(positions)
+    with _asker(db, server) as ask:
+        if from_input or as_json:
+            return _print_objects(texts, ask)
+        return _print_texts(texts, ask)
 
 
-def _asker(db: Path, server: str | None) -> Ask:
+@contextmanager
+def _asker(db: Path, server: str | None) -> "Iterator[Callable[[str], Answer]]":
     if server is not None:
         from oracle.cli.remote import remote_asker
 
-        return remote_asker(server)
-    from oracle.cli.local import open_oracle
+        with remote_asker(server) as ask:
+            yield ask
+    else:
+        from oracle.cli.local import open_oracle
 
-    oracle = open_oracle(db)
-    return lambda text: oracle.winning_moves(text).as_json()
+        yield open_oracle(db).winning_moves
 
 
-def _print_objects(texts: Iterable[str], ask: Ask) -> int:
+def _print_objects(texts: Iterable[str], ask: "Callable[[str], Answer]") -> int:
     code = ExitCode.ANSWERED
-    for answer in _answers(texts, ask):
-        print(json.dumps(answer), flush=True)  # noqa: T201
-        if "error" in answer:
+    for text in texts:
+        try:
+            answer = ask(text)
+        except (NotationError, InvalidPositionError, UnknownGameError) as error:
+            _print_line({"position": text, "error": str(error)})
             code = ExitCode.BAD_INPUT
-        elif answer["certainty"] == "UNKNOWN" and code is ExitCode.ANSWERED:
+            continue
+        _print_line(answer.as_json())
+        if not answer.outcome and code is ExitCode.ANSWERED:
             code = ExitCode.UNKNOWN
     return code
 
 
-def _answers(texts: Iterable[str], ask: Ask) -> Iterator[dict[str, object]]:
-    for text in texts:
-        try:
-            yield ask(text)
-        except (PositionOracleError, ValueError, LookupError) as error:
-            yield {"position": text, "error": str(error)}
+def _print_line(value: dict[str, object]) -> None:
+    # Flushed line by line, so that a program may hold a conversation over pipes.
+    typer.echo(json.dumps(value))
+    sys.stdout.flush()
 
 
-def _print_text(positions: list[str], db: Path, server: str | None) -> int:
-    from oracle.cli.local import open_oracle
+def _print_texts(texts: Iterable[str], ask: "Callable[[str], Answer]") -> int:
     from oracle.cli.render import answer_text
 
-    if server is not None:
-        from oracle.cli.remote import remote_text
-
-        return remote_text(positions, server)
-    oracle = open_oracle(db)
     code = ExitCode.ANSWERED
-    for text in positions:
-        answer = oracle.winning_moves(text)
+    for text in texts:
+        answer = ask(text)
         typer.echo(answer_text(answer))
         if not answer.outcome:
             code = ExitCode.UNKNOWN

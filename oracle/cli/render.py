@@ -33,12 +33,16 @@ def answer_text(answer: Answer) -> str:
 def move_text(position: Position, move: Move) -> str:
     """A move by its child, and for Chomp by the cookie that is bitten."""
     text = format_move(move)
-    rows = board_rows(position)
-    child = None if move.is_pass else board_rows(move.child)
-    if rows is None or child is None:
-        return text
-    row, column = chomp.bite_between(rows, child)
-    return f"{text}   (bite row {row}, column {column})"
+    bite = bite_of(position, move)
+    return text if bite is None else f"{text}   (bite row {bite[0]}, column {bite[1]})"
+
+
+def bite_of(position: Position, move: Move) -> tuple[int, int] | None:
+    """Row and column, from 1, of the cookie that a move bites; None for a pass or no Chomp."""
+    rows, child = board_rows(position), board_rows(move.child)
+    if move.is_pass or rows is None or child is None:
+        return None
+    return chomp.bite_between(rows, child)
 
 
 def board_rows(position: Position) -> Coordinates | None:
@@ -58,11 +62,7 @@ def board_text(position: Position, winning: tuple[Move, ...] = ()) -> str:
     rows = board_rows(position)
     if not rows or rows[0] > MAX_DRAWN or len(rows) > MAX_DRAWN:
         return ""
-    bites = {
-        chomp.bite_between(rows, child)
-        for move in winning
-        if not move.is_pass and (child := board_rows(move.child)) is not None
-    }
+    bites = {bite for move in winning if (bite := bite_of(position, move)) is not None}
     return "\n".join(_board_lines(rows, bites))
 
 

@@ -49,7 +49,7 @@ class Prober(ABC):
 
         Args:
             game: the game, with the passes left in it.
-            coordinates: integers (n, k), C-contiguous.
+            coordinates: integers (n, k) up to 2^31 - 1.
 
         Returns:
             uint8 (n,) of `Outcome` values.
@@ -78,10 +78,23 @@ def unknown(position: Position, reason: str) -> Answer:
     return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
 
 
-def require_columns(coordinates: Coordinates, columns: int, form: str) -> None:
-    """Raise InvalidPositionError unless the array has the shape (n, columns)."""
+def packed(coordinates: Coordinates, columns: int, form: str) -> npt.NDArray[np.int32]:
+    """Coordinates of a batch as int32 (n, columns), C-contiguous; a view where they are already.
+
+    Raises:
+        InvalidPositionError: the array has another shape, or a number does not fit int32.
+    """
     if coordinates.ndim != 2 or coordinates.shape[1] != columns:
         raise InvalidPositionError(
             f"{form}: positions come as an integer array of shape (n, {columns}); got shape"
             f" {coordinates.shape}"
         )
+    narrow = np.ascontiguousarray(coordinates, np.int32)
+    if narrow.dtype != coordinates.dtype:
+        changed = np.flatnonzero((narrow != coordinates).any(axis=1))
+        if len(changed):
+            raise InvalidPositionError(
+                f"{form}: row {changed[0]} is {coordinates[changed[0]].tolist()}; batches take"
+                " numbers up to 2^31 - 1, single questions larger ones"
+            )
+    return narrow

@@ -9,7 +9,7 @@ from engine.games.position import Move, Position
 from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Answer, GameInfo
 from oracle.probers.base import Coordinates as CoordinateArray
-from oracle.probers.base import Moves, Outcomes, Prober, require_columns, unknown
+from oracle.probers.base import Moves, Outcomes, Prober, packed, unknown
 from oracle.probers.three_row import ThreeRowProber
 from schema.errors import InvalidPositionError
 
@@ -85,12 +85,11 @@ def _board(coordinates: Coordinates, flipped: bool) -> Coordinates:
 
 
 def _to_zeilberger(coordinates: CoordinateArray) -> CoordinateArray:
-    require_columns(coordinates, 3, "chomp:a/b/c")
-    a, b, c = coordinates.astype(np.int64).T
+    a, b, c = packed(coordinates, 3, "chomp:a/b/c").T
     bad = np.flatnonzero((c < 0) | (b < c) | (a < b))
     if len(bad):
         raise InvalidPositionError(
             f"chomp:a/b/c: row {bad[0]} is {coordinates[bad[0]].tolist()}; row lengths may be"
             " neither negative nor increasing"
         )
-    return np.ascontiguousarray(np.stack((c, b - c, a - b), axis=1))
+    return np.stack((c, b - c, a - b), axis=1)

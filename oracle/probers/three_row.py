@@ -1,12 +1,12 @@
 """Three-row Chomp and its variants, answered from loser sheets."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from engine.games.chomp3 import EMPTY, RULES
+from engine.games.chomp3 import EMPTY, POISON, RULES
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
 from engine.solvers.three_row import estimate
@@ -19,7 +19,7 @@ from oracle.probers.base import (
     Moves,
     Outcomes,
     Prober,
-    require_columns,
+    packed,
     unknown,
 )
 from oracle.probers.base import Coordinates as CoordinateArray
@@ -27,12 +27,25 @@ from schema.errors import InvalidPositionError
 from schema.provenance import BuildRecord
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """The arrays of one game and the build they come from."""
 
+    game: GameSpec
     index: SheetIndex
     build: BuildRecord | None
+
+    @property
+    def range(self) -> str:
+        """The positions covered, in words."""
+        if self.index.closed_by >= 0:
+            return "any x, y and z"
+        return f"x <= {self.index.limit}, any y and z"
+
+    @cached_property
+    def reason(self) -> str:
+        """What answers from this table rest on."""
+        return f"loser sheets of {self.game.text}, {self.range}"
 
     def covers(self, x: int) -> bool:
         """Whether sheet x is in the table, or known to be empty beyond a rectangle in P."""
@@ -44,8 +57,15 @@ class ThreeRowProber(Prober):
 
     family = "chomp3"
 
-    def __init__(self, tables: Mapping[GameSpec, Table]) -> None:
-        self._tables = dict(tables)
+    def __init__(self, tables: Iterable[Table]) -> None:
+        self._tables = {table.game: table for table in tables}
+
+    def warm_up(self) -> None:
+        """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
+        for table in self._tables.values():
+            poison = Position(table.game, POISON)
+            self.winning_moves(poison)
+            self.winning_move_batch(table.game, np.array([POISON], np.int32))
 
     def games(self) -> tuple[GameInfo, ...]:
         """One entry a table."""
@@ -53,7 +73,7 @@ class ThreeRowProber(Prober):
             GameInfo(
                 game=game,
                 questions=("outcome", "winning_moves"),
-                range=_range_text(table),
+                range=table.range,
                 limit=table.index.limit,
                 certainty=Certainty.EXACT_TABLE,
                 build=table.build,
@@ -71,7 +91,7 @@ class ThreeRowProber(Prober):
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many positions; see `Prober.outcomes`."""
-        require_columns(coordinates, 3, RULES.form)
+        coordinates = packed(coordinates, 3, RULES.form)
         out = np.zeros(len(coordinates), np.uint8)
         table = self._tables.get(game)
         bad = (
@@ -86,7 +106,7 @@ class ThreeRowProber(Prober):
         self, game: GameSpec, coordinates: CoordinateArray
     ) -> tuple[Outcomes, Moves]:
         """First winning moves of many positions; see `Prober.winning_move_batch`."""
-        require_columns(coordinates, 3, RULES.form)
+        coordinates = packed(coordinates, 3, RULES.form)
         out = np.zeros(len(coordinates), np.uint8)
         moves = np.full(coordinates.shape, NO_MOVE, np.int32)
         table = self._tables.get(game)
@@ -110,33 +130,26 @@ class ThreeRowProber(Prober):
         table = self._tables.get(game)
         if table is None or not table.covers(coordinates[0]):
             return unknown(position, _what_would_decide(game, coordinates, table))
-        out = np.zeros(1, np.uint8)
-        kernels.outcomes(np.array([coordinates], np.int64), table.index, out)
-        outcome = Outcome(int(out[0]))
+        children = np.empty((kernels.MAX_WINNING, 3), np.int64)
+        code, found = kernels.probe(*coordinates, with_moves, table.index, children)
+        outcome = Outcome(code)
         if outcome is Outcome.UNKNOWN:
             return unknown(position, _what_would_decide(game, coordinates, table))
-        moves = self._winning(position, table, outcome) if with_moves else None
-        reason = f"loser sheets of {game.text}, {_range_text(table)}"
-        return Answer(position, outcome, Certainty.EXACT_TABLE, reason, moves)
+        moves = self._moves(position, outcome, children[:found]) if with_moves else None
+        return Answer(position, outcome, Certainty.EXACT_TABLE, table.reason, moves)
 
-    def _winning(self, position: Position, table: Table, outcome: Outcome) -> tuple[Move, ...]:
+    def _moves(
+        self, position: Position, outcome: Outcome, children: CoordinateArray
+    ) -> tuple[Move, ...]:
         coordinates = position.coordinates
-        if outcome is Outcome.P or coordinates == EMPTY or coordinates in position.game.declared:
+        if outcome is Outcome.P or coordinates in position.game.declared:
             return ()
-        children = np.empty((kernels.MAX_WINNING, 3), np.int64)
-        found = kernels.winning_children(*coordinates, table.index, children)
-        moves = [Move(position.child((x, y, z))) for x, y, z in children[:found].tolist()]
-        if position.game.passes and not RULES.is_terminal(coordinates):
+        moves = [Move(position.child((x, y, z))) for x, y, z in children.tolist()]
+        if position.game.passes and coordinates != EMPTY:
             passed = position.passed()
             if self.outcome(passed).outcome is Outcome.P:
                 moves.append(Move(passed, is_pass=True))
         return tuple(moves)
-
-
-def _range_text(table: Table) -> str:
-    if table.index.closed_by >= 0:
-        return "any x, y and z"
-    return f"x <= {table.index.limit}, any y and z"
 
 
 def _what_would_decide(game: GameSpec, coordinates: Coordinates, table: Table | None) -> str:

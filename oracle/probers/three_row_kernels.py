@@ -20,7 +20,7 @@ MAX_WINNING: Final = 6
 
 
 @nb.njit(cache=True, nogil=True, inline="always")
-def _outcome(x, y, z, t):  # type: ignore[no-untyped-def]
+def _outcome(x, y, z, t):
     if x > t.limit:
         return N if t.closed_by >= 0 else UNKNOWN
     start = t.prefix_offset[x]
@@ -34,7 +34,7 @@ def _outcome(x, y, z, t):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, nogil=True, inline="always")
-def _sheet(c, t):  # type: ignore[no-untyped-def]
+def _sheet(c, t):
     """Start, prefix length and period of sheet c; beyond a closed table sheets are empty."""
     if c > t.limit:
         return np.int64(0), np.int64(0), np.int64(0)
@@ -43,7 +43,7 @@ def _sheet(c, t):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, nogil=True)
-def outcomes(coordinates, t, out):  # type: ignore[no-untyped-def]
+def outcomes(coordinates, t, out):
     """Outcome of every row [x, y, z] of an integer array; returns the first negative row or -1."""
     for i in range(len(coordinates)):
         x, y, z = (
@@ -58,7 +58,7 @@ def outcomes(coordinates, t, out):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, nogil=True)
-def _z_at(c, y, t):  # type: ignore[no-untyped-def]
+def _z_at(c, y, t):
     """The z of the P-position in column y of sheet c; -1 where there is none."""
     start, length, period = _sheet(c, t)
     if y < length:
@@ -69,7 +69,7 @@ def _z_at(c, y, t):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, nogil=True)
-def _second_row(c, b, a, t):  # type: ignore[no-untyped-def]
+def _second_row(c, b, a, t):
     """The b' in c .. b - 1 for which (a, b', c) is a P-position (M1); -1 for none."""
     start, length, period = _sheet(c, t)
     target = a - c
@@ -84,7 +84,7 @@ def _second_row(c, b, a, t):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, nogil=True)
-def _third_row(a, b, c, t):  # type: ignore[no-untyped-def]
+def _third_row(a, b, c, t):
     """The c' < c for which (a, b, c') is a P-position (M4); -1 for none."""
     z = a - b
     first = np.int64(t.limit + 1)
@@ -108,7 +108,16 @@ def _third_row(a, b, c, t):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, nogil=True)
-def winning_children(x, y, z, t, children):  # type: ignore[no-untyped-def]
+def _add(children, found, x, y, z):
+    """Write one child; element by element, which compiles much faster than a tuple."""
+    children[found, 0] = x
+    children[found, 1] = y
+    children[found, 2] = z
+    return found + 1
+
+
+@nb.njit(cache=True, nogil=True)
+def winning_children(x, y, z, t, children):
     """P-positions one move from [x, y, z], written to `children` (6, 3) in the order of the moves.
 
     Args:
@@ -124,33 +133,36 @@ def winning_children(x, y, z, t, children):  # type: ignore[no-untyped-def]
     a, b, c = x + y + z, x + y, x
     found = 0
     if 0 <= t.closed_by < c:
-        children[found] = (t.closed_by, 0, 0)
-        found += 1
+        found = _add(children, found, t.closed_by, 0, 0)
     _, length, period = _sheet(c, t)
     if period == 0 and 0 < length <= y:
-        children[found] = (c, length - 1, 0)
-        found += 1
+        found = _add(children, found, c, length - 1, 0)
     lower = _z_at(c, y, t)
     if 0 <= lower < z:
-        children[found] = (c, y, lower)
-        found += 1
+        found = _add(children, found, c, y, lower)
     if a < len(t.diagonal) and 0 <= t.diagonal[a] < c:
         j = np.int64(t.diagonal[a])
-        children[found] = (j, 0, a - j)
-        found += 1
+        found = _add(children, found, j, 0, a - j)
     second = _second_row(c, b, a, t)
     if second >= 0:
-        children[found] = (c, second - c, a - second)
-        found += 1
+        found = _add(children, found, c, second - c, a - second)
     third = _third_row(a, b, c, t)
     if third >= 0:
-        children[found] = (third, b - third, z)
-        found += 1
+        found = _add(children, found, third, b - third, z)
     return found
 
 
 @nb.njit(cache=True, nogil=True)
-def winning_moves(coordinates, t, out, moves):  # type: ignore[no-untyped-def]
+def probe(x, y, z, with_moves, t, children):
+    """Outcome of one position and, where asked for, the number of winning children written."""
+    outcome = _outcome(x, y, z, t)
+    if outcome == N and with_moves:
+        return outcome, winning_children(x, y, z, t, children)
+    return outcome, 0
+
+
+@nb.njit(cache=True, nogil=True)
+def winning_moves(coordinates, t, out, moves):
     """Outcome and first winning child of every row; returns the first bad row or -1.
 
     A row is bad if it is negative, or if x + y + z, which bounds every child, does not fit int32.

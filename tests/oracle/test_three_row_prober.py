@@ -32,10 +32,10 @@ def prober() -> ThreeRowProber:
     plain = solve(LIMIT + 1)
     passed = solve(LIMIT + 1, exclusions=plain)
     return ThreeRowProber(
-        {
-            PLAIN: Table(build_index(plain), None),
-            PLAIN.with_passes(1): Table(build_index(passed), None),
-        }
+        [
+            Table(PLAIN, build_index(plain), None),
+            Table(PLAIN.with_passes(1), build_index(passed), None),
+        ]
     )
 
 

@@ -1,0 +1,88 @@
+"""The whole way of an answer: compute, store, serve, ask, win.
+
+python examples/demo.py --limit 10000
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from clients import OracleClient, Outcome
+from clients.bots import GreedyBot, PerfectBot, RandomBot
+from clients.play import play_game
+
+ORACLE = [sys.executable, "-m", "oracle"]
+START = "chomp3:[1000,0,0]"
+
+
+def main() -> None:
+    """Run the demonstration."""
+    parser = argparse.ArgumentParser(description=__doc__, add_help=True)
+    parser.add_argument("--limit", default="10000", help="largest x of the tables")
+    parser.add_argument("--db", default="data", help="folder of the tables")
+    options = parser.parse_args()
+    print(f"1. compute and store three-row Chomp for every x <= {options.limit}", flush=True)
+    build = ["build", "chomp3", "--limit", options.limit, "--db", options.db, "--if-missing"]
+    subprocess.run([*ORACLE, *build], check=True)
+    print("\n2. serve it over gRPC", flush=True)
+    with served(options.db) as address, OracleClient(address) as oracle:
+        print("\n3. ask")
+        ask(oracle)
+        print("\n4. ask a hundred thousand at once")
+        ask_many(oracle)
+        print(f"\n5. play: a bot that asks wins from {START}")
+        play(oracle)
+
+
+@contextmanager
+def served(db: str) -> Iterator[str]:
+    """Run a server on a free port; gives its address."""
+    command = [*ORACLE, "serve", "--db", db, "--address", "127.0.0.1:0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            line = server.stdout.readline().strip()
+            print(f"   {line}")
+            yield line.rpartition(" ")[2]
+        finally:
+            server.terminate()
+
+
+def ask(oracle: OracleClient) -> None:
+    """Ask for the winning moves of a few positions."""
+    for text in ("chomp3:[4,3,2]", "chomp:3/3/3", START):
+        answer = oracle.winning_moves(text)
+        moves = ", ".join(move.position for move in answer.winning_moves or ())
+        print(f"   {text}: {answer.outcome.name}, wins by {moves or 'no move'}")
+
+
+def ask_many(oracle: OracleClient) -> None:
+    """Ask for the outcomes of random positions in one batch."""
+    positions = np.random.default_rng(1).integers(0, 1000, (100_000, 3))
+    oracle.outcomes("chomp3", positions)
+    begun = time.perf_counter()
+    outcomes = oracle.outcomes("chomp3", positions)
+    seconds = time.perf_counter() - begun
+    share = float(np.mean(outcomes == Outcome.P))
+    print(f"   {100 * share:.2f}% are P-positions; answered in {1000 * seconds:.0f} ms")
+
+
+def play(oracle: OracleClient) -> None:
+    """Let the perfect bot play the others."""
+    for opponent in (RandomBot(seed=1), GreedyBot()):
+        record = play_game(PerfectBot(oracle), opponent, START)
+        first = ", ".join(record.moves[:3])
+        print(
+            f"   {record.players[record.winner]} beats {opponent.name} in"
+            f" {len(record.moves)} moves: {first}, ..."
+        )
+        assert record.winner == 0, "a bot that asks must win from an N-position"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m oracle`."""
+
+from oracle.cli.main import main
+
+main()

@@ -1,0 +1,182 @@
+"""`oracle build`: compute the tables of a game and publish them."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json
+
+if TYPE_CHECKING:
+    from engine.games.spec import GameSpec
+    from engine.jobs.plan import BuildPlan
+    from engine.jobs.progress import Progress, ProgressCallback
+    from schema.provenance import BuildRecord
+    from schema.snapshot import Store
+
+
+def run(
+    game: Game,
+    limit: Annotated[
+        str,
+        typer.Option(
+            "--limit",
+            "-n",
+            envvar="ORACLE_LIMIT",
+            help="How far: for three-row Chomp the largest x (all y and z are then answered);"
+            " with noise also the largest y, e.g. 1000x2000.",
+        ),
+    ] = "10000",
+    db: Db = DEFAULT_DB,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", help="What to compute, where a family has several kinds of tables."),
+    ] = None,
+    estimate: Annotated[
+        bool,
+        typer.Option("--estimate", help="Only say what it would take: rows, time, memory, disk."),
+    ] = False,
+    if_missing: Annotated[
+        bool,
+        typer.Option("--if-missing", help="Do nothing where the tables are there already."),
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Compute the tables of GAME and publish them in place of the old ones.
+
+    The new file is written beside the old and replaces it only when it is complete and checked;
+    stopped or killed at any moment, a build changes nothing. A game with passes needs the tables
+    with fewer passes, too; those that are missing are built first.
+    """
+    from engine.games.spec import parse_game
+    from engine.jobs.plan import BuildPlan
+    from schema.snapshot import Store
+
+    plans = [BuildPlan.of(each, limit, kind) for each in _with_fewer_passes(parse_game(game))]
+    store = Store.at(db)
+    if estimate:
+        _print_estimates(plans, store, as_json=as_json)
+        return ExitCode.ANSWERED
+    plans = [plan for plan in plans[:-1] if not _is_there(plan, store)] + [
+        plan for plan in plans[-1:] if not (if_missing and _is_there(plan, store))
+    ]
+    for plan in plans:
+        plan.check_resources(store)
+    for plan in plans:
+        record = _build(plan, store, quiet=as_json)
+        _print_record(record, store, as_json=as_json)
+    if not plans and not as_json:
+        typer.echo(f"{game}: the tables are there already")
+    return ExitCode.ANSWERED
+
+
+def _with_fewer_passes(game: "GameSpec") -> "list[GameSpec]":
+    return [game.with_passes(passes) for passes in range(game.passes + 1)]
+
+
+def _is_there(plan: "BuildPlan", store: "Store") -> bool:
+    """Whether tables of this kind of the game are published, as far as the plan goes."""
+    from schema.snapshot import Snapshot
+
+    if store.current() is None:
+        return False
+    with Snapshot.open(store) as snapshot:
+        builds = snapshot.builds()
+    return any(
+        (build.game, build.kind) == (plan.game.text, plan.kind)
+        and _reaches(build.limit, plan.limit)
+        for build in builds
+    )
+
+
+def _reaches(limit: str, wanted: str) -> bool:
+    """Whether a limit such as `10000` or `13x13` is at least another in each of its numbers."""
+    pairs = zip(limit.split("x"), wanted.split("x"), strict=True)
+    return all(int(number) >= int(other) for number, other in pairs)
+
+
+def _build(plan: "BuildPlan", store: "Store", *, quiet: bool) -> "BuildRecord":
+    from engine.jobs.run import run_build
+
+    stop = threading.Event()
+    with _stopping_on_signals(stop), _progress_bar(plan, quiet=quiet) as report:
+        return run_build(plan, store, progress=report, stop=stop)
+
+
+@contextmanager
+def _stopping_on_signals(stop: threading.Event) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the build cleanly."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _progress_bar(plan: "BuildPlan", *, quiet: bool) -> "Iterator[ProgressCallback | None]":
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    from engine.jobs.resources import duration_text
+
+    if quiet:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}  {task.fields[found]:,} P-positions"),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
+    )
+    with Bar(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(f"{plan.game.text} start", total=None, found=0, left="")
+
+        def report(state: "Progress") -> None:
+            left = state.seconds_left
+            bar.update(
+                task,
+                description=f"{plan.game.text} {state.phase}",
+                completed=state.done,
+                total=state.total,
+                found=state.p_positions,
+                left="" if left is None else f"{duration_text(left)} left",
+            )
+
+        yield report
+
+
+def _print_estimates(plans: "list[BuildPlan]", store: "Store", *, as_json: bool) -> None:
+    import json
+    from dataclasses import asdict
+
+    for plan in plans:
+        needs = plan.estimate()
+        if as_json:
+            typer.echo(json.dumps({"game": plan.game.text, "limit": plan.limit, **asdict(needs)}))
+        else:
+            typer.echo(f"{plan.text}: {needs}")
+        if not as_json:
+            plan.check_resources(store)
+
+
+def _print_record(record: "BuildRecord", store: "Store", *, as_json: bool) -> None:
+    import json
+    from dataclasses import asdict
+
+    file = store.require_current()
+    if as_json:
+        values = {**asdict(record), "started_at": record.started_at.isoformat(), "file": str(file)}
+        typer.echo(json.dumps(values))
+    else:
+        typer.echo(
+            f"{record.game} {record.kind} up to {record.limit}: {record.rows:,} rows in"
+            f" {record.seconds:.1f} s, published as {file}"
+        )

@@ -1,0 +1,20 @@
+"""An oracle in this process, from the tables at hand."""
+
+from pathlib import Path
+
+from oracle.cli.options import DEFAULT_DB
+from oracle.core import Oracle
+from schema.snapshot import Store
+
+
+def open_oracle(db: Path) -> Oracle:
+    """The oracle of a store; where the default store is empty, one without tables.
+
+    Raises:
+        TableFileError: a store that was named has no tables, or they cannot be used.
+    """
+    if db == DEFAULT_DB and Store.at(db).current() is None:
+        from oracle.loading import make_probers
+
+        return Oracle(make_probers([]))
+    return Oracle.open(db)

@@ -1,0 +1,33 @@
+"""`oracle tables`: what a store holds and where it comes from."""
+
+import json
+from dataclasses import asdict
+
+import typer
+
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
+
+
+def run(db: Db = DEFAULT_DB, as_json: Json = False) -> int:
+    """List the tables of a store: games, limits, rows, and the builds they come from."""
+    from schema.snapshot import Snapshot
+
+    with Snapshot.open(db) as snapshot:
+        builds = snapshot.builds()
+    if as_json:
+        for build in builds:
+            values = {**asdict(build), "started_at": build.started_at.isoformat()}
+            typer.echo(json.dumps(values))
+        return ExitCode.ANSWERED
+    size = snapshot.path.stat().st_size
+    typer.echo(
+        f"{snapshot.path}: format {snapshot.info.format_version}, {size / 1e6:.1f} MB,"
+        f" written by {snapshot.info.program}"
+    )
+    for build in builds:
+        typer.echo(
+            f"  {build.game:32} {build.kind:10} up to {build.limit:>8}  {build.rows:>13,} rows"
+            f"  {build.started_at:%Y-%m-%d %H:%M} UTC, {build.seconds:.1f} s,"
+            f" checksum {build.checksum}"
+        )
+    return ExitCode.ANSWERED

@@ -1,0 +1,62 @@
+"""`oracle verify`: check stored tables against the rules and against published facts."""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.games.spec import parse_game
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
+
+if TYPE_CHECKING:
+    from engine.jobs.report import VerifyReport
+
+
+def run(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GAME]...", help="Games to check; all of the store if none."),
+    ] = None,
+    db: Db = DEFAULT_DB,
+    sample: Annotated[
+        int,
+        typer.Option("--sample", help="Positions to draw for each check; more take longer."),
+    ] = 10_000,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Check every stored position instead of a sample.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Fixes the draw.")] = 0,
+    as_json: Json = False,
+) -> int:
+    """Check that no P-position reaches another, that N-positions reach one, and published counts.
+
+    Exit code 0 if everything holds, 1 if not.
+    """
+    from engine.jobs.report import Sample
+    from engine.jobs.verify import verify_build
+    from schema.snapshot import Snapshot
+
+    how = Sample(None if everything else sample, seed)
+    holds = True
+    with Snapshot.open(db) as snapshot:
+        wanted = {parse_game(game).text for game in games or []}
+        for name in wanted:
+            snapshot.game(name)
+        for build in snapshot.builds():
+            if wanted and build.game not in wanted:
+                continue
+            report = verify_build(snapshot, build.game, build.kind, sample=how)
+            holds = holds and report.passed
+            _print_report(report, as_json=as_json)
+    return ExitCode.ANSWERED if holds else ExitCode.FAILED
+
+
+def _print_report(report: "VerifyReport", *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({**asdict(report), "passed": report.passed}))
+        return
+    typer.echo(f"{report.game} {report.kind} up to {report.limit}")
+    for check in report.checks:
+        mark = "ok  " if check.passed else "FAIL"
+        typer.echo(f"  {mark} {check.name} ({check.count:,}) {check.detail}".rstrip())
