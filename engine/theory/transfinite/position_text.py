@@ -20,6 +20,8 @@ MAX_DIMENSION = 12
 """Most axes of a position in text."""
 MAX_BOXES = 256
 """Most boxes of a position in text."""
+MAX_MULTIPLE = 2_000
+"""Largest coefficient of w, w^(w+1), w^(w*2+1), ... in text: u there asks for 3^u, by (9-2)."""
 MAX_CELLS = 50_000
 """Most products of single terms that the sides of all boxes may have: it bounds the size."""
 
@@ -96,6 +98,14 @@ def _parse_side(text: str, whole: str) -> Ordinal:
     side = parse_ordinal(text[1:-1].strip() if bracketed else text)
     if not side:
         raise NotationError(f"{shorten(whole)}: a side of a box must be at least 1")
+    return _bounded(side, whole)
+
+
+def _bounded(side: Ordinal, whole: str) -> Ordinal:
+    if any(e.finite_part == 1 and c > MAX_MULTIPLE for e, c in side.terms):
+        raise NotationError(
+            f"{shorten(whole)}: the coefficient of w in a side is at most {MAX_MULTIPLE}"
+        )
     return side
 
 
@@ -120,5 +130,5 @@ def _parse_birds_eye(text: str) -> Position:
     cells = [row.split() for row in rows]
     if not text.endswith("]") or [len(row) for row in cells] != [2, 2]:
         raise NotationError(f"{shorten(text)}: a bird's-eye view reads [v z; u y]")
-    (v, z), (u, y) = ([parse_ordinal(cell) for cell in row] for row in cells)
+    (v, z), (u, y) = ([_bounded(parse_ordinal(cell), text) for cell in row] for row in cells)
     return Position.birds_eye(v, z, u, y)

@@ -21,7 +21,7 @@ from engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
 from engine.theory.transfinite.verdict import Outcome, Rule, Verdict, p_position
 from schema.errors import InvalidPositionError, UnknownAnswerError
 
-MAX_TRIPLINGS = 4_096
+MAX_TRIPLINGS = 8_192
 """Largest u for which 3^u, as in (9-2), is written out."""
 
 PlaneBite = tuple[int, Ordinal]

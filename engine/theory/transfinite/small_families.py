@@ -1,0 +1,172 @@
+"""Grundy values of small families of three columns, by finite computation with bit masks.
+
+The finite parts of type C and type E positions (Huddleston & Shurman, Transfinite Chomp, section
+11) are columns b, c and d of which some stand in front of others. Values are computed once for all
+heights below a power of two; nothing is computed for heights of `MAX_HEIGHT` and above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+MAX_HEIGHT = 64
+"""Heights below this have their values computed."""
+
+_BITS = 1_024
+_ALL = (1 << _BITS) - 1
+
+Table = tuple[tuple[tuple[int, ...], ...], ...]
+Allowed = Callable[[int, int], int]
+"""The mask of values that a position with these b and c may take; 0 where it has none."""
+
+
+def missing_corner(b: int, c: int, d: int) -> int | None:
+    """The Grundy value of columns b, c and d <= min(b, c): a bite into b or c cuts d as well.
+
+    None if a height is out of reach.
+    """
+    return _value(_missing_corner, b, c, d)
+
+
+def level_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
+    """The value a at which [b d; a c] is balanced in the family Q: a^b = a^c = 1 modulo 3.
+
+    `coupled` says that a bite into b or c cuts d, as in the paper's Q; otherwise the three columns
+    are at different levels of w. Defined where b ^ c is no power of 2. None out of reach.
+    """
+    return _value(_coupled_pair if coupled else _free_pair, b, c, d)
+
+
+def split_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
+    """The value a for the rest of the family Q, where b ^ c is a power of 2. None out of reach."""
+    return _value(_coupled_split if coupled else _free_split, b, c, d)
+
+
+def arms(u: int, v: int, y: int) -> int | None:
+    """The Grundy value of the L shape [v 0; u y], u >= max(v, y); None out of reach."""
+    return _value(_arms, max(v, y), min(v, y), u)
+
+
+def is_power_of_two(n: int) -> bool:
+    """Whether n is 1, 2, 4, 8, ..."""
+    return n > 0 and n & (n - 1) == 0
+
+
+def _value(table: Callable[[int], Table], b: int, c: int, d: int) -> int | None:
+    largest = max(b, c, d)
+    if largest >= MAX_HEIGHT:
+        return None
+    size = 16
+    while size <= largest:
+        size *= 2
+    value = table(size)[b][c][d]
+    return None if value < 0 else value
+
+
+def _mex(free: int) -> int:
+    """The least value in a mask; -1 if there is none."""
+    return (free & -free).bit_length() - 1
+
+
+def _family(size: int, allowed: Allowed, *, coupled: bool) -> Table:
+    """Values of (b, c, d) by mex over bites into each column; -1 where none is allowed or needed.
+
+    Coupled columns have d <= min(b, c), and a bite of b or c below d cuts d to the same height.
+    """
+    values = [[[-1] * size for _ in range(size)] for _ in range(size)]
+    over_b = [[0] * size for _ in range(size)]  # masks of (b', c, d), b' < b, by c and d
+    cut_b = [[0] * size for _ in range(size)]  # masks of (b', c, b'), b' < d
+    for b in range(size):
+        over_c = [0] * size
+        cut_c = [0] * size
+        for c in range(size):
+            over_d = 0
+            free_here = allowed(b, c)
+            for d in range(min(b, c) + 1 if coupled else size):
+                used = over_b[c][d] | over_c[d] | over_d
+                if coupled:
+                    used |= cut_b[c][d] | cut_c[d]
+                value = _mex(free_here & ~used)
+                values[b][c][d] = value
+                if value >= 0:
+                    bit = 1 << value
+                    over_b[c][d] |= bit
+                    over_c[d] |= bit
+                    over_d |= bit
+            if coupled:
+                _cut(cut_b[c], values[b][c][b] if b <= c else -1, b)
+                _cut(cut_c, values[b][c][c] if c <= b else -1, c)
+    return tuple(tuple(tuple(line) for line in plane) for plane in values)
+
+
+def _cut(masks: list[int], value: int, height: int) -> None:
+    """Record a position cut at a height for all d above it."""
+    if value >= 0:
+        for d in range(height + 1, len(masks)):
+            masks[d] |= 1 << value
+
+
+@lru_cache(maxsize=1)
+def _residues() -> tuple[int, ...]:
+    """For each b the mask of all a with a ^ b = 1 modulo 3."""
+    return tuple(sum(1 << a for a in range(_BITS) if (a ^ b) % 3 == 1) for b in range(MAX_HEIGHT))
+
+
+def _pair_values(b: int, c: int) -> int:
+    return 0 if is_power_of_two(b ^ c) else _residues()[b] & _residues()[c]
+
+
+def _split_values(b: int, c: int) -> int:
+    return _ALL if is_power_of_two(b ^ c) else 0
+
+
+def _any_value(_b: int, _c: int) -> int:
+    return _ALL
+
+
+@lru_cache(maxsize=3)
+def _missing_corner(size: int) -> Table:
+    return _family(size, _any_value, coupled=True)
+
+
+@lru_cache(maxsize=3)
+def _coupled_pair(size: int) -> Table:
+    return _family(size, _pair_values, coupled=True)
+
+
+@lru_cache(maxsize=3)
+def _free_pair(size: int) -> Table:
+    return _family(size, _pair_values, coupled=False)
+
+
+@lru_cache(maxsize=3)
+def _coupled_split(size: int) -> Table:
+    return _family(size, _split_values, coupled=True)
+
+
+@lru_cache(maxsize=3)
+def _free_split(size: int) -> Table:
+    return _family(size, _split_values, coupled=False)
+
+
+@lru_cache(maxsize=3)
+def _arms(size: int) -> Table:
+    """Values of the L shape by (longer arm v, shorter arm y, corner u); -1 unless u >= v >= y."""
+    values = [[[-1] * size for _ in range(size)] for _ in range(size)]
+    for v in range(size):
+        for y in range(v + 1):
+            # Cutting all three columns at k < v leaves (k, k, y), or a box when k < y.
+            lower = 0
+            for k in range(v):
+                lower |= 1 << (values[k][y][k] if k >= y else k)
+            for u in range(v, size):
+                used = lower
+                for k in range(v):
+                    used |= 1 << values[max(k, y)][min(k, y)][u]
+                for k in range(y):
+                    used |= 1 << values[v][k][u]
+                value = _mex(_ALL & ~used)
+                values[v][y][u] = value
+                lower |= 1 << value
+    return tuple(tuple(tuple(line) for line in plane) for plane in values)

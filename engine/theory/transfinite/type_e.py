@@ -1,0 +1,107 @@
+r"""Type E of the 2 x 2 bases: [v z; u y] with w <= z < w^3 and v, y >= w^w.
+
+Huddleston & Shurman, Transfinite Chomp, section 11, PE1: with the L-shaped top T of what u, v and y
+extend above w^w, the position is P exactly if G(T) = w\z. The paper leaves G(T) open in general;
+here it is known for a two-wide top, for equal arms, for a corner whose leading power exceeds both
+arms (the argument of (9-5), see docs/transfinite.md), and for small finite tops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.theory.transfinite import small_families, two_wide
+from engine.theory.transfinite.ordinal import (
+    OMEGA,
+    OMEGA_OMEGA,
+    ZERO,
+    Ordinal,
+    left_sub,
+    natural,
+    ordinal_add,
+)
+from engine.theory.transfinite.verdict import (
+    Rule,
+    Verdict,
+    n_position,
+    n_without_bite,
+    p_position,
+    unknown,
+)
+
+Arms = tuple[Ordinal, Ordinal, Ordinal]
+"""An L-shaped top [v 0; u y] as (u, v, y), u >= max(v, y)."""
+
+
+def arms_grundy(u: Ordinal, v: Ordinal, y: Ordinal) -> Ordinal | None:
+    """The Grundy value of [v 0; u y], u >= max(v, y), or None where it is not known."""
+    if v < y:
+        v, y = y, v
+    if not y.terms:
+        return two_wide.grundy(u, v)
+    if v == y:
+        return u
+    degree = u.degree
+    if degree.terms and v.degree < degree:
+        return Ordinal(u.terms[:1]) + (u.below(degree) ^ v ^ y)
+    if u.is_finite:
+        value = small_families.arms(int(u), int(v), int(y))
+        return None if value is None else natural(value)
+    return None
+
+
+def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Verdict:
+    """The verdict on a type E position with v >= y; bites are (x, y, height)."""
+    top = (left_sub(OMEGA_OMEGA, u), left_sub(OMEGA_OMEGA, v), left_sub(OMEGA_OMEGA, y))
+    wanted = left_sub(OMEGA, z)
+    value = arms_grundy(*top)
+    if value == wanted:
+        return p_position(Rule.PE1)
+    if value is not None and value < wanted:
+        return n_position(Rule.PE1, 1, 1, ordinal_add(OMEGA, value))
+    for i, j, height in _candidates(top, wanted):
+        if arms_grundy(*_after(top, i, j, height)) == wanted:
+            return n_position(Rule.PE1, i, j, ordinal_add(OMEGA_OMEGA, height))
+    if value is not None or _bounded_away(top, wanted):
+        return n_without_bite(Rule.PE1, "the winning bite depends on unknown L-shaped tops")
+    return unknown(
+        f"needs the Grundy value of the L-shaped top [{top[1]} 0; {top[0]} {top[2]}]", Rule.PE1
+    )
+
+
+def _bounded_away(top: Arms, wanted: Ordinal) -> bool:
+    """Whether the Size Lemma alone shows G(T) to differ from the value wanted.
+
+    G(T) is at most the size of T, and more than the value if a lower corner takes that value: one
+    does that is at most 1 + the arms + the value (Corollary 5.2 for the construction of section 6).
+    """
+    u, v, y = top
+    return u + v + y < wanted or u > natural(1) + v + y + wanted
+
+
+def _after(top: Arms, i: int, j: int, height: Ordinal) -> Arms:
+    u, v, y = top
+    if not i and not j:
+        return height, min(v, height), min(y, height)
+    return (u, height, y) if j else (u, v, height)
+
+
+def _candidates(top: Arms, wanted: Ordinal) -> Iterator[tuple[int, int, Ordinal]]:
+    """Bites into the top that may leave the value wanted."""
+    u, v, y = top
+    degree = u.degree
+    corner = [wanted, two_wide.left_height(v, wanted)]
+    if wanted.terms:
+        leading = wanted.degree
+        corner.append(Ordinal(wanted.terms[:1]) + (wanted.below(leading) ^ v ^ y))
+    corner.append(u.above(degree) + Ordinal(u.terms[:1]) + (wanted.below(degree) ^ v ^ y))
+    small = [natural(k) for k in range(small_families.MAX_HEIGHT)] if u.is_finite else []
+    for height in (*corner, *small):
+        if height < u:
+            yield 0, 0, height
+    for arm, other, i, j in ((v, y, 0, 1), (y, v, 1, 0)):
+        heights = [ZERO, other, wanted.below(degree) ^ u.below(degree) ^ other, *small]
+        right = two_wide.right_height(u, wanted)
+        for height in [*heights, right] if right is not None else heights:
+            if height < arm:
+                yield i, j, height
