@@ -12,7 +12,7 @@ inequalities are strict; any g below and h above the envelope will do.)
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import factorial
+from math import factorial, log
 from typing import Final
 
 import numpy as np
@@ -207,7 +207,9 @@ def three_row_envelope(table: RandomTable) -> EnvelopeTable:
 
 
 def check_envelope(
-    cookies: Sequence[int], least: Sequence[float], greatest: Sequence[float]
+    cookies: Sequence[int],
+    least: Sequence[Fraction | float],
+    greatest: Sequence[Fraction | float],
 ) -> EnvelopeVerdict:
     """Conjecture 1.6 on an envelope.
 
@@ -229,8 +231,8 @@ def check_envelope(
     while start > 0 and greatest[start - 1] > greatest[start]:
         start -= 1
     middle = len(cookies) // 2
-    decay = np.log(greatest[middle] / greatest[-1]) / np.log(cookies[-1] / cookies[middle])
-    return EnvelopeVerdict(fails[0] if fails else None, int(cookies[start]), float(decay))
+    decay = log(greatest[middle] / greatest[-1]) / log(cookies[-1] / cookies[middle])
+    return EnvelopeVerdict(fails[0] if fails else None, int(cookies[start]), decay)
 
 
 @dataclass(frozen=True, slots=True)

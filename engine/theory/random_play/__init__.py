@@ -1,6 +1,7 @@
 """Games played at random: the theorems of Devlin & Trifonova on Chomp and Nim."""
 
 from engine.theory.random_play.harmonic import harmonic, harmonic_float
+from engine.theory.random_play.hooks import hook_envelope, hook_of, hook_win_probability
 from engine.theory.random_play.turns import (
     TurnDistribution,
     expected_turns,
@@ -41,6 +42,9 @@ __all__ = [
     "fewest_expected_turns",
     "harmonic",
     "harmonic_float",
+    "hook_envelope",
+    "hook_of",
+    "hook_win_probability",
     "iterate_coefficients",
     "longest_lasting_board",
     "most_expected_turns",

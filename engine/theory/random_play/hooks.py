@@ -1,0 +1,73 @@
+"""Hooks with both players moving at random: one row and one column, in closed form.
+
+A hook has the poison, p cookies to its right and q above it, n = p + q + 1 in all. With s = 1/2 - P
+for the win probability P of the player to move,
+
+    s(p, q) = p q / (n (n - 1)(n - 2))    for p, q >= 1.
+
+Proof, by induction on n. Eating the poison leaves the empty board with s = -1/2, and s(p, 0) = 0 for
+p >= 1 (Devlin & Trifonova, Theorem 1.3), so that their equation (2.2) reads
+
+    n s(p, q) = 1/2 - Σ_(i < p) s(i, q) - Σ_(j < q) s(p, j).
+
+With t = p + q the first sum is p(p - 1) / (2t(t - 1)): it is 0 at p = 1, and grows by
+p q / ((t + 1) t (t - 1)) = s(p, q) from p to p + 1. The second is q(q - 1) / (2t(t - 1)) likewise, and
+p(p - 1) + q(q - 1) = t(t - 1) - 2pq leaves n s(p, q) = p q / (t (t - 1)).
+
+Among hooks of n cookies s is greatest for the arms as equal as can be, and least for an arm of one
+cookie. `docs/random-play.md` tells how far these were found to be the extremes among all boards.
+"""
+
+from fractions import Fraction
+
+from engine.theory.random_play.two_row_bounds import Envelope
+from schema.errors import InvalidPositionError
+
+
+def hook_of(rows: tuple[int, ...]) -> tuple[int, int] | None:
+    """The arms (p, q) of a board that is a hook with p, q >= 1; else None.
+
+    Args:
+        rows: row lengths without empty rows, poison row first.
+    """
+    if len(rows) >= 2 and rows[0] >= 2 and rows[1] == 1:
+        return rows[0] - 1, len(rows) - 1
+    return None
+
+
+def hook_win_probability(p: int, q: int) -> Fraction:
+    """Probability that the player to move wins from a hook.
+
+    Args:
+        p: cookies beside the poison, at least 1, of any size.
+        q: cookies above the poison, at least 1, of any size.
+
+    Raises:
+        InvalidPositionError: p or q is less than 1.
+    """
+    if min(p, q) < 1:
+        raise InvalidPositionError(f"a hook with arms of {p} and {q} cookies; both are at least 1")
+    n = p + q + 1
+    return Fraction(1, 2) - Fraction(p * q, n * (n - 1) * (n - 2))
+
+
+def hook_envelope(cookies: int) -> Envelope:
+    """The least and the greatest 1/2 - P over the hooks of so many cookies.
+
+    They are g(n) = 1/(n (n - 1)) and h(n) = ⌊(n - 1)² / 4⌋ / (n (n - 1)(n - 2)), about 1/(4n).
+
+    Raises:
+        InvalidPositionError: fewer than 3 cookies.
+    """
+    if cookies < 3:
+        raise InvalidPositionError(f"a hook of {cookies} cookies; the smallest has 3")
+    arms = cookies - 1
+    q = arms // 2
+    half = Fraction(1, 2)
+    return Envelope(
+        cookies,
+        half - hook_win_probability(arms - 1, 1),
+        (arms, 1),
+        half - hook_win_probability(arms - q, q),
+        (arms - q + 1,) + (1,) * q,
+    )
