@@ -14,7 +14,7 @@ def open_oracle(db: Path) -> Oracle:
         TableFileError: a store that was named has no tables, or they cannot be used.
     """
     if db == DEFAULT_DB and Store.at(db).current() is None:
-        from oracle.loading import make_probers
+        from oracle.loading import probers_without_tables
 
-        return Oracle(make_probers([]))
+        return Oracle(probers_without_tables())
     return Oracle.open(db)

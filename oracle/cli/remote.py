@@ -19,7 +19,8 @@ def remote_asker(address: str) -> Iterator[Callable[[str], Answer]]:
             try:
                 return _answer(client.winning_moves(text))
             except clients.InvalidQuestionError as error:
-                raise InvalidPositionError(str(error)) from None
+                # The field of the request means nothing to whoever typed a position.
+                raise InvalidPositionError(str(error).removeprefix(f"{error.field}: ")) from None
             except clients.UnknownGameError as error:
                 raise UnknownGameError(str(error)) from None
             except clients.OracleClientError as error:

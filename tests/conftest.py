@@ -1,0 +1,24 @@
+"""What all tests share: hypothesis without deadlines, and one small published store."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# The first example of a property compiles kernels; a deadline would measure the compiler.
+settings.register_profile("project", deadline=None)
+settings.load_profile("project")
+
+STORE_LIMIT = 300
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with three-row Chomp, plain and with one pass, for x <= STORE_LIMIT."""
+    from engine.jobs.plan import BuildPlan
+    from engine.jobs.run import run_build
+
+    place = tmp_path_factory.mktemp("store") / "data"
+    for game in ("chomp3", "chomp3{passes=1}"):
+        run_build(BuildPlan.of(game, STORE_LIMIT), place)
+    return place
