@@ -11,12 +11,11 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from oracle.server.backend import Backend
+from oracle.server.handlers import DESCRIPTOR, Edge
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings
-from schema.proto.position_oracle.v1 import service_pb2
-from schema.proto.position_oracle.v1.service_pb2_grpc import add_PositionOracleServicer_to_server
 
-SERVICE: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].full_name
+SERVICE: Final = DESCRIPTOR.full_name
 _FLUSH_SECONDS: Final = 0.5
 _POLL_SECONDS: Final = 0.02
 
@@ -36,12 +35,13 @@ class Server:
         self.settings = settings
         self.port = 0
         self._threads = ThreadPoolExecutor(settings.batch_threads, "oracle-batch")
-        self._service = OracleService(oracle, settings, self._threads)
+        service = OracleService(oracle, settings, self._threads)
+        self._edge = Edge(service, access_log=settings.access_log)
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(
-            options=_options(settings), maximum_concurrent_rpcs=settings.max_concurrent_calls
+            options=server_options(settings), maximum_concurrent_rpcs=settings.max_concurrent_calls
         )
-        add_PositionOracleServicer_to_server(self._service, self._server)
+        self._edge.add_to(self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
@@ -69,14 +69,15 @@ class Server:
         await self._health.enter_graceful_shutdown()
         await asyncio.sleep(self.settings.notice_seconds)
         draining = asyncio.create_task(self._server.stop(self.settings.drain_seconds))
-        while self._service.active_calls and not draining.done():
+        while self._edge.active_calls and not draining.done():
             await asyncio.sleep(_POLL_SECONDS)
         await self._server.stop(_FLUSH_SECONDS)
         await draining
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _options(settings: ServerSettings) -> list[tuple[str, int]]:
+def server_options(settings: ServerSettings) -> list[tuple[str, int]]:
+    """Options of the gRPC server that follow from the settings, and those that never change."""
     return [
         ("grpc.so_reuseport", 0),  # two servers must not share a port silently
         ("grpc.max_receive_message_length", settings.max_message_bytes),

@@ -1,14 +1,11 @@
 """The calls of the contract: read the request, ask the oracle, write the answer."""
-# ruff: noqa: ARG002, N802 - names and arguments of the calls are those of the contract
+# ruff: noqa: N802 - names and arguments of the calls are those of the contract
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor
-from functools import wraps
-from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import grpc
@@ -17,9 +14,8 @@ import numpy as np
 from engine.games.position import Position
 from engine.games.spec import GameSpec
 from oracle.answers import Answer
-from oracle.server.access import log_call
 from oracle.server.backend import Backend, Coordinates
-from oracle.server.faults import DeadlineError, FieldError, fault_of
+from oracle.server.faults import DeadlineError, FieldError
 from oracle.server.reading import read_packed, read_position
 from oracle.server.settings import ServerSettings
 from oracle.server.writing import write_answer, write_game_info, write_winning_moves
@@ -30,43 +26,12 @@ from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleServi
 SLICE: Final = 32_768
 """Positions of a batch answered between two looks at the deadline: a few milliseconds' work."""
 
-_log = logging.getLogger(__name__)
-
 Request = TypeVar("Request")
 Response = TypeVar("Response")
 Slice = TypeVar("Slice")
 
 if TYPE_CHECKING:  # generic in the stubs only
     Context = grpc.aio.ServicerContext[Request, Response]
-    Method = Callable[["OracleService", Request, Context[Request, Response]], Awaitable[Response]]
-
-
-def _guarded(method: Method[Request, Response]) -> Method[Request, Response]:
-    """Turn every error of a call into a status, so that none can reach the server; and log it."""
-
-    @wraps(method)
-    async def call(
-        self: OracleService, request: Request, context: Context[Request, Response]
-    ) -> Response:
-        start, code = perf_counter(), grpc.StatusCode.CANCELLED
-        self.active_calls += 1
-        try:
-            response = await method(self, request, context)
-        except Exception as error:
-            fault = fault_of(error)
-            code = fault.code
-            if fault.is_ours:
-                _log.exception("%s failed", method.__name__)
-            await context.abort(fault.code, fault.message, fault.trailing_metadata())
-        else:
-            code = grpc.StatusCode.OK
-            return response
-        finally:
-            self.active_calls -= 1
-            if self.settings.access_log:
-                log_call(method.__name__, context.peer(), code, perf_counter() - start)
-
-    return call
 
 
 class OracleService(PositionOracleServicer):
@@ -75,8 +40,7 @@ class OracleService(PositionOracleServicer):
     Single positions are answered on the loop, since they take microseconds; batches are cut into
     slices which threads answer, so that the loop stays free for others.
 
-    Attributes:
-        active_calls: calls being answered now.
+    Calls raise what goes wrong; `oracle.server.handlers` turns it into a status.
     """
 
     def __init__(
@@ -89,12 +53,10 @@ class OracleService(PositionOracleServicer):
             settings: limits on requests.
             threads: where batches are answered.
         """
-        self.settings = settings
-        self.active_calls = 0
+        self._settings = settings
         self._oracle = oracle
         self._threads = threads
 
-    @_guarded
     async def GetOutcome(
         self,
         request: pb.GetOutcomeRequest,
@@ -104,7 +66,6 @@ class OracleService(PositionOracleServicer):
         answer = _ask(self._oracle().outcome, read_position(request.position))
         return pb.GetOutcomeResponse(answer=write_answer(answer))
 
-    @_guarded
     async def ListWinningMoves(
         self,
         request: pb.ListWinningMovesRequest,
@@ -118,28 +79,26 @@ class OracleService(PositionOracleServicer):
             winning_moves=None if moves is None else write_winning_moves(moves),
         )
 
-    @_guarded
     async def BatchGetOutcomes(
         self,
         request: pb.BatchGetOutcomesRequest,
         context: Context[pb.BatchGetOutcomesRequest, pb.BatchGetOutcomesResponse],
     ) -> pb.BatchGetOutcomesResponse:
         """Who wins at each of many positions."""
-        game, positions = read_packed(request.positions, self.settings.max_batch_positions)
+        game, positions = read_packed(request.positions, self._settings.max_batch_positions)
         outcomes = np.empty(len(positions), np.uint8)
         ask = self._oracle().outcomes
         async for part, answer in self._in_slices(ask, game, positions, context):
             outcomes[part] = answer
         return pb.BatchGetOutcomesResponse(outcomes=outcomes.tobytes())
 
-    @_guarded
     async def BatchGetWinningMoves(
         self,
         request: pb.BatchGetWinningMovesRequest,
         context: Context[pb.BatchGetWinningMovesRequest, pb.BatchGetWinningMovesResponse],
     ) -> pb.BatchGetWinningMovesResponse:
         """Who wins at each of many positions, and one move that wins."""
-        game, positions = read_packed(request.positions, self.settings.max_batch_positions)
+        game, positions = read_packed(request.positions, self._settings.max_batch_positions)
         outcomes = np.empty(len(positions), np.uint8)
         children = np.empty(positions.shape, "<i4")
         ask = self._oracle().winning_move_batch
@@ -149,7 +108,6 @@ class OracleService(PositionOracleServicer):
             outcomes=outcomes.tobytes(), children=children.tobytes()
         )
 
-    @_guarded
     async def ListGames(
         self,
         request: pb.ListGamesRequest,

@@ -35,9 +35,8 @@ def serve(
         TableFileError: there are no tables, or they cannot be used.
         OSError: the address cannot be listened on.
     """
-    from schema.snapshot import current_file
-
     from oracle.core import Oracle
+    from schema.snapshot import current_file
 
     source = OracleSource(lambda: current_file(db), Oracle.open)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:

@@ -1,0 +1,275 @@
+"""The service over loopback: unary calls against an empty handler, and packed batches.
+
+Run with `python -m bench.service`. Three servers answer the same questions from the same tables:
+asyncio on uvloop (the product), asyncio, and threads. Each also has an empty handler and an echo,
+which take and give raw bytes; the load generator sends and receives raw bytes everywhere, so that
+the client costs the same and the ratio is that of the handlers. Server and client share the cores.
+"""
+
+import argparse
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+import numpy as np
+import numpy.typing as npt
+import uvloop
+
+from clients import OracleClient
+from engine.games.spec import GameSpec
+from engine.solvers.three_row import solve
+from oracle.core import Oracle
+from oracle.index import build_index
+from oracle.probers.three_row import Table, ThreeRowProber
+from oracle.server.handlers import Edge
+from oracle.server.lifecycle import server_options
+from oracle.server.reading import read_packed, read_position
+from oracle.server.service import OracleService
+from oracle.server.settings import ServerSettings
+from oracle.server.writing import write_answer, write_winning_moves
+from schema.proto.position_oracle.v1 import game_pb2
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.service_pb2_grpc import (
+    PositionOracleServicer,
+    add_PositionOracleServicer_to_server,
+)
+
+LIMIT: Final = 10_000
+BATCH: Final = 100_000
+IN_FLIGHT: Final = 32
+SECONDS: Final = 1.0
+ROUNDS: Final = 5
+ROUTE: Final = "/position_oracle.v1.PositionOracle/"
+KINDS: Final = ("aio-uvloop", "aio", "sync")
+SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
+
+
+class ThreadedService(PositionOracleServicer):
+    """The same calls on gRPC's own threads, without slices, limits on time or an error mapping."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self._oracle = oracle
+
+    def GetOutcome(  # noqa: N802
+        self, request: pb.GetOutcomeRequest, context: object
+    ) -> pb.GetOutcomeResponse:
+        answer = self._oracle.outcome(read_position(request.position))
+        return pb.GetOutcomeResponse(answer=write_answer(answer))
+
+    def ListWinningMoves(  # noqa: N802
+        self, request: pb.ListWinningMovesRequest, context: object
+    ) -> pb.ListWinningMovesResponse:
+        answer = self._oracle.winning_moves(read_position(request.position))
+        moves = write_winning_moves(answer.winning_moves or ())
+        return pb.ListWinningMovesResponse(answer=write_answer(answer), winning_moves=moves)
+
+    def BatchGetOutcomes(  # noqa: N802
+        self, request: pb.BatchGetOutcomesRequest, context: object
+    ) -> pb.BatchGetOutcomesResponse:
+        game, positions = read_packed(request.positions, SETTINGS.max_batch_positions)
+        return pb.BatchGetOutcomesResponse(
+            outcomes=self._oracle.outcomes(game, positions).tobytes()
+        )
+
+    def BatchGetWinningMoves(  # noqa: N802
+        self, request: pb.BatchGetWinningMovesRequest, context: object
+    ) -> pb.BatchGetWinningMovesResponse:
+        game, positions = read_packed(request.positions, SETTINGS.max_batch_positions)
+        outcomes, children = self._oracle.winning_move_batch(game, positions)
+        return pb.BatchGetWinningMovesResponse(
+            outcomes=outcomes.tobytes(), children=children.tobytes()
+        )
+
+    def ListGames(  # noqa: N802
+        self, request: pb.ListGamesRequest, context: object
+    ) -> pb.ListGamesResponse:
+        raise NotImplementedError
+
+
+def plain_oracle() -> Oracle:
+    """Three-row Chomp in memory."""
+    table = Table(GameSpec("chomp3"), build_index(solve(LIMIT + 1)), None)
+    return Oracle([ThreeRowProber([table])])
+
+
+def raw_handlers(
+    empty: Callable[[bytes, object], Any], echo: Callable[[bytes, object], Any]
+) -> grpc.GenericRpcHandler:
+    """An empty handler and an echo, of raw bytes."""
+    handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+        "Empty": grpc.unary_unary_rpc_method_handler(empty),
+        "Echo": grpc.unary_unary_rpc_method_handler(echo),
+    }
+    return grpc.method_handlers_generic_handler("bench", handlers)
+
+
+async def serve_aio(oracle: Oracle) -> None:
+    """The product's service, and the raw handlers."""
+
+    async def empty(_request: bytes, _context: object) -> bytes:
+        return b""
+
+    async def echo(request: bytes, _context: object) -> bytes:
+        return request
+
+    server = grpc.aio.server(options=server_options(SETTINGS))
+    service = OracleService(lambda: oracle, SETTINGS, ThreadPoolExecutor(SETTINGS.batch_threads))
+    Edge(service, access_log=False).add_to(server)
+    server.add_generic_rpc_handlers((raw_handlers(empty, echo),))
+    port = server.add_insecure_port(SETTINGS.address)
+    await server.start()
+    print(port, flush=True)
+    await server.wait_for_termination()
+
+
+def serve_threads(oracle: Oracle) -> None:
+    """The threaded service, and the raw handlers."""
+    server = grpc.server(ThreadPoolExecutor(8), options=server_options(SETTINGS))
+    add_PositionOracleServicer_to_server(ThreadedService(oracle), server)
+    raw = raw_handlers(lambda _request, _context: b"", lambda request, _context: request)
+    server.add_generic_rpc_handlers((raw,))
+    port = server.add_insecure_port(SETTINGS.address)
+    server.start()
+    print(port, flush=True)
+    server.wait_for_termination()
+
+
+def serve(kind: str) -> None:
+    """Serve until killed; the first line of output is the port."""
+    oracle = plain_oracle()
+    if kind == "sync":
+        serve_threads(oracle)
+    elif kind == "aio":
+        asyncio.run(serve_aio(oracle))
+    else:
+        uvloop.run(serve_aio(oracle))
+
+
+@contextmanager
+def server_process(kind: str) -> Iterator[tuple[int, int]]:
+    """A server in another process; yields its port and process id."""
+    command = [sys.executable, "-m", "bench.service", "--serve", kind]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield int(process.stdout.readline()), process.pid
+        finally:
+            process.kill()
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of a process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def measure_calls(port: int, pid: int, route: str, request: bytes) -> tuple[float, float]:
+    """Calls a second with many in flight, and the server's processor time for each, in seconds."""
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        method: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(route)
+        await method(request)
+        cpu, start, done = cpu_seconds(pid), time.perf_counter(), 0
+        end = start + SECONDS
+
+        async def work() -> None:
+            nonlocal done
+            while time.perf_counter() < end:
+                await method(request)
+                done += 1
+
+        await asyncio.gather(*(work() for _ in range(IN_FLIGHT)))
+        return done / (time.perf_counter() - start), (cpu_seconds(pid) - cpu) / done
+
+
+def measure_unary(kind: str, port: int, pid: int) -> None:
+    """Unary calls as a share of the empty handler; rounds alternate, the best of each counts."""
+    text = game_pb2.Position(text="chomp3:[1000,20,3]")
+    typed = game_pb2.Position(three_row_chomp=game_pb2.ThreeRowChomp(x=1000, y=20, z=3))
+    outcome = [pb.GetOutcomeRequest(position=form).SerializeToString() for form in (typed, text)]
+    moves = pb.ListWinningMovesRequest(position=text).SerializeToString()
+    calls = {
+        "empty": ("/bench/Empty", b""),
+        "GetOutcome, typed": (f"{ROUTE}GetOutcome", outcome[0]),
+        "GetOutcome, text": (f"{ROUTE}GetOutcome", outcome[1]),
+        "ListWinningMoves, text": (f"{ROUTE}ListWinningMoves", moves),
+    }
+    rates, costs = dict.fromkeys(calls, 0.0), dict.fromkeys(calls, float("inf"))
+    for _ in range(ROUNDS):
+        for name, (route, request) in calls.items():
+            rate, cost = uvloop.run(measure_calls(port, pid, route, request))
+            rates[name], costs[name] = max(rates[name], rate), min(costs[name], cost)
+    for name, rate in rates.items():
+        print(
+            f"{kind:<12}{name:<32}{rate:>14,.0f} calls/s   {rate / rates['empty']:.0%} of empty;"
+            f" server {costs[name] * 1e6:.0f} us each",
+            flush=True,
+        )
+
+
+def measure_batches(kind: str, port: int, positions: npt.NDArray[np.int32]) -> None:
+    """Positions a second in batches, by the client; an echo of the same bytes for comparison."""
+    packed = positions[:BATCH].astype("<i4").tobytes()
+    rates = dict.fromkeys(("echo of packed bytes", "outcomes", "winning_move_batch"), 0.0)
+    with (
+        OracleClient(f"127.0.0.1:{port}", batch_positions=BATCH) as client,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        echo: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary("/bench/Echo")
+        questions: dict[str, Callable[[], object]] = {
+            "echo of packed bytes": lambda: [echo(packed) for _ in range(len(positions) // BATCH)],
+            "outcomes": lambda: client.outcomes("chomp3", positions),
+            "winning_move_batch": lambda: client.winning_move_batch("chomp3", positions[:BATCH]),
+        }
+        for _ in range(ROUNDS):
+            for name, ask in questions.items():
+                start = time.perf_counter()
+                ask()
+                count = BATCH if name == "winning_move_batch" else len(positions)
+                rates[name] = max(rates[name], count / (time.perf_counter() - start))
+    for name, rate in rates.items():
+        print(f"{kind:<12}{name:<32}{rate:>14,.0f} positions/s", flush=True)
+
+
+def measure_latency(kind: str, port: int) -> None:
+    """One call after the other by the client, median."""
+    with OracleClient(f"127.0.0.1:{port}") as client:
+        times = []
+        for _ in range(2_000):
+            start = time.perf_counter()
+            client.outcome("chomp3:[1000,20,3]")
+            times.append(time.perf_counter() - start)
+    print(f"{kind:<12}{'serial OracleClient.outcome':<32}{np.median(times) * 1e3:>14.3f} ms")
+
+
+def random_positions(count: int) -> npt.NDArray[np.int32]:
+    """Positions of three-row Chomp inside the table."""
+    generator = np.random.default_rng(1)
+    return generator.integers(0, LIMIT, (count, 3), dtype=np.int32)
+
+
+def main() -> None:
+    """Measure every server, or be one."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--serve", choices=KINDS, help=argparse.SUPPRESS)
+    kind = parser.parse_args().serve
+    if kind is not None:
+        serve(kind)
+        return
+    positions = random_positions(20 * BATCH)
+    for kind in KINDS:
+        with server_process(kind) as (port, pid):
+            measure_unary(kind, port, pid)
+            measure_batches(kind, port, positions)
+            measure_latency(kind, port)
+
+
+if __name__ == "__main__":
+    main()
