@@ -35,9 +35,11 @@ whichever makes the nim-sum 1. Good.
 Nim some component of value g has an option of value g XOR s < g. The nim-sum becomes 0, and at
 least one value of 2 or more is left. Good.
 
-Restricted Chomp is not tame (ibid.), several heaps of Nim are not short as one component ([2, 2]
-has value 0), and for other games there is no such rule in general. So those are refused in misere
-play, and unrestricted Chomp in normal play, where it would be won by eating the last poison.
+Restricted Chomp is not tame (ibid.). Of two boards of restricted value 0, [1, 0, 2] and the poison
+[0, 0, 1], misere play makes the first P (it is Nim with heaps 2 and 2) and the second N. Nor are
+several heaps of Nim short as one component, and for other games there is no such rule in general.
+So those are refused in misere play, and so is unrestricted Chomp in normal play, which would be won
+by eating the last poison.
 """
 
 from collections.abc import Iterator, Sequence

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.solvers import three_row
 from engine.solvers.boards import solve_box_grundy, solve_box_remoteness
 from engine.solvers.grundy3 import (
     LIMIT_MAX,
@@ -118,6 +119,17 @@ class TestReference:
             place = rank(*to_xyz(rows), LIMIT)
             assert (grundy.values[place] == 0) == (rows in lost), rows
             assert (remoteness.values[place] % 2 == 0) == (rows in lost), rows
+
+    def test_zero_exactly_at_the_p_positions_of_the_loser_sheets(self, grundy: GrundyTable) -> None:
+        sheets = three_row.solve(LIMIT + 1)
+        listed = set()
+        for x in range(LIMIT + 1):
+            for y in range(LIMIT + 1 - x):
+                z = sheets.z_at(x, y)
+                if z is not None and x + y + z <= LIMIT:
+                    listed.add((x, y, z))
+        zeros = {unrank(place) for place in np.flatnonzero(grundy.values == 0).tolist()}
+        assert zeros == listed
 
     def test_the_tables_of_general_boards(
         self, grundy: GrundyTable, remoteness: RemotenessTable
