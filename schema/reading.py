@@ -270,13 +270,11 @@ class Snapshot:
 
     def _check_size(self) -> None:
         """Notice a file that lost its end before a read runs into it."""
+        query = "SELECT block_size * used_blocks FROM pragma_database_size()"
         with translated(self.path), self.cursor() as cursor:
-            row = cursor.execute(
-                "SELECT block_size, total_blocks FROM pragma_database_size()"
-            ).fetchall()[0]
-        size, whole = self.path.stat().st_size, int(row[0]) * int(row[1])
-        if size < whole:
-            raise CorruptTableError(f"{self.path} is cut off: {size} bytes of {whole}")
+            used = int(cursor.execute(query).fetchall()[0][0])
+        if (size := self.path.stat().st_size) < used:
+            raise CorruptTableError(f"{self.path} is cut off: {size} bytes of {used}")
 
 
 def _game_record(row: Row[Any]) -> GameRecord:

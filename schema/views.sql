@@ -104,9 +104,13 @@ COMMENT ON VIEW openings IS
     'Chomp: winning first moves [x, y, z] from the 3 x length rectangle, complete up to max(x)';
 
 CREATE OR REPLACE VIEW p_counts AS
-WITH RECURSIVE
-limits AS (
-    SELECT game_id, max(x) AS largest_a FROM sheet GROUP BY game_id
+WITH limits AS (
+    -- Beyond a cut sheet not all P-positions are known.
+    SELECT
+        game_id,
+        least(max(x), min(x + prefix_length - 1) FILTER (tail_period = -1)) AS largest_a
+    FROM sheet
+    GROUP BY game_id
 ),
 prefix AS (
     SELECT p.game_id, p.x + p.y + p.z AS a, count(*) AS positions
@@ -143,7 +147,7 @@ JOIN game AS g USING (game_id)
 WHERE g.family = 'chomp3'
 ORDER BY game, n;
 COMMENT ON VIEW p_counts IS
-    'Chomp: P-positions with longest row n, and with at most n (OEIS A029899), for n <= max(x)';
+    'Chomp: P-positions with longest row n, and with at most n (OEIS A029899), as far as all are known';
 
 CREATE OR REPLACE MACRO chomp3_z(game_name, at_x, at_y) AS (
     SELECT CASE

@@ -64,7 +64,8 @@ class ThreeRowSheets:
         sheets, y_limit = _bounds(limit)
         rows, solve_bytes = three_row.estimate(sheets)
         if y_limit is not None:
-            rows = min(rows, sheets * y_limit) if rows else 0
+            # Four in ten sheets, which would have tails, go on to the limit in y.
+            rows += int(0.42 * sheets * y_limit)
             solve_bytes += 8 * sheets * (y_limit + sheets)
         levels = game.passes + 1
         kept_bytes = 2 * 4 * rows if game.passes else 0

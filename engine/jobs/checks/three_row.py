@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.games.spec import GameSpec
 from engine.jobs.checks.published_facts import published_checks
@@ -53,9 +54,10 @@ def _check(name: str, count: int, failures: Iterator[str]) -> Check:
 
 def _sampled_p_positions(table: SheetTable, variant: Variant, sample: Sample) -> Check:
     """No P-position of a sample reaches another."""
+    drawn = list(_draw_p_positions(table, sample))
 
     def failures() -> Iterator[str]:
-        for x, y, z in _draw_p_positions(table, sample):
+        for x, y, z in drawn:
             if variant.is_declared(x, y, z):
                 yield f"[{x},{y},{z}] is a P-position and declared N"
             elif variant.passes_to_p(x, y, z):
@@ -63,14 +65,15 @@ def _sampled_p_positions(table: SheetTable, variant: Variant, sample: Sample) ->
             elif (child := table.winning_child(x, y, z)) is not None:
                 yield f"the P-position [{x},{y},{z}] reaches the P-position {list(child)}"
 
-    return _check("no P-position of a sample reaches another", sample.draws, failures())
+    return _check("no P-position of a sample reaches another", len(drawn), failures())
 
 
 def _sampled_n_positions(table: SheetTable, variant: Variant, sample: Sample) -> Check:
     """Every N-position of a sample reaches a P-position, unless it is declared N."""
+    drawn = list(_draw_n_positions(table, sample))
 
     def failures() -> Iterator[str]:
-        for x, y, z in _draw_positions(table, sample):
+        for x, y, z in drawn:
             reaches = (
                 variant.is_declared(x, y, z)
                 or table.winning_child(x, y, z) is not None
@@ -79,7 +82,7 @@ def _sampled_n_positions(table: SheetTable, variant: Variant, sample: Sample) ->
             if not reaches:
                 yield f"the N-position [{x},{y},{z}] reaches no P-position"
 
-    return _check("every N-position of a sample reaches a P-position", sample.draws, failures())
+    return _check("every N-position of a sample reaches a P-position", len(drawn), failures())
 
 
 def _draw_p_positions(table: SheetTable, sample: Sample) -> Iterator[tuple[int, int, int]]:
@@ -97,7 +100,7 @@ def _draw_p_positions(table: SheetTable, sample: Sample) -> Iterator[tuple[int, 
             yield found_x, found_y, z
 
 
-def _draw_positions(table: SheetTable, sample: Sample) -> Iterator[tuple[int, int, int]]:
+def _draw_n_positions(table: SheetTable, sample: Sample) -> Iterator[tuple[int, int, int]]:
     """N-positions: most below the P-position of their column, where they are hardest to win."""
     random = np.random.default_rng([sample.seed, 1])
     x = random.integers(0, table.sheets, sample.draws)
@@ -112,7 +115,7 @@ def _draw_positions(table: SheetTable, sample: Sample) -> Iterator[tuple[int, in
         yield int(position[0]), int(position[1]), int(position[2])
 
 
-def _beyond_cut(table: SheetTable, row: np.ndarray) -> np.ndarray:
+def _beyond_cut(table: SheetTable, row: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether some sheet was not computed in row b = x + y."""
     cut = np.flatnonzero(table.period < 0)
     first_unknown = int(np.min(cut + table.length[cut])) if cut.size else np.iinfo(np.int64).max

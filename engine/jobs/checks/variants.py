@@ -59,10 +59,10 @@ class Variant:
                 yield f"[{x},{y},{z}] is a P-position and declared N"
         for x in range(table.sheets if self.noise or self.fewer else 0):
             columns = np.arange(self._reach(table, x))
-            z = table.z(np.full(len(columns), x), columns)
-            for y in np.flatnonzero((z != NONE) & (z == self._barred(x, columns))):
-                if (x, y, z[y]) != _TERMINAL:
-                    yield f"[{x},{y},{z[y]}] is a P-position and declared N or passed to one"
+            found = table.z(np.full(len(columns), x), columns)
+            for column in np.flatnonzero((found != NONE) & (found == self._barred(x, columns))):
+                if (position := (x, int(column), int(found[column]))) != _TERMINAL:
+                    yield f"{list(position)} is a P-position and declared N or passed to one"
 
     def _reach(self, table: SheetTable, x: int) -> int:
         """Columns after which nothing new comes: tails of both tables have come round."""
