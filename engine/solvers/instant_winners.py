@@ -1,0 +1,116 @@
+"""Instant-winner sheets W_x: the positions from which one move reaches a P-position of smaller x.
+
+For three-row Chomp those moves are M4, M5 and M6. M4 keeps the first two rows: it copies the
+loser sheet L_{x'} into W_x, shifted by x - x' towards smaller y. M5 bites rows two and three down
+to j: every position of sheet x with first row f(j, j), j < x, is an instant winner; in the plane
+of y and z these positions are a diagonal, the deadly diagonal of j. M6 leaves a rectangle, which
+is never a P-position in the plain game. (Friedman & Landsberg, Nonlinear dynamics in
+combinatorial games, 2007, section II; their W_x = sum of shifted L_{x'} and of D.)
+"""
+
+from enum import IntFlag
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.three_row import Sheets
+from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+
+MAX_CELLS: Final = 1 << 28
+"""Largest window, in cells of one byte."""
+
+# Height of both loser lines of a sheet at y = 0, over x; their slopes have the mean -1
+# (Friedman & Landsberg 2007, equation 5).
+_ALPHA: Final = 2**-0.5
+
+
+class Origin(IntFlag):
+    """Why a position is an instant winner: what the P-position that it reaches belongs to.
+
+    A P-position of a prefix counts to the lower or upper loser line by the side of their bisector
+    z = x / sqrt(2) - y on which it lies, one of a tail to a flat line.
+    """
+
+    LOWER = 1
+    UPPER = 2
+    FLAT = 4
+    DIAGONAL = 8
+    RECTANGLE = 16
+
+
+def instant_winners(sheets: Sheets, x: int, size_y: int, size_z: int) -> NDArray[np.uint8]:
+    """A window of the instant-winner sheet W_x of a three-row game.
+
+    Args:
+        sheets: loser sheets 0 .. x - 1 at least.
+        x: which sheet.
+        size_y: columns of the window, y = 0 .. size_y - 1.
+        size_z: cells of a column, z = 0 .. size_z - 1.
+
+    Returns:
+        uint8 (size_y, size_z): `Origin` flags, 0 where the position is no instant winner.
+
+    Raises:
+        InvalidPositionError: x or a size is negative.
+        ResourceLimitError: the window has more than `MAX_CELLS` cells.
+        UnknownAnswerError: a sheet below x is missing, or cut before the window ends.
+    """
+    _check(sheets, x, size_y, size_z)
+    window = np.zeros((size_y, size_z), np.uint8)
+    for smaller in range(min(x, sheets.end_x)):
+        _copy_sheet(window, sheets, smaller, shift=x - smaller)
+        top = sheets.z_at(smaller, 0)
+        if top is not None:
+            _mark_diagonal(window, smaller + top - x)
+    if sheets.closed_by is not None and sheets.closed_by < x:
+        window |= np.uint8(Origin.RECTANGLE)
+    return window
+
+
+def _check(sheets: Sheets, x: int, size_y: int, size_z: int) -> None:
+    if min(x, size_y, size_z) < 0:
+        raise InvalidPositionError(f"W_{x}, window {size_y} x {size_z}: none may be negative")
+    if size_y * size_z > MAX_CELLS:
+        raise ResourceLimitError(
+            f"a window of {size_y} x {size_z} cells is too large; at most {MAX_CELLS} are given"
+        )
+    if x > sheets.end_x and sheets.closed_by is None:
+        raise UnknownAnswerError(
+            f"W_{x} needs the loser sheets below {x}; there are those below {sheets.end_x}"
+        )
+
+
+def _copy_sheet(window: NDArray[np.uint8], sheets: Sheets, x: int, shift: int) -> None:
+    """Mark L_x, moved by `shift` towards smaller y, with the origin of each P-position."""
+    z, in_tail = _columns(sheets, x, shift, shift + len(window))
+    y = np.arange(shift, shift + len(window))
+    line = np.where(z + y < _ALPHA * x, Origin.LOWER, Origin.UPPER)
+    origin = np.where(in_tail, Origin.FLAT, line).astype(np.uint8)
+    seen = np.flatnonzero((z >= 0) & (z < window.shape[1]))
+    window[seen, z[seen]] |= origin[seen]
+
+
+def _columns(
+    sheets: Sheets, x: int, first: int, end: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The z of columns first .. end - 1 of sheet x, -1 for none, and which lie in the tail."""
+    index = x - sheets.first_x
+    start, stop = (int(n) for n in sheets.prefix_offset[index : index + 2])
+    period = int(sheets.period[index])
+    z = np.full(end - first, -1, np.int64)
+    part = sheets.z[min(start + first, stop) : min(start + end, stop)]
+    z[: len(part)] = part
+    in_tail = np.arange(first, end) >= stop - start
+    if period < 0 and in_tail.any():
+        raise UnknownAnswerError(f"sheet {x} is known for y < {stop - start}, not for y < {end}")
+    if period > 0:
+        tail = sheets.tail_z[sheets.tail_offset[index] :][:period]
+        z[in_tail] = tail[(np.flatnonzero(in_tail) + first - (stop - start)) % period]
+    return z, in_tail
+
+
+def _mark_diagonal(window: NDArray[np.uint8], total: int) -> None:
+    """Mark y + z = total."""
+    y = np.arange(max(0, total - window.shape[1] + 1), min(total + 1, len(window)))
+    window[y, total - y] |= np.uint8(Origin.DIAGONAL)
