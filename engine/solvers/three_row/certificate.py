@@ -25,9 +25,9 @@ Periodicity, Integers 3 (2003), G3, who proves that every sheet ends in such a t
 """
 
 import numpy as np
-from numba import njit
 
 from engine.solvers.three_row.atomics import trailing_zeros
+from engine.solvers.three_row.jit import kernel
 from engine.solvers.three_row.memory import H_PERIODIC, Board, Exclusions
 from engine.solvers.three_row.walk import FULL
 
@@ -61,7 +61,7 @@ _U63 = np.uint64(63)
 _LARGEST_PERIOD = 1 << 40
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _first_unused(used: np.ndarray, b: int, low: int, high: int) -> int:
     word = b >> 6
     free = ~(used[word] | ((_U1 << np.uint64(b & 63)) - _U1))
@@ -73,7 +73,7 @@ def _first_unused(used: np.ndarray, b: int, low: int, high: int) -> int:
     return (word << 6) + np.int64(trailing_zeros(free))
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _last_used(used: np.ndarray) -> int:
     word = used.size - 1
     while used[word] == _U0:
@@ -84,14 +84,14 @@ def _last_used(used: np.ndarray) -> int:
     return (word << 6) + bit
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _pattern_word(used: np.ndarray, position: int) -> np.uint64:
     word = position >> 6
     s = np.uint64(position & 63)
     return (used[word] >> s) | ((used[word + 1] << _U1) << (_U63 - s))
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _common_period(board: Board, exclusions: Exclusions, sheet: int, low: int, high: int) -> int:
     """Least common multiple of the periods of smaller tails with a value in [low, high]."""
     period = np.int64(1)
@@ -107,7 +107,7 @@ def _common_period(board: Board, exclusions: Exclusions, sheet: int, low: int, h
     return period
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _reduce(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
     """Least start and least period of the tail that repeats ``z[start : start + period]``."""
     for divisor in range(1, period + 1):
@@ -124,7 +124,7 @@ def _reduce(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
     return start, period
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _tail_proven(
     board: Board,
     exclusions: Exclusions,
@@ -166,7 +166,7 @@ def _tail_proven(
     return False
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def careful_walk(
     board: Board,
     exclusions: Exclusions,

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.solvers.three_row.certificate import FIELDS, PATTERN_WORDS
 from engine.solvers.three_row.memory import (
     GROUP,
     H_CLOSED,
@@ -20,8 +21,10 @@ from engine.solvers.three_row.memory import (
     Exclusions,
     Output,
     Sizes,
+    Workspace,
     allocate_board,
     allocate_output,
+    allocate_workspace,
 )
 from engine.solvers.three_row.pipeline import (
     PROGRESS_STRIDE,
@@ -90,6 +93,7 @@ class Build:
     progress: ProgressCallback | None
     stop: StopFlag | None
     _board: Board
+    _workspaces: list[Workspace]
     _positions_before: int = 0
 
     @classmethod
@@ -110,7 +114,10 @@ class Build:
         end = never if row_end is None else row_end
         columns = never if y_limit is None else y_limit
         board = allocate_board(sizes, end, columns)
-        return cls(limit, exclusions, end, columns, sizes, threads, progress, stop, board)
+        workspaces = [allocate_workspace(board, FIELDS, PATTERN_WORDS) for _ in range(threads)]
+        return cls(
+            limit, exclusions, end, columns, sizes, threads, progress, stop, board, workspaces
+        )
 
     def block(self, begin: int, end: int) -> Sheets:
         """Sheets begin <= x < end; blocks must be asked for in order.
@@ -143,6 +150,7 @@ class Build:
                     self._board,
                     self.exclusions,
                     output,
+                    self._workspaces[thread],
                     begin,
                     end,
                     thread,

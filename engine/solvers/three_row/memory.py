@@ -30,8 +30,10 @@ __all__ = [
     "Exclusions",
     "Output",
     "Sizes",
+    "Workspace",
     "allocate_board",
     "allocate_output",
+    "allocate_workspace",
 ]
 
 TILE = 256
@@ -113,6 +115,35 @@ class Output(NamedTuple):
     prefix_length: NDArray[np.int64]
     period: NDArray[np.int32]
     tail_z: NDArray[np.int32]
+
+
+class Workspace(NamedTuple):
+    """What one thread keeps about the sheets of its group, one row of each array per sheet.
+
+    ``used`` uint64 bit sets col | dd, ``z`` int32 the sheet walked so far, ``states`` int64 and
+    ``patterns`` uint64 for the certificate; for all of them ``dd`` uint64, the deadly diagonals
+    when the group began, and ``excluded`` uint64, one value per row of the present tile.
+    """
+
+    used: NDArray[np.uint64]
+    dd: NDArray[np.uint64]
+    z: NDArray[np.int32]
+    excluded: NDArray[np.uint64]
+    states: NDArray[np.int64]
+    patterns: NDArray[np.uint64]
+
+
+def allocate_workspace(board: Board, fields: int, pattern_words: int) -> Workspace:
+    """Arrays for one thread."""
+    reach = len(board.dd)
+    return Workspace(
+        used=np.zeros((GROUP, reach), np.uint64),
+        dd=np.zeros(reach, np.uint64),
+        z=np.empty((GROUP, int(board.row_count)), np.int32),
+        excluded=np.zeros(TILE, np.uint64),
+        states=np.zeros((GROUP, fields), np.int64),
+        patterns=np.zeros((GROUP, pattern_words), np.uint64),
+    )
 
 
 def allocate_board(sizes: Sizes, row_end: int, y_limit: int) -> Board:

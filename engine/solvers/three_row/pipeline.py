@@ -8,7 +8,6 @@ walked on.
 """
 
 import numpy as np
-from numba import njit
 
 from engine.solvers.three_row.atomics import load_acquire, store_release, yield_core
 from engine.solvers.three_row.certificate import (
@@ -26,6 +25,7 @@ from engine.solvers.three_row.certificate import (
     S_TOP,
     careful_walk,
 )
+from engine.solvers.three_row.jit import copy_to, entry, kernel
 from engine.solvers.three_row.memory import (
     GROUP,
     H_CLOSED,
@@ -39,9 +39,10 @@ from engine.solvers.three_row.memory import (
     Board,
     Exclusions,
     Output,
+    Workspace,
 )
 from engine.solvers.three_row.rows import add_tail, open_rows
-from engine.solvers.three_row.walk import NO_VALUE, walk, walk_excluding
+from engine.solvers.three_row.walk import NO_VALUE, walk
 
 __all__ = ["PROGRESS_STRIDE", "SIGNAL_STATUS", "SIGNAL_STOP", "run_groups"]
 
@@ -54,7 +55,7 @@ _SPINS = 4000
 _U0 = np.uint64(0)
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _await(progress: np.ndarray, group: int, row: int, signals: np.ndarray) -> int:
     """Wait until ``group`` has done all rows below ``row``; -1 when the build is to stop."""
     if group < 0:
@@ -71,7 +72,7 @@ def _await(progress: np.ndarray, group: int, row: int, signals: np.ndarray) -> i
             yield_core()
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _fill_excluded(
     exclusions: Exclusions, excluded: np.ndarray, sheet: int, begin: int, end: int
 ) -> None:
@@ -91,18 +92,19 @@ def _fill_excluded(
         excluded[0] = NO_VALUE
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _begin_sheet(
     board: Board, exclusions: Exclusions, used: np.ndarray, state: np.ndarray, c: int
 ) -> None:
-    state[:] = 0
+    for field in range(state.size):
+        state[field] = 0
     state[S_NEXT] = c
     state[S_TOP] = -1
     state[S_DD_TOP] = board.head[H_DD_TOP]
     if board.head[H_CLOSED] >= 0:
         state[S_DONE] = 1
         return
-    used[c >> 6 :] = board.dd[c >> 6 :]
+    copy_to(used[c >> 6 :], board.dd[c >> 6 :])
     frontier = c
     if exclusions.present:
         frontier += exclusions.prefix_offset[c + 1] - exclusions.prefix_offset[c]
@@ -113,7 +115,7 @@ def _begin_sheet(
     state[S_FROM] = frontier
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _after_first_row(board: Board, state: np.ndarray, z: np.ndarray, c: int) -> None:
     a = c + np.int64(z[0])
     board.dd[a >> 6] |= np.uint64(1) << np.uint64(a & 63)
@@ -124,7 +126,7 @@ def _after_first_row(board: Board, state: np.ndarray, z: np.ndarray, c: int) -> 
     state[S_HIGH] = a >> 6
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _walk_tile(
     board: Board,
     exclusions: Exclusions,
@@ -148,7 +150,6 @@ def _walk_tile(
         ):
             return False
         _after_first_row(board, state, z, c)
-    shift = state[S_NEXT] - state[S_NEXT] % board.row_count
     while state[S_DONE] == 0 and state[S_NEXT] < end:
         b = state[S_NEXT]
         listed = state[S_DECLARED]
@@ -177,40 +178,38 @@ def _walk_tile(
             ):
                 return False
             continue
+        column = b % board.row_count
         if exclusions.present:
-            reached, low, high, stopped = walk_excluding(
-                board.rows,
-                board.first,
+            done, low, high, stopped = walk(
+                board.rows[column:],
+                board.first[column:],
                 used,
                 dd,
-                z,
-                np.uint64(c),
+                z[b - c :],
                 np.uint64(b),
-                np.uint64(fast_end),
-                np.uint64(shift),
+                np.uint64(fast_end - b),
                 np.uint64(state[S_LOW]),
                 np.uint64(state[S_HIGH]),
                 np.uint64(board.word_count),
                 np.uint64(board.stride),
-                excluded,
+                excluded[b & (TILE - 1) :],
             )
         else:
-            reached, low, high, stopped = walk(
-                board.rows,
-                board.first,
+            done, low, high, stopped = walk(
+                board.rows[column:],
+                board.first[column:],
                 used,
                 dd,
-                z,
-                np.uint64(c),
+                z[b - c :],
                 np.uint64(b),
-                np.uint64(fast_end),
-                np.uint64(shift),
+                np.uint64(fast_end - b),
                 np.uint64(state[S_LOW]),
                 np.uint64(state[S_HIGH]),
                 np.uint64(board.word_count),
                 np.uint64(board.stride),
+                None,
             )
-        state[S_NEXT] = np.int64(reached)
+        state[S_NEXT] = b + np.int64(done)
         state[S_LOW] = np.int64(low)
         state[S_HIGH] = np.int64(high)
         if stopped:
@@ -222,7 +221,7 @@ def _walk_tile(
     return True
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _finish_group(
     board: Board,
     output: Output,
@@ -245,8 +244,8 @@ def _finish_group(
         repeated = max(period, 0)
         if out + length > output.z.size or tail_out + repeated > output.tail_z.size:
             return False
-        output.z[out : out + length] = z[j, :length]
-        output.tail_z[tail_out : tail_out + repeated] = z[j, length : length + repeated]
+        copy_to(output.z[out : out + length], z[j])
+        copy_to(output.tail_z[tail_out : tail_out + repeated], z[j, length:])
         output.prefix_length[c0 - origin + j] = length
         output.period[c0 - origin + j] = period
         out += length
@@ -257,17 +256,12 @@ def _finish_group(
     return True
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _run_group(
     board: Board,
     exclusions: Exclusions,
     output: Output,
-    used: np.ndarray,
-    dd: np.ndarray,
-    z: np.ndarray,
-    excluded: np.ndarray,
-    states: np.ndarray,
-    patterns: np.ndarray,
+    work: Workspace,
     origin: int,
     c0: int,
     count: int,
@@ -288,7 +282,7 @@ def _run_group(
         if complete:
             frontier = max(frontier, board.head[H_FRONTIER])
         if tile == bottom:
-            dd[c0 >> 6 :] = board.dd[c0 >> 6 :]
+            copy_to(work.dd[c0 >> 6 :], board.dd[c0 >> 6 :])
         if tile + TILE > board.head[H_READY]:
             if tile + TILE - bottom > board.row_count:
                 return False
@@ -296,11 +290,11 @@ def _run_group(
         end = min(tile + TILE, board.row_end)
         for j in range(count):
             c = c0 + j
-            state = states[j]
+            state = work.states[j]
             if j == begun:
                 if c >= end:
                     break
-                _begin_sheet(board, exclusions, used[j], state, c)
+                _begin_sheet(board, exclusions, work.used[j], state, c)
                 left -= state[S_DONE]
                 begun += 1
             if state[S_DONE] != 0:
@@ -310,12 +304,12 @@ def _run_group(
             if not _walk_tile(
                 board,
                 exclusions,
-                used[j],
-                dd,
-                z[j],
-                excluded,
+                work.used[j],
+                work.dd,
+                work.z[j],
+                work.excluded,
                 state,
-                patterns[j],
+                work.patterns[j],
                 c,
                 end,
                 complete,
@@ -331,7 +325,7 @@ def _run_group(
             left -= 1
             frontier = max(frontier, c + state[S_START])
             if state[S_PERIOD] > 0 and not add_tail(
-                board, z[j], state[S_START], state[S_PERIOD], state[S_NEXT], c
+                board, work.z[j], state[S_START], state[S_PERIOD], state[S_NEXT], c
             ):
                 return False
         tile += TILE
@@ -339,17 +333,18 @@ def _run_group(
             store_release(progress, group * PROGRESS_STRIDE, np.int64(tile))
     if _await(progress, group - 1, _FINISHED, signals) < 0:
         return True
-    if not _finish_group(board, output, z, states, origin, c0, count):
+    if not _finish_group(board, output, work.z, work.states, origin, c0, count):
         return False
     store_release(progress, group * PROGRESS_STRIDE, np.int64(_FINISHED))
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@entry
 def run_groups(
     board: Board,
     exclusions: Exclusions,
     output: Output,
+    work: Workspace,
     begin: int,
     end: int,
     thread: int,
@@ -361,12 +356,6 @@ def run_groups(
 
     ``progress`` int64: the row that each group of the block has reached; ``signals`` int64.
     """
-    used = np.zeros((GROUP, board.dd.size), np.uint64)
-    dd = np.zeros(board.dd.size, np.uint64)
-    z = np.empty((GROUP, board.row_count), np.int32)
-    excluded = np.full(TILE, NO_VALUE, np.uint64)
-    states = np.zeros((GROUP, FIELDS), np.int64)
-    patterns = np.zeros((GROUP, PATTERN_WORDS), np.uint64)
     group = thread
     while begin + group * GROUP < end and load_acquire(signals, SIGNAL_STOP) == 0:
         c0 = begin + group * GROUP
@@ -375,12 +364,7 @@ def run_groups(
             board,
             exclusions,
             output,
-            used,
-            dd,
-            z,
-            excluded,
-            states,
-            patterns,
+            work,
             begin,
             c0,
             count,

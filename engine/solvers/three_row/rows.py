@@ -1,8 +1,8 @@
 """Rows: how they begin, and how the tail of a finished sheet enters them."""
 
 import numpy as np
-from numba import njit
 
+from engine.solvers.three_row.jit import copy_to, kernel
 from engine.solvers.three_row.memory import (
     BIT_CLASSES,
     H_PERIODIC,
@@ -19,7 +19,7 @@ _U1 = np.uint64(1)
 _U63 = np.uint64(63)
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _or_shifted(board: Board, chunk: int, slot: int, period: int) -> None:
     """Add one class of tails to the 64 rows from ``chunk`` on: bit z of the class is a = b + z."""
     column = chunk % board.row_count
@@ -37,7 +37,7 @@ def _or_shifted(board: Board, chunk: int, slot: int, period: int) -> None:
                 residue = 0
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _open_chunk(board: Board, chunk: int) -> None:
     column = chunk % board.row_count
     for word in range(board.word_count):
@@ -62,7 +62,7 @@ def _open_chunk(board: Board, chunk: int) -> None:
                 _use(board, b, b + board.values[place])
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def open_rows(board: Board, end: int) -> None:
     """Make all rows below ``end`` (a multiple of 64) ready, with the tails of finished sheets.
 
@@ -73,7 +73,7 @@ def open_rows(board: Board, end: int) -> None:
     board.head[H_READY] = max(board.head[H_READY], end)
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def _use(board: Board, b: int, a: int) -> bool:
     word = a >> 6
     column = b % board.row_count
@@ -86,7 +86,7 @@ def _use(board: Board, b: int, a: int) -> bool:
     return True
 
 
-@njit(nogil=True, error_model="numpy")
+@kernel
 def add_tail(board: Board, z: np.ndarray, start: int, period: int, b: int, c: int) -> bool:
     """Enter the tail ``z[start : start + period]`` (by y) of sheet c into all rows from b on.
 
@@ -116,7 +116,7 @@ def add_tail(board: Board, z: np.ndarray, start: int, period: int, b: int, c: in
     board.tail_low[tail] = low
     board.tail_high[tail] = high
     board.tail_values[tail] = place
-    board.values[place : place + period] = z[start : start + period]
+    copy_to(board.values[place : place + period], z[start:])
     if period > BIT_CLASSES:
         return True
     slot = board.slot_of[period]

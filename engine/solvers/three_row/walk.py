@@ -1,18 +1,22 @@
-"""The inner loops: one sheet walked through the rows of one tile.
+"""The inner loop: one sheet walked through the rows of one tile.
 
 In sheet c the value of row b is the least a >= b that is free in row(b) | col(c) | dd(c). Two bit
 sets answer that: ``rows`` holds row(b), and ``used`` holds col(c) | dd(c). Values below the first
 word of a row are all in row(b) | dd, which only grows with c. Between the two loser lines ``used``
-is solid: its words in [low, high) are full and are jumped over. All index arithmetic is unsigned,
-which spares the code for negative indices.
+is solid: its words in [low, high) are full and are jumped over.
+
+So the value lies almost always in one of two words, the first one of the row (where the lower
+loser line is) or word ``high`` (the upper line), and which of them is as good as random. The loop
+therefore looks at both and chooses by masks instead of by a branch; all else goes to ``_search``.
+All index arithmetic is unsigned, which spares the code for negative indices.
 """
 
 import numpy as np
-from numba import njit
 
 from engine.solvers.three_row.atomics import trailing_zeros
+from engine.solvers.three_row.jit import kernel
 
-__all__ = ["FULL", "NO_VALUE", "walk", "walk_excluding"]
+__all__ = ["FULL", "NO_VALUE", "walk"]
 
 FULL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 NO_VALUE = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
@@ -22,123 +26,106 @@ _U6 = np.uint64(6)
 _U63 = np.uint64(63)
 
 
-@njit(nogil=True, error_model="numpy")
-def walk(rows, first, used, dd, z, c, b, end, shift, low, high, word_count, stride):
-    """Walk rows [b, end); all integers uint64, ``shift`` = b minus its place in the ring.
+@kernel
+def _search(rows, used, i, w, low, high, word_count, stride, barred):
+    """The general case: take the first free value from word w on; NO_VALUE if there is no room."""
+    end = w + word_count
+    while w < end:
+        if w >= low and w < high:
+            w = high
+        k = (w & (word_count - _U1)) * stride + i
+        free = ~(rows[k] | used[w])
+        if w == barred >> _U6:
+            free &= ~(_U1 << (barred & _U63))
+        if free != _U0:
+            bit = free & (_U0 - free)
+            rows[k] |= bit
+            used[w] |= bit
+            return (w << _U6) + trailing_zeros(free)
+        w += _U1
+    return NO_VALUE
 
-    Returns (next row, low, high, stopped): stopped when the last value was z = 0; a next row
-    that is not ``end`` without stopping means that the ring of words is too small.
+
+@kernel
+def walk(rows, first, used, dd, z, b, count, low, high, word_count, stride, excluded):
+    """Walk ``count`` rows from row b on; all integers uint64.
+
+    ``rows``, ``first``, ``z`` and ``excluded`` (None, or one more excluded value per row) begin at
+    row b. Returns (rows done, low, high, stopped): stopped when the last value was z = 0; fewer
+    rows without stopping mean that the ring of words is too small.
     """
     mask = word_count - _U1
     stopped = False
-    while b < end:
-        i = b - shift
-        w = np.uint64(first[i])
-        k = (w & mask) * stride + i
-        row = rows[k]
-        col = used[w]
-        free = ~(row | col)
-        if free != _U0:
+    i = _U0
+    # the words of the two loser lines, kept in registers
+    line_high = (high & mask) * stride
+    col_high = used[high]
+    w = np.uint64(first[0])
+    line = (w & mask) * stride
+    col = used[w]
+    dd_low = dd[w]
+    while i < count:
+        if np.uint64(first[i]) != w:
+            used[w] = col
+            w = np.uint64(first[i])
+            line = (w & mask) * stride
+            col = used[w]
+            dd_low = dd[w]
+        row = rows[line + i]
+        row_high = rows[line_high + i]
+        open_low = ~row & (_U0 - np.uint64(w != high))
+        open_high = ~row_high & (_U0 - np.uint64(w + _U1 - low <= high + _U1 - low))
+        barred = NO_VALUE
+        if excluded is not None:
+            barred = excluded[i]
+            barred_bit = _U1 << (barred & _U63)
+            barred_word = barred >> _U6
+            open_low &= ~(barred_bit & (_U0 - np.uint64(w == barred_word)))
+            open_high &= ~(barred_bit & (_U0 - np.uint64(high == barred_word)))
+        free = open_low & ~col
+        free_high = open_high & ~col_high
+        if free | free_high != _U0:
             bit = free & (_U0 - free)
+            bit_high = free_high & (_U0 - free_high)
+            bit_high = bit_high if free == _U0 else _U0
             row |= bit
             col |= bit
-            used[w] = col
-            if (row | dd[w]) == FULL:
-                first[i] = w + _U1
-                rows[k] = _U0
-            else:
-                rows[k] = row
+            col_high |= bit_high
+            rows[line + i] = row
+            rows[line_high + i] = row_high | bit_high
+            word = w if free != _U0 else high
+            a = (word << _U6) + trailing_zeros(bit | bit_high)
         else:
-            top = w + word_count
-            if (row | dd[w]) == FULL:
-                first[i] = w + _U1
-                rows[k] = _U0
-            while free == _U0:
-                w += _U1
-                if w >= low and w < high:
-                    w = high
-                if w >= top:
-                    return b, low, high, False
-                k = (w & mask) * stride + i
-                row = rows[k]
-                col = used[w]
-                free = ~(row | col)
-            bit = free & (_U0 - free)
-            rows[k] = row | bit
-            col |= bit
             used[w] = col
-        a = (w << _U6) + trailing_zeros(free)
-        z[b - c] = np.int32(a - b)
-        if col == FULL:
-            if w == high:
-                high += _U1
-                while used[high] == FULL:
-                    high += _U1
-            elif w + _U1 == low:
+            used[high] = col_high
+            a = _search(rows, used, i, w, low, high, word_count, stride, barred)
+            if a == NO_VALUE:
+                break
+            row = rows[line + i]
+            col = used[w]
+            col_high = used[high]
+        distance = a - b - i
+        z[i] = np.int32(distance)
+        if (row | dd_low) == FULL:
+            first[i] = w + _U1
+            rows[line + i] = _U0
+        if col == FULL and w + _U1 == low:
+            used[w] = col
+            low = w
+            while low > _U0 and used[low - _U1] == FULL:
                 low -= _U1
-                while used[low - _U1] == FULL:
-                    low -= _U1
-        b += _U1
-        if a + _U1 == b:
+        if col_high == FULL:
+            used[w] = FULL if w == high else col
+            used[high] = FULL
+            while used[high] == FULL:
+                high += _U1
+            col = used[w]
+            col_high = used[high]
+            line_high = (high & mask) * stride
+        i += _U1
+        if distance == _U0:
             stopped = True
             break
-    return b, low, high, stopped
-
-
-@njit(nogil=True, error_model="numpy")
-def walk_excluding(
-    rows, first, used, dd, z, c, b, end, shift, low, high, word_count, stride, excluded
-):
-    """As ``walk``, with one more value excluded per row: ``excluded[b mod its length]``."""
-    mask = word_count - _U1
-    stopped = False
-    wrap = np.uint64(excluded.size) - _U1
-    while b < end:
-        i = b - shift
-        w = np.uint64(first[i])
-        k = (w & mask) * stride + i
-        row = rows[k]
-        col = used[w]
-        barred = excluded[b & wrap]
-        barred_word = barred >> _U6
-        barred_bit = _U1 << (barred & _U63)
-        free = ~(row | col)
-        if w == barred_word:
-            free &= ~barred_bit
-        if free == _U0:
-            top = w + word_count
-            if (row | dd[w]) == FULL:
-                first[i] = w + _U1
-                rows[k] = _U0
-            while free == _U0:
-                w += _U1
-                if w >= low and w < high:
-                    w = high
-                if w >= top:
-                    return b, low, high, False
-                k = (w & mask) * stride + i
-                row = rows[k]
-                col = used[w]
-                free = ~(row | col)
-                if w == barred_word:
-                    free &= ~barred_bit
-        bit = free & (_U0 - free)
-        rows[k] = row | bit
-        col |= bit
-        used[w] = col
-        a = (w << _U6) + trailing_zeros(free)
-        z[b - c] = np.int32(a - b)
-        if col == FULL:
-            if w == high:
-                high += _U1
-                while used[high] == FULL:
-                    high += _U1
-            elif w + _U1 == low:
-                low -= _U1
-                while used[low - _U1] == FULL:
-                    low -= _U1
-        b += _U1
-        if a + _U1 == b:
-            stopped = True
-            break
-    return b, low, high, stopped
+    used[w] = col
+    used[high] = col_high
+    return i, low, high, stopped
