@@ -29,14 +29,8 @@ from engine.solvers.random_play.simulate import (
     simulate_chomp,
     simulate_nim,
 )
-from engine.solvers.random_play.three_row import (
-    ChancesTable,
-    RandomTable,
-    Scaled,
-    solve_chances,
-    solve_random,
-    table_rows,
-)
+from engine.solvers.random_play.three_row import RandomTable, solve_random, table_rows
+from engine.solvers.random_play.three_row_chances import ChancesTable, Scaled, solve_chances
 
 __all__ = [
     "RANDOM",

@@ -1,0 +1,171 @@
+"""Three-row Chomp, one player perfect and the other fallible, in double precision.
+
+The model and the meaning of ℓ and ρ are those of `fallible`, the order of positions that of
+`three_row`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import inf, log10
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.boards.shape import Board, check_board, transpose
+from engine.solvers.random_play import three_row_kernels as kernels
+from engine.solvers.random_play.fallible import check_epsilon
+from engine.solvers.random_play.three_row import (
+    FloatArray,
+    IntArray,
+    batch_ranks,
+    count_positions,
+    gamma,
+    rows_of_rank,
+    three_rows,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """A probability as mantissa * 2**exponent, for what is below the least double.
+
+    Attributes:
+        mantissa: 0, or in 0.5 .. 1.
+        exponent: the power of two.
+    """
+
+    mantissa: float
+    exponent: int
+
+    def __float__(self) -> float:
+        """The nearest double, which may be 0."""
+        return float(np.ldexp(self.mantissa, self.exponent))
+
+    @property
+    def log10(self) -> float:
+        """The decimal logarithm, -inf for 0."""
+        if self.mantissa == 0:
+            return -inf
+        return log10(self.mantissa) + self.exponent * log10(2)
+
+
+ZERO: Final = Scaled(0.0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ChancesTable:
+    """One player perfect, the other fallible; the model is that of `fallible`.
+
+    Attributes:
+        limit: longest first row.
+        epsilon: probability that the opponent errs, 1 for a random one.
+        mantissas: float64 (count,), by rank; see `exponents`.
+        exponents: int32 (count,); mantissa * 2**exponent is, at a P-position, the probability that
+            the perfect player loses if he is to move, and at an N-position, the probability that
+            the opponent wins if he is to move. The other one of the two is 0.
+        is_p: bool (count,), whether the position is P.
+    """
+
+    limit: int
+    epsilon: float
+    mantissas: FloatArray = field(repr=False, compare=False)
+    exponents: NDArray[np.int32] = field(repr=False, compare=False)
+    is_p: NDArray[np.bool_] = field(repr=False, compare=False)
+
+    @property
+    def relative_error_bound(self) -> float:
+        """Relative error bound of every probability of losing; see `chances_error_bound`."""
+        return chances_error_bound(self.limit)
+
+    def losing_to_move(self, rows: Iterable[int]) -> Scaled:
+        """Probability that the perfect player loses if he is to move; 0 exactly at N-positions.
+
+        Raises:
+            InvalidPositionError: the lengths are no board.
+            UnknownAnswerError: the board is not in the table.
+        """
+        number = kernels.rank(*three_rows(rows, self.limit))
+        return self._stored(number) if self.is_p[number] else ZERO
+
+    def losing_waiting(self, rows: Iterable[int]) -> Scaled:
+        """Probability that he loses if the opponent is to move; 0 exactly at P-positions.
+
+        Errors are those of `losing_to_move`.
+        """
+        number = kernels.rank(*three_rows(rows, self.limit))
+        return ZERO if self.is_p[number] else self._stored(number)
+
+    def win_probability_batch(self, rows: IntArray, *, to_move: bool = True) -> FloatArray:
+        """Probabilities (m,), float64, that the perfect player wins, of boards (m, 3), int64.
+
+        Args:
+            rows: row lengths, poison row first.
+            to_move: whether the perfect player is to move, else the opponent.
+
+        Raises:
+            InvalidPositionError: another shape or dtype, or a row that is no board.
+            UnknownAnswerError: a board with a first row beyond the limit.
+        """
+        ranks = batch_ranks(rows, self.limit)
+        losing = np.ldexp(self.mantissas[ranks], self.exponents[ranks])
+        return np.asarray(1.0 - np.where(self.is_p[ranks] == to_move, losing, 0.0))
+
+    def best_moves(self, rows: Iterable[int]) -> tuple[Board, ...]:
+        """Children by all best moves of the perfect player, in ascending lexicographic order.
+
+        At an N-position they are the winning moves, at a P-position the best practical chances.
+        There, values that differ by less than the error bound count as equal.
+
+        Errors are those of `losing_to_move`.
+        """
+        board = check_board(rows)
+        triple = three_rows(board, self.limit)
+        if not any(triple):
+            return ()
+        ranks = kernels.children_of(*triple)
+        lost = self.is_p[kernels.rank(*triple)]
+        chosen = self._least(ranks) if lost else self.is_p[ranks]
+        children = {rows_of_rank(int(number)) for number in ranks[chosen]}
+        return tuple(sorted(children if len(board) <= 3 else map(transpose, children)))
+
+    def _least(self, ranks: IntArray) -> NDArray[np.bool_]:
+        mantissas, exponents = self.mantissas[ranks], self.exponents[ranks]
+        # What is 16 times the least is not a best move, whatever its exponent.
+        scaled = np.ldexp(mantissas, np.minimum(exponents - exponents.min(), 5))
+        return np.asarray(scaled <= scaled.min() * (1 + 2 * self.relative_error_bound))
+
+    def _stored(self, number: int) -> Scaled:
+        return Scaled(float(self.mantissas[number]), int(self.exponents[number]))
+
+
+def solve_chances(limit: int, epsilon: float = 1.0) -> ChancesTable:
+    """The table of a perfect player against a fallible one, 13 bytes a position.
+
+    Args:
+        limit: longest first row.
+        epsilon: probability that the opponent errs, 1 for a random one.
+
+    Raises:
+        InvalidPositionError: epsilon is not in 0 .. 1.
+        ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
+    """
+    count = count_positions(limit)
+    probability = float(check_epsilon(epsilon))
+    mantissas, exponents = np.empty(count), np.empty(count, np.int32)
+    is_p = np.empty(count, np.bool_)
+    kernels.fill_chances(limit, probability, mantissas, exponents, is_p)
+    for array in (mantissas, exponents, is_p):
+        array.flags.writeable = False
+    return ChancesTable(limit, probability, mantissas, exponents, is_p)
+
+
+def chances_error_bound(limit: int) -> float:
+    """Bound on the relative error of probabilities of losing in a `ChancesTable`.
+
+    Everything added is positive, so that relative errors do not grow by cancellation. At most six
+    P-positions are children of a board; their mean and maximum, and the mixture of both, take at
+    most ten roundings. Two turns remove two cookies at least, and of the two only the opponent's
+    rounds: γ_10 compounds at most 3/2 `limit` + 1 times.
+    """
+    return gamma(10 * (3 * limit // 2 + 1))
