@@ -10,6 +10,7 @@ So the positions with a <= n are the ranks below (n + 1) (n + 2) (n + 3) / 6, an
 begins with the smaller one. Rank 0 is the empty board, rank 1 the poison cookie.
 """
 
+from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -53,6 +54,7 @@ def rank(x: int, y: int, z: int, limit: int) -> int:
         InvalidPositionError: a coordinate is negative.
         UnknownAnswerError: the first row, x + y + z, is longer than `limit`.
     """
+    x, y, z = index(x), index(y), index(z)  # numpy's integers would overflow
     if min(x, y, z) < 0:
         raise InvalidPositionError(f"[{x}, {y}, {z}] has a negative coordinate")
     if x + y + z > limit:
@@ -102,8 +104,7 @@ def ranks(positions: NDArray[np.integer[Any]], limit: int) -> NDArray[np.int64]:
     x, y, z = np.where(outside[:, None], 0, positions).astype(np.int64).T
     outside |= x + y + z > limit
     if outside.any():
-        index = int(outside.argmax())
-        bad_x, bad_y, bad_z = positions[index].tolist()
+        bad_x, bad_y, bad_z = positions[int(outside.argmax())].tolist()
         rank(bad_x, bad_y, bad_z, limit)
     first, second = x + y + z, x + y
     return np.asarray(first * (first + 1) * (first + 2) // 6 + second * (second + 1) // 2 + x)

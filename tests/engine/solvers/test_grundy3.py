@@ -219,6 +219,10 @@ class TestLayout:
                 assert value == grundy.value(*position)
                 assert plies == remoteness.remoteness(*position)
 
+    def test_small_integers_of_numpy_do_not_overflow(self, grundy: GrundyTable) -> None:
+        x, y, z = np.array([50, 60, 90], np.uint8)
+        assert grundy.value(x, y, z) == grundy.value(50, 60, 90)
+
     def test_the_empty_board_has_neither(
         self, grundy: GrundyTable, remoteness: RemotenessTable
     ) -> None:
