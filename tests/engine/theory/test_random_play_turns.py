@@ -1,0 +1,186 @@
+"""Expected number of turns of random Chomp and Nim: Theorems 1.1, 1.2 and 1.7."""
+
+import json
+from fractions import Fraction
+from math import log
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.theory.random_play import (
+    TurnDistribution,
+    expected_turns,
+    expected_turns_float,
+    fewest_expected_turns,
+    harmonic,
+    harmonic_float,
+    longest_lasting_board,
+    most_expected_turns,
+    most_expected_turns_bound,
+    nim,
+)
+from engine.theory.random_play.harmonic import EULER_GAMMA, MAX_EXACT
+from schema.errors import InvalidPositionError, ResourceLimitError
+from tests.reference import boards_naive
+from tests.reference import random_play_naive as naive
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (GOLDEN / name).read_text().splitlines()]
+
+
+boards = st.lists(st.integers(1, 40), max_size=12).map(lambda r: tuple(sorted(r, reverse=True)))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 10, 127, 128, 129, 1000, MAX_EXACT])
+def test_harmonic_numbers_exact_and_in_double_precision(n: int) -> None:
+    exact = harmonic(n)
+    assert n > 1000 or exact == sum((Fraction(1, j) for j in range(1, n + 1)), Fraction(0))
+    assert harmonic_float(n) == pytest.approx(float(exact), rel=4e-16)
+
+
+def test_harmonic_numbers_of_any_size_and_none_of_negative() -> None:
+    n = 2**63 - 1
+    assert harmonic_float(n) == pytest.approx(log(n) + 0.5772156649015329, rel=4e-16)
+    with pytest.raises(ResourceLimitError, match=str(n)):
+        harmonic(n)
+    for function in (harmonic, harmonic_float):
+        with pytest.raises(InvalidPositionError, match="-1"):
+            function(-1)
+
+
+@pytest.mark.parametrize("case", cases("08_random_chomp.jsonl"), ids=lambda c: str(c["position"]))
+def test_golden_expected_turns_of_chomp(case: dict[str, Any]) -> None:
+    assert expected_turns(case["position"]) == Fraction(case["e_turns"])
+    assert expected_turns_float(case["position"]) == pytest.approx(float(Fraction(case["e_turns"])))
+
+
+@pytest.mark.parametrize("case", cases("08_random_nim.jsonl"), ids=lambda c: str(c["position"]))
+def test_golden_expected_turns_of_nim(case: dict[str, Any]) -> None:
+    assert nim.expected_turns(case["position"]) == Fraction(case["e_turns"])
+    assert nim.expected_turns_float(case["position"]) == pytest.approx(
+        float(Fraction(case["e_turns"]))
+    )
+
+
+def test_published_length_of_three_by_three() -> None:
+    facts = json.loads((GOLDEN / "facts.json").read_text())["random_play"]
+    assert expected_turns((3, 3, 3)) == Fraction(facts["expected_turns_3x3"])
+
+
+@given(boards)
+@settings(deadline=None)
+def test_theorem_1_1_is_the_sum_over_cookies(board: tuple[int, ...]) -> None:
+    cookies = [(x, y) for x, length in enumerate(board, 1) for y in range(1, length + 1)]
+    exact = sum((Fraction(1, x * y) for x, y in cookies), Fraction(0))
+    assert expected_turns(board) == exact
+    assert expected_turns((*board, 0, 0)) == exact
+    assert expected_turns(columns_of(board)) == exact
+    assert expected_turns_float(board) == pytest.approx(float(exact), rel=1e-15)
+
+
+def columns_of(board: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sum(length > j for length in board) for j in range(board[0] if board else 0))
+
+
+def test_theorem_1_1_solves_the_recursion() -> None:
+    for board in boards_naive.boards_inside(4, 4):
+        assert expected_turns(board) == naive.expected_turns(naive.chomp_moves, board)
+
+
+@pytest.mark.parametrize("rows", [(2, 3), (1, -1), (-1,), (0, 1)])
+def test_no_board_has_no_expected_turns(rows: tuple[int, ...]) -> None:
+    for function in (expected_turns, expected_turns_float):
+        with pytest.raises(InvalidPositionError, match="row"):
+            function(rows)
+
+
+def test_long_boards_have_only_floats() -> None:
+    rows = (10**18, MAX_EXACT)
+    with pytest.raises(ResourceLimitError):
+        expected_turns(rows)
+    assert expected_turns_float(rows) == harmonic_float(10**18) + harmonic_float(MAX_EXACT) / 2
+    assert float(expected_turns((MAX_EXACT,) * 2)) == pytest.approx(
+        1.5 * harmonic_float(MAX_EXACT), rel=1e-15
+    )
+
+
+@pytest.mark.parametrize("cookies", range(14))
+def test_theorem_1_2_bounds_are_attained(cookies: int) -> None:
+    lengths = [expected_turns(board) for board in boards_naive.partitions(cookies)]
+    assert fewest_expected_turns(cookies) == min(lengths)
+    assert most_expected_turns(cookies) == max(lengths)
+    assert sum(longest_lasting_board(cookies)) == cookies
+    assert max(lengths) <= most_expected_turns_bound(cookies)
+
+
+@pytest.mark.parametrize("cookies", [100, 1_000, 10_000])
+def test_theorem_1_2_grows_as_in_its_proof(cookies: int) -> None:
+    """With t the greatest product xy: log² t / 2 + 2γ log t + O(1), here γ² - 2γ₁ = 0.4789..."""
+    t = longest_lasting_board(cookies)[0]
+    leading = log(t) ** 2 / 2 + 2 * EULER_GAMMA * log(t)
+    assert float(most_expected_turns(cookies)) == pytest.approx(leading + 0.4789, abs=1 / t**0.5)
+
+
+def test_bounds_of_theorem_1_2_refuse_negative_numbers() -> None:
+    for function in (fewest_expected_turns, most_expected_turns, longest_lasting_board):
+        with pytest.raises(InvalidPositionError, match="-2"):
+            function(-2)
+
+
+@given(st.lists(st.integers(0, 6), max_size=3), st.booleans())
+@settings(deadline=None)
+def test_theorem_1_7_is_the_recursion(heaps: list[int], misere: bool) -> None:
+    position = tuple(heaps)
+    assert nim.win_probability(heaps, misere=misere) == naive.win_probability(
+        naive.nim_moves, position, misere
+    )
+    assert nim.expected_turns(heaps) == naive.expected_turns(naive.nim_moves, position)
+    assert nim.turn_distribution(heaps).probabilities == naive.turn_distribution(
+        naive.nim_moves, position
+    )
+
+
+def test_theorem_1_7_for_heaps_of_any_size() -> None:
+    assert nim.win_probability([2**63 - 1, 1]) == Fraction(1, 2)
+    assert nim.win_probability([1] * 63) == 1
+    assert nim.win_probability([1] * 63, misere=True) == 0
+    assert nim.expected_turns_float([10**18] * 3) == 3 * harmonic_float(10**18)
+    with pytest.raises(ResourceLimitError, match="1001"):
+        nim.turn_distribution([1000, 1])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [nim.win_probability, nim.expected_turns, nim.expected_turns_float, nim.turn_distribution],
+)
+def test_no_negative_heaps(function: Any) -> None:
+    with pytest.raises(InvalidPositionError, match="heap -3"):
+        function([4, -3])
+
+
+def test_moments_of_a_fair_coin() -> None:
+    coin = TurnDistribution((Fraction(1, 2), Fraction(0), Fraction(1, 2)))
+    assert coin.mean == coin.variance == 1
+    assert [coin.moment(order) for order in range(4)] == [1, 1, 2, 4]
+    assert [coin.central_moment(order) for order in range(4)] == [1, 0, 1, 0]
+    assert coin.even_probability == 1
+    assert coin.odd_probability == 0
+
+
+@given(st.lists(st.integers(0, 30), max_size=4))
+@settings(deadline=None)
+def test_distribution_of_nim_has_the_mean_of_the_theorem(heaps: list[int]) -> None:
+    turns = nim.turn_distribution(heaps)
+    assert sum(turns.probabilities) == 1
+    assert turns.mean == nim.expected_turns(heaps)
+    assert turns.odd_probability == nim.win_probability(heaps)
+    assert turns.even_probability == nim.win_probability(heaps, misere=True)
+    # Heaps are independent, and one heap of s has variance H_s less the sum of 1/j².
+    variance = sum(Fraction(1, j) - Fraction(1, j * j) for s in heaps for j in range(1, s + 1))
+    assert turns.variance == variance
