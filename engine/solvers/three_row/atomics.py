@@ -24,7 +24,7 @@ def _element(context: Any, builder: Any, array_type: Any, array: Any, index: Any
 
 
 @intrinsic
-def load_acquire(typing_context: Any, array: Any, index: Any) -> _Lowered:
+def load_acquire(_typing: Any, array: Any, index: Any) -> _Lowered:
     """``array[index]`` of a one-dimensional int64 array, with acquire ordering."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -35,7 +35,7 @@ def load_acquire(typing_context: Any, array: Any, index: Any) -> _Lowered:
 
 
 @intrinsic
-def store_release(typing_context: Any, array: Any, index: Any, value: Any) -> _Lowered:
+def store_release(_typing: Any, array: Any, index: Any, _value: Any) -> _Lowered:
     """``array[index] = value`` in a one-dimensional int64 array, with release ordering."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -47,10 +47,10 @@ def store_release(typing_context: Any, array: Any, index: Any, value: Any) -> _L
 
 
 @intrinsic
-def yield_core(typing_context: Any) -> _Lowered:
+def yield_core(_typing: Any) -> _Lowered:
     """Let another thread run on this core (POSIX ``sched_yield``)."""
 
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def lower(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
         function = cgutils.get_or_insert_function(
             builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield"
         )
@@ -61,10 +61,10 @@ def yield_core(typing_context: Any) -> _Lowered:
 
 
 @intrinsic
-def trailing_zeros(typing_context: Any, word: Any) -> _Lowered:
+def trailing_zeros(_typing: Any, _word: Any) -> _Lowered:
     """Number of zero bits below the lowest one of a uint64 word that is not 0."""
 
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], cgutils.true_bit)
 
     return types.uint64(types.uint64), lower

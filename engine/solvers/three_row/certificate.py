@@ -28,7 +28,7 @@ import numpy as np
 
 from engine.solvers.three_row.atomics import trailing_zeros
 from engine.solvers.three_row.jit import kernel
-from engine.solvers.three_row.memory import H_PERIODIC, Board, Exclusions
+from engine.solvers.three_row.memory import H_PERIODIC, TILE, Board, Exclusions, Workspace
 from engine.solvers.three_row.walk import FULL
 
 __all__ = [
@@ -70,7 +70,7 @@ def _first_unused(used: np.ndarray, b: int, low: int, high: int) -> int:
         if low <= word < high:
             word = high
         free = ~used[word]
-    return (word << 6) + np.int64(trailing_zeros(free))
+    return (word << 6) + int(trailing_zeros(free))
 
 
 @kernel
@@ -92,18 +92,18 @@ def _pattern_word(used: np.ndarray, position: int) -> np.uint64:
 
 
 @kernel
-def _common_period(board: Board, exclusions: Exclusions, sheet: int, low: int, high: int) -> int:
+def _common_period(board: Board, exclusions: Exclusions, c: int, low: int, high: int) -> int:
     """Least common multiple of the periods of smaller tails with a value in [low, high]."""
-    period = np.int64(1)
+    period = 1
     for tail in range(board.head[H_PERIODIC]):
         if board.tail_low[tail] <= high and board.tail_high[tail] >= low:
-            period = np.lcm(period, board.tail_period[tail])
+            period = int(np.lcm(period, board.tail_period[tail]))
             if period > _LARGEST_PERIOD:
                 return period
-    if exclusions.present and exclusions.period[sheet] > 1:
-        for place in range(exclusions.tail_offset[sheet], exclusions.tail_offset[sheet + 1]):
+    if exclusions.present and exclusions.period[c] > 1:
+        for place in range(exclusions.tail_offset[c], exclusions.tail_offset[c + 1]):
             if low <= exclusions.tail_z[place] <= high:
-                return np.lcm(period, np.int64(exclusions.period[sheet]))
+                return int(np.lcm(period, exclusions.period[c]))
     return period
 
 
@@ -131,7 +131,7 @@ def _tail_proven(
     used: np.ndarray,
     state: np.ndarray,
     pattern: np.ndarray,
-    sheet: int,
+    c: int,
     b: int,
 ) -> bool:
     """Whether the state of row b proves, with the saved one, a tail; renews the saved one."""
@@ -150,7 +150,7 @@ def _tail_proven(
         for word in range(words):
             same = same and pattern[word] == _pattern_word(used, u + 1 + 64 * word)
         if same:
-            common = _common_period(board, exclusions, sheet, state[S_MIN], state[S_MAX])
+            common = _common_period(board, exclusions, c, state[S_MIN], state[S_MAX])
             if (b - state[S_ROW]) % common == 0:
                 return True
     if state[S_POWER] == 0 or b - state[S_ROW] >= state[S_POWER]:
@@ -170,28 +170,27 @@ def _tail_proven(
 def careful_walk(
     board: Board,
     exclusions: Exclusions,
-    used: np.ndarray,
-    z: np.ndarray,
-    excluded: np.ndarray,
-    state: np.ndarray,
-    pattern: np.ndarray,
-    sheet: int,
+    work: Workspace,
+    j: int,
     c: int,
     end: int,
     certify: bool,
 ) -> bool:
-    """Walk a sheet from its next row to ``end``, with declared positions and certificates.
+    """Walk sheet c from its next row to ``end``, with declared positions and certificates.
 
     Sets S_DONE, S_START, S_PERIOD when the sheet stops or its tail is proven. Returns False when
     the ring of words is too small.
     """
+    state = work.states[j]
+    used = work.used[j]
+    z = work.z[j]
     mask = board.word_count - 1
     while state[S_NEXT] < end:
         b = state[S_NEXT]
         if (
             certify
             and b >= state[S_FROM]
-            and _tail_proven(board, exclusions, used, state, pattern, sheet, b)
+            and _tail_proven(board, exclusions, used, state, work.patterns[j], c, b)
         ):
             start, period = _reduce(z, state[S_ROW] - c, b - state[S_ROW])
             state[S_START] = start
@@ -199,14 +198,14 @@ def careful_walk(
             state[S_DONE] = 1
             return True
         listed = state[S_DECLARED]
-        listed_end = exclusions.declared_offset[sheet + 1]
+        listed_end = exclusions.declared_offset[c + 1]
         while listed < listed_end and exclusions.declared_b[listed] < b:
             listed += 1
         state[S_DECLARED] = listed
         column = b % board.row_count
         word = np.int64(board.first[column])
         last = word + board.word_count
-        barred = excluded[b & (excluded.size - 1)]
+        barred = work.excluded[b & (TILE - 1)]
         free = _U0
         while True:
             if word >= last:

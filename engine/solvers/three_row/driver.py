@@ -17,11 +17,9 @@ from engine.solvers.three_row.memory import (
     H_SHEETS,
     H_TAIL_OUT,
     TILE,
-    Board,
     Exclusions,
     Output,
     Sizes,
-    Workspace,
     allocate_board,
     allocate_output,
     allocate_workspace,
@@ -33,12 +31,13 @@ from engine.solvers.three_row.pipeline import (
     run_groups,
 )
 from engine.solvers.three_row.sheets import Sheets
-from schema.errors import BuildInterruptedError
+from schema.errors import BuildInterruptedError, ResourceLimitError
 
 __all__ = ["Build", "Progress", "ProgressCallback", "StopFlag", "TooSmallError", "sizes_for"]
 
 _POLL_SECONDS = 0.02
 _PROGRESS_SECONDS = 0.25
+_NEVER = 1 << 40
 
 
 class StopFlag(Protocol):
@@ -71,7 +70,7 @@ def sizes_for(limit: int, row_end: int | None, declared: int, slack: int) -> Siz
     """
     rows = int(0.43 * limit) + slack if row_end is None else row_end
     span = int(0.6 * limit) if row_end is None else 2 * limit + row_end
-    words = (span + slack // 2 + 2 * declared) // 64 + 2
+    words = (span + slack // 4 + 2 * declared) // 64 + 2
     return Sizes(
         limit=limit,
         row_count=(rows // TILE + 2) * TILE,
@@ -80,44 +79,43 @@ def sizes_for(limit: int, row_end: int | None, declared: int, slack: int) -> Siz
     )
 
 
-@dataclass(slots=True)
 class Build:
-    """One run through the sheets, from x = 0 on."""
+    """One run through the sheets of a game, from x = 0 on."""
 
-    limit: int
-    exclusions: Exclusions
-    row_end: int
-    y_limit: int
-    sizes: Sizes
-    threads: int
-    progress: ProgressCallback | None
-    stop: StopFlag | None
-    _board: Board
-    _workspaces: list[Workspace]
-    _positions_before: int = 0
-
-    @classmethod
-    def start(
-        cls,
+    def __init__(
+        self,
         limit: int,
         exclusions: Exclusions,
         row_end: int | None,
         y_limit: int | None,
-        slack: int,
+        sizes: Sizes,
         threads: int,
         progress: ProgressCallback | None,
         stop: StopFlag | None,
-    ) -> "Build":
-        """Allocate everything but the output."""
-        sizes = sizes_for(limit, row_end, len(exclusions.declared_b), slack)
-        never = 1 << 40
-        end = never if row_end is None else row_end
-        columns = never if y_limit is None else y_limit
-        board = allocate_board(sizes, end, columns)
-        workspaces = [allocate_workspace(board, FIELDS, PATTERN_WORDS) for _ in range(threads)]
-        return cls(
-            limit, exclusions, end, columns, sizes, threads, progress, stop, board, workspaces
-        )
+    ) -> None:
+        """Allocate everything but the output.
+
+        Raises:
+            ResourceLimitError: Not enough memory.
+        """
+        self._limit = limit
+        self._exclusions = exclusions
+        self._sizes = sizes
+        self._progress = progress
+        self._stop = stop
+        self._positions_before = 0
+        self._widest = sizes.row_count if y_limit is None else min(y_limit, sizes.row_count)
+        try:
+            self._board = allocate_board(
+                sizes,
+                row_end=_NEVER if row_end is None else row_end,
+                y_limit=_NEVER if y_limit is None else y_limit,
+            )
+            self._workspaces = [
+                allocate_workspace(self._board, FIELDS, PATTERN_WORDS) for _ in range(threads)
+            ]
+        except MemoryError as error:
+            raise _out_of_memory(limit) from error
 
     def block(self, begin: int, end: int) -> Sheets:
         """Sheets begin <= x < end; blocks must be asked for in order.
@@ -126,18 +124,21 @@ class Build:
             TooSmallError: The arrays do not hold this game.
             BuildInterruptedError: The stop flag was set.
         """
-        count = end - begin
-        output = allocate_output(count, self._capacity(begin, end), 64 * count + self.sizes.slack)
+        output = self._allocate_output(begin, end)
         self._board.head[[H_OUT, H_TAIL_OUT, H_SHEETS]] = 0
         self._run(output, begin, end)
         self._positions_before += int(self._board.head[H_OUT])
         return self._sheets(output, begin)
 
-    def _capacity(self, begin: int, end: int) -> int:
-        per_sheet = self.y_limit
-        per_sheet = min(per_sheet, self.sizes.row_count)
-        usual = int(0.2125 * (end * end - begin * begin)) + self.sizes.slack * (end - begin)
-        return min(usual, per_sheet * (end - begin))
+    def _allocate_output(self, begin: int, end: int) -> Output:
+        """Room for 0.425 x + slack positions in sheet x; the plain game has 0.4142 x."""
+        count = end - begin
+        usual = int(0.2125 * (end * end - begin * begin)) + self._sizes.slack // 16 * count
+        positions = min(usual, self._widest * count)
+        try:
+            return allocate_output(count, positions, 64 * count + self._sizes.slack)
+        except MemoryError as error:
+            raise _out_of_memory(end) from error
 
     def _run(self, output: Output, begin: int, end: int) -> None:
         signals = np.zeros(2 * PROGRESS_STRIDE, np.int64)
@@ -148,13 +149,13 @@ class Build:
             try:
                 run_groups(
                     self._board,
-                    self.exclusions,
+                    self._exclusions,
                     output,
                     self._workspaces[thread],
                     begin,
                     end,
                     thread,
-                    self.threads,
+                    len(self._workspaces),
                     marks,
                     signals,
                 )
@@ -164,7 +165,7 @@ class Build:
 
         workers = [
             threading.Thread(target=work, args=(thread,), name=f"three-row-{thread}", daemon=True)
-            for thread in range(self.threads)
+            for thread in range(len(self._workspaces))
         ]
         try:
             for worker in workers:
@@ -185,7 +186,7 @@ class Build:
         due = time.monotonic() + _PROGRESS_SECONDS
         for worker in workers:
             while worker.is_alive():
-                if self.stop is not None and self.stop.is_set():
+                if self._stop is not None and self._stop.is_set():
                     raise BuildInterruptedError(f"stopped on request in sheet {x} or later")
                 worker.join(_POLL_SECONDS)
                 if time.monotonic() >= due:
@@ -193,9 +194,9 @@ class Build:
                     due = time.monotonic() + _PROGRESS_SECONDS
 
     def _report(self, sheets_done: int) -> None:
-        if self.progress is not None:
+        if self._progress is not None:
             found = self._positions_before + int(self._board.head[H_OUT])
-            self.progress(Progress(sheets_done, self.limit, found))
+            self._progress(Progress(sheets_done, self._limit, found))
 
     def _sheets(self, output: Output, begin: int) -> Sheets:
         head = self._board.head
@@ -210,6 +211,10 @@ class Build:
             tail_z=output.tail_z[: head[H_TAIL_OUT]].copy(),
             closed_by=int(head[H_CLOSED]) if head[H_CLOSED] >= 0 else None,
         )
+
+
+def _out_of_memory(limit: int) -> ResourceLimitError:
+    return ResourceLimitError(f"not enough memory for {limit} sheets: use iter_blocks or fewer")
 
 
 def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -59,6 +59,11 @@ class Sizes(NamedTuple):
     word_count: int
     slack: int
 
+    @property
+    def board_bytes(self) -> int:
+        """Size of the largest arrays, the rows and the bit sets of tails."""
+        return 8 * self.word_count * (self.row_count + _SLOTS)
+
 
 class Board(NamedTuple):
     """What the sheets computed so far have used; shared by the threads.
@@ -82,11 +87,11 @@ class Board(NamedTuple):
     tail_values: NDArray[np.int64]
     values: NDArray[np.int32]
     head: NDArray[np.int64]
-    row_count: np.int64
-    word_count: np.int64
-    stride: np.int64
-    row_end: np.int64
-    y_limit: np.int64
+    row_count: int
+    word_count: int
+    stride: int
+    row_end: int
+    y_limit: int
 
 
 class Exclusions(NamedTuple):
@@ -139,7 +144,7 @@ def allocate_workspace(board: Board, fields: int, pattern_words: int) -> Workspa
     return Workspace(
         used=np.zeros((GROUP, reach), np.uint64),
         dd=np.zeros(reach, np.uint64),
-        z=np.empty((GROUP, int(board.row_count)), np.int32),
+        z=np.empty((GROUP, board.row_count), np.int32),
         excluded=np.zeros(TILE, np.uint64),
         states=np.zeros((GROUP, fields), np.int64),
         patterns=np.zeros((GROUP, pattern_words), np.uint64),
@@ -169,11 +174,11 @@ def allocate_board(sizes: Sizes, row_end: int, y_limit: int) -> Board:
         tail_values=np.empty(tails, np.int64),
         values=np.empty(64 * tails + sizes.slack, np.int32),
         head=head,
-        row_count=np.int64(sizes.row_count),
-        word_count=np.int64(sizes.word_count),
-        stride=np.int64(stride),
-        row_end=np.int64(row_end),
-        y_limit=np.int64(y_limit),
+        row_count=sizes.row_count,
+        word_count=sizes.word_count,
+        stride=stride,
+        row_end=row_end,
+        y_limit=y_limit,
     )
 
 

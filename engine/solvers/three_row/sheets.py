@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -110,7 +111,7 @@ class Sheets:
             raise ValueError("no blocks to concatenate")
         if len(parts) == 1:
             return parts[0]
-        for left, right in zip(parts, parts[1:], strict=False):
+        for left, right in pairwise(parts):
             if left.end_x != right.first_x:
                 raise ValueError(f"sheets {right.first_x}.. do not follow ..{left.end_x - 1}")
         closed = [part.closed_by for part in parts if part.closed_by is not None]

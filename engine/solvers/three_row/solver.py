@@ -27,8 +27,8 @@ MAX_LIMIT = 1_000_000
 """Largest number of sheets, and largest y_limit."""
 
 _MAX_THREADS = 16
-_SLACK = 4096
-_ATTEMPTS = 5
+_SLACKS = (4096, 1 << 15, 1 << 18)
+_MAX_RETRY_BYTES = 1 << 32
 _PER_SQUARE = (math.sqrt(2) - 1) / 2
 
 
@@ -40,8 +40,7 @@ def estimate(limit: int) -> tuple[int, int]:
     """
     _check_limit("limit", limit)
     positions = int(_PER_SQUARE * limit * limit + 0.9 * limit)
-    sizes = sizes_for(limit, None, 0, _SLACK)
-    board = 8 * sizes.row_count * sizes.word_count + 8 * 1024 * sizes.word_count
+    board = sizes_for(limit, None, 0, _SLACKS[0]).board_bytes
     return positions, 4 * positions + board + 1024 * limit
 
 
@@ -107,6 +106,7 @@ def iter_blocks(
     Raises:
         BuildInterruptedError: ``stop`` was set.
         BuildError: The tail of some sheet could not be proven within reasonable bounds.
+        ResourceLimitError: Not enough memory.
         InvalidPositionError: A declared triple is no position.
         ValueError: Arguments out of range, or exclusions that do not cover the sheets.
     """
@@ -136,10 +136,13 @@ def _attempts(
         yield _empty()
         return
     done = 0
-    for attempt in range(_ATTEMPTS):
-        build = Build.start(
-            limit, exclusions, row_end, y_limit, _SLACK * 8**attempt, threads, progress, stop
-        )
+    rows = 0
+    for slack in _SLACKS:
+        sizes = sizes_for(limit, row_end, len(exclusions.declared_b), slack)
+        if slack > _SLACKS[0] and sizes.board_bytes > _MAX_RETRY_BYTES:
+            break
+        rows = sizes.row_count
+        build = Build(limit, exclusions, row_end, y_limit, sizes, threads, progress, stop)
         try:
             for begin, end in _bounds(limit, block_positions):
                 block = build.block(begin, end)
@@ -150,8 +153,8 @@ def _attempts(
             continue
         return
     raise BuildError(
-        f"after sheet {done}: a tail is not proven within {build.sizes.row_count} rows,"
-        " or too many values are excluded"
+        f"sheet {done} or later: no proof of its tail within {rows} rows, or too many values are"
+        " excluded there"
     )
 
 
