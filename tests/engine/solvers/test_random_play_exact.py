@@ -1,0 +1,188 @@
+"""Both players random, by recursion in whole numbers."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.solvers.random_play import (
+    chomp_turn_distribution,
+    chomp_win_probabilities,
+    chomp_win_probability,
+    graph,
+    nim_turn_distribution,
+    nim_win_probability,
+)
+from engine.solvers.random_play.exact import generating_values
+from engine.theory.random_play import expected_turns, nim, two_rows_of, win_probability
+from schema.errors import InvalidPositionError, ResourceLimitError
+from tests.reference import boards_naive
+from tests.reference import random_play_naive as naive
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (GOLDEN / name).read_text().splitlines()]
+
+
+def fractions(texts: list[str]) -> tuple[Fraction, ...]:
+    return tuple(map(Fraction, texts))
+
+
+boards = st.lists(st.integers(1, 6), max_size=4).map(lambda r: tuple(sorted(r, reverse=True)))
+
+
+@pytest.mark.parametrize("case", cases("08_random_chomp.jsonl"), ids=lambda c: str(c["position"]))
+def test_golden_chomp(case: dict[str, Any]) -> None:
+    board = case["position"]
+    assert chomp_win_probability(board) == Fraction(case["p_mover"])
+    turns = chomp_turn_distribution(board)
+    assert turns.mean == Fraction(case["e_turns"])
+    assert turns.even_probability == Fraction(case["p_mover"])
+    if "turns_dist" in case:
+        assert turns.probabilities == fractions(case["turns_dist"])
+
+
+@pytest.mark.parametrize("case", cases("08_random_nim.jsonl"), ids=lambda c: str(c["position"]))
+def test_golden_nim(case: dict[str, Any]) -> None:
+    heaps = case["position"]
+    for misere, name in ((False, "p_mover_normal"), (True, "p_mover_misere")):
+        chance = Fraction(case[name])
+        assert nim_win_probability(heaps, misere=misere) == chance
+        assert nim.win_probability(heaps, misere=misere) == chance
+    turns = nim_turn_distribution(heaps)
+    assert turns == nim.turn_distribution(heaps)
+    assert turns.mean == Fraction(case["e_turns"])
+    if "turns_dist" in case:
+        assert turns.probabilities == fractions(case["turns_dist"])
+
+
+def test_golden_files_hold_distributions() -> None:
+    """The two tests above would not miss them."""
+    for name in ("08_random_chomp.jsonl", "08_random_nim.jsonl"):
+        assert sum("turns_dist" in case for case in cases(name)) > 30
+
+
+def test_published_chances() -> None:
+    facts = json.loads((GOLDEN / "facts.json").read_text())["random_play"]
+    for rows, name in ((2, "2xn_n=1..6"), (3, "3xn_n=1..5")):
+        for n, text in enumerate(facts[name], start=1):
+            assert chomp_win_probability([n] * rows) == Fraction(text)
+    assert chomp_win_probability([3, 2, 1]) == Fraction(facts["rows_3_2_1"])
+    assert chomp_win_probability([5, 3]) == Fraction(facts["rows_5_3"])
+    assert chomp_turn_distribution([3, 3, 3]).mean == Fraction(facts["expected_turns_3x3"])
+
+
+@given(boards)
+@settings(deadline=None)
+def test_distribution_has_the_mean_of_theorem_1_1(board: tuple[int, ...]) -> None:
+    turns = chomp_turn_distribution(board)
+    assert sum(turns.probabilities) == 1
+    assert turns.mean == expected_turns(board)
+    assert turns.even_probability == chomp_win_probability(board)
+    assert len(turns.probabilities) == sum(board) + 1
+    # The longest game eats cookie by cookie in one of the orders that leave boards all along.
+    assert turns.probabilities[-1] > 0
+
+
+def test_every_board_in_a_box_against_the_rules() -> None:
+    chances = chomp_win_probabilities((5, 5, 5, 5))
+    assert set(chances) == set(boards_naive.boards_inside(4, 5))
+    for board, chance in chances.items():
+        assert chance == naive.win_probability(naive.chomp_moves, board, won_at_end=True)
+        turns = naive.turn_distribution(naive.chomp_moves, board)
+        assert sum(board) > 12 or chomp_turn_distribution(board).probabilities == turns
+
+
+def test_recursion_is_the_closed_form_on_two_rows_and_two_columns() -> None:
+    for outer in ((14, 14), (2,) * 14):
+        for board, chance in chomp_win_probabilities(outer).items():
+            pair = two_rows_of(board)
+            assert pair is not None
+            assert chance == win_probability(*pair)
+
+
+@given(boards)
+@settings(deadline=None)
+def test_transposed_boards_have_equal_chances(board: tuple[int, ...]) -> None:
+    columns = [sum(length > j for length in board) for j in range(board[0] if board else 0)]
+    assert chomp_turn_distribution(columns) == chomp_turn_distribution(board)
+
+
+@given(st.permutations([4, 3, 1, 0]))
+def test_heaps_in_any_order(heaps: list[int]) -> None:
+    assert nim_turn_distribution(heaps) == nim_turn_distribution([1, 3, 4])
+
+
+def test_values_are_whole_at_every_point() -> None:
+    """The division by the number of moves leaves no rest: F(x) N! by Horner's scheme."""
+    game = graph.chomp_graph((3, 3, 2))
+    unit = generating_values(game, 1)[-1]
+    turns = naive.turn_distribution(naive.chomp_moves, (3, 3, 2))
+    for x in (-2, -1, 0, 1, 3):
+        value = sum((p * x**t for t, p in enumerate(turns)), Fraction(0))
+        assert generating_values(game, x)[-1] == value * unit
+
+
+@given(boards)
+@settings(deadline=None)
+def test_graphs_list_every_move_with_children_first(board: tuple[int, ...]) -> None:
+    for build, moves in ((graph.chomp_graph, naive.chomp_moves), (graph.nim_graph, nim_sorted)):
+        game = build(board)
+        assert game.positions[0] == ()
+        assert game.positions[-1] == board
+        assert len(set(game.positions)) == len(game.positions) == len(game.moves)
+        for number, (position, children) in enumerate(zip(game.positions, game.moves, strict=True)):
+            assert all(child < number for child in children)
+            found = sorted(game.positions[child] for child in children)
+            assert found == sorted(moves(position))
+
+
+def nim_sorted(heaps: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [tuple(sorted(filter(None, c), reverse=True)) for c in naive.nim_moves(heaps)]
+
+
+def test_graph_of_all_small_boards() -> None:
+    game = graph.chomp_graph_up_to(9)
+    assert set(game.positions) == {b for n in range(10) for b in boards_naive.partitions(n)}
+    assert game.size == 9
+
+
+@pytest.mark.parametrize(
+    "board", [(10**6,), (10**18, 10**18), (30,) * 30, (1,) * 10_000, (400, 300, 200), (10**400,)]
+)
+def test_too_large_a_board_is_refused_before_work_starts(board: tuple[int, ...]) -> None:
+    for function in (chomp_win_probability, chomp_turn_distribution, nim_win_probability):
+        with pytest.raises(ResourceLimitError, match="limit"):
+            function(board)
+
+
+def test_limits_can_be_set() -> None:
+    assert chomp_win_probability((4, 4), max_moves=120) == win_probability(4, 4)
+    with pytest.raises(ResourceLimitError, match="119"):
+        chomp_win_probability((4, 4), max_moves=119)
+    with pytest.raises(ResourceLimitError):
+        graph.chomp_graph_up_to(10**6)
+    # Few positions, but a distribution of 1500 numbers with 4000 digits for each of them.
+    with pytest.raises(ResourceLimitError, match="bytes"):
+        chomp_turn_distribution((1500,))
+
+
+@pytest.mark.parametrize("rows", [(1, 2), (2, -1)])
+def test_what_is_no_board(rows: tuple[int, ...]) -> None:
+    for function in (chomp_win_probability, chomp_win_probabilities, chomp_turn_distribution):
+        with pytest.raises(InvalidPositionError, match="row 2"):
+            function(rows)
+
+
+def test_what_is_no_heap_or_number_of_cookies() -> None:
+    for function in (nim_win_probability, nim_turn_distribution):
+        with pytest.raises(InvalidPositionError, match="heap -1"):
+            function((3, -1))
+    with pytest.raises(InvalidPositionError, match="-1"):
+        graph.chomp_graph_up_to(-1)
