@@ -1,0 +1,65 @@
+"""Oracles that misbehave on purpose, and raw calls that no client library would make."""
+
+import threading
+import time
+
+import grpc
+import numpy as np
+
+from engine.games.position import Outcome, Position
+from engine.games.spec import GameSpec
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.server.backend import Coordinates, Outcomes
+
+SERVICE = "position_oracle.v1.PositionOracle"
+CHOMP3 = GameSpec("chomp3")
+
+
+class SlowOracle:
+    """Says N to everything; a batch takes `seconds` for each slice. Counts what it was asked."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+        self.asked = 0
+        self.started = threading.Event()
+
+    def games(self) -> tuple[GameInfo, ...]:
+        info = GameInfo(CHOMP3, ("outcome",), "all", None, Certainty.THEOREM, None)
+        return (info,)
+
+    def outcome(self, position: Position) -> Answer:
+        return Answer(position, Outcome.N, Certainty.THEOREM, "says so")
+
+    def winning_moves(self, position: Position) -> Answer:
+        return self.outcome(position)
+
+    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+        self.asked += 1
+        self.started.set()
+        time.sleep(self.seconds)
+        return np.full(len(coordinates), Outcome.N, np.uint8)
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: Coordinates
+    ) -> tuple[Outcomes, Coordinates]:
+        return self.outcomes(game, coordinates), np.full(coordinates.shape, -1, np.int32)
+
+
+class BrokenOracle(SlowOracle):
+    """Fails at every question."""
+
+    def outcome(self, position: Position) -> Answer:
+        raise ZeroDivisionError("secret")
+
+    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+        raise ZeroDivisionError("secret")
+
+
+def raw_call(port: int, method: str, message: bytes, timeout: float = 10.0) -> bytes:
+    """Send bytes to a method of the service; raises grpc.RpcError."""
+    options = (("grpc.max_send_message_length", -1),)
+    with grpc.insecure_channel(f"127.0.0.1:{port}", options) as channel:
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+            f"/{SERVICE}/{method}"
+        )
+        return call(message, timeout=timeout)

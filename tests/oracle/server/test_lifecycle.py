@@ -1,0 +1,217 @@
+"""A server's life: health, reflection, the address, new tables, and a drain that loses nothing."""
+
+import json
+import logging
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
+    ProtoReflectionDescriptorDatabase,
+)
+
+from oracle.server import ServerSettings, running_server
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Position
+from tests.oracle.server.doubles import SERVICE, SlowOracle, raw_call
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+QUESTION = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]"))
+BATCH = pb.BatchGetOutcomesRequest(
+    positions=pb.PackedPositions(game_text="chomp3", width=3, coordinates=bytes(12))
+)
+ROOT = Path(__file__).parents[3]
+
+# A server of its own process: the table file holds one word, which is the reason of every answer.
+PROGRAM = """
+import asyncio, logging, sys
+from pathlib import Path
+from dataclasses import replace
+from oracle.server import ServerSettings
+from oracle.server.serving import serve_source
+from oracle.server.source import OracleSource
+from tests.oracle.server.doubles import SlowOracle
+
+class WordOracle(SlowOracle):
+    def __init__(self, path):
+        super().__init__(float(sys.argv[2]))
+        self.word = path.read_text()
+        if self.word == "damaged":
+            raise OSError("the file is damaged")
+
+    def outcome(self, position):
+        return replace(super().outcome(position), reason=self.word)
+
+place = Path(sys.argv[1])
+logging.basicConfig(level=logging.INFO)
+source = OracleSource(lambda: place / (place / "current").read_text(), WordOracle)
+settings = ServerSettings(
+    address="127.0.0.1:0", reload_seconds=float(sys.argv[3]), notice_seconds=float(sys.argv[4])
+)
+asyncio.run(serve_source(source, settings, lambda line: print(line, flush=True)))
+"""
+
+
+@dataclass
+class Served:
+    """A server process, and the folder that it serves."""
+
+    process: "subprocess.Popen[str]"
+    port: int
+    place: Path
+
+    def publish(self, word: str) -> None:
+        (self.place / word).write_text(word)
+        (self.place / "next").write_text(word)
+        (self.place / "next").replace(self.place / "current")
+
+    def reason(self) -> str:
+        answer = raw_call(self.port, "GetOutcome", QUESTION.SerializeToString())
+        return pb.GetOutcomeResponse.FromString(answer).answer.reason
+
+    def logged(self, word: str) -> str:
+        """Read the log up to a line with a word."""
+        assert self.process.stderr is not None
+        lines = []
+        for line in self.process.stderr:
+            lines.append(line)
+            if word in line:
+                return "".join(lines)
+        raise AssertionError("".join(lines))
+
+
+@contextmanager
+def served(
+    place: Path, *, batch_seconds: float = 0, reload_seconds: float = 0, notice_seconds: float = 0
+) -> Iterator[Served]:
+    for name in ("first", "current"):
+        (place / name).write_text("first")
+    numbers = map(str, (batch_seconds, reload_seconds, notice_seconds))
+    command = [sys.executable, "-c", PROGRAM, str(place), *numbers]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=ROOT) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            ready = re.fullmatch(r"oracle: serving 1 games? of .*first on 127.0.0.1:(\d+)\n", line)
+            assert ready, line
+            yield Served(process, int(ready[1]), place)
+        finally:
+            process.kill()
+
+
+def health_of(channel: grpc.Channel, service: str = "") -> int:
+    request = health_pb2.HealthCheckRequest(service=service)
+    return health_pb2_grpc.HealthStub(channel).Check(request, timeout=10).status
+
+
+@pytest.mark.parametrize("service", ["", SERVICE])
+def test_health_says_serving(port: int, service: str) -> None:
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        assert health_of(channel, service) == SERVING
+
+
+def test_reflection_shows_the_contract(port: int) -> None:
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        database = ProtoReflectionDescriptorDatabase(channel)
+        assert {SERVICE, "grpc.health.v1.Health"} <= set(database.get_services())
+        file = database.FindFileContainingSymbol(SERVICE)
+    assert file.name == "position_oracle/v1/service.proto"
+    assert [method.name for method in file.service[0].method] == [
+        method.name for method in pb.DESCRIPTOR.services_by_name["PositionOracle"].methods
+    ]
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:{port}", "no.such.host.invalid:0", "nonsense"])
+def test_an_address_that_cannot_be_listened_on(port: int, address: str) -> None:
+    settings = ServerSettings(address=address.format(port=port))
+    with (
+        pytest.raises(OSError, match="cannot listen on"),
+        running_server(SlowOracle(), settings),
+    ):
+        pass
+
+
+def test_the_server_asks_for_the_oracle_at_every_call() -> None:
+    oracles = [SlowOracle()]
+    with running_server(lambda: oracles[-1]) as port:
+        raw_call(port, "BatchGetOutcomes", BATCH.SerializeToString())
+        oracles.append(SlowOracle())
+        raw_call(port, "BatchGetOutcomes", BATCH.SerializeToString())
+    assert [oracle.asked for oracle in oracles] == [1, 1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_drains_calls_in_progress(tmp_path: Path, number: signal.Signals) -> None:
+    with served(tmp_path, batch_seconds=0.5) as server, ThreadPoolExecutor(1) as threads:
+        with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+            assert next(watch).status == SERVING
+            batch = threads.submit(
+                raw_call, server.port, "BatchGetOutcomes", BATCH.SerializeToString()
+            )
+            time.sleep(0.2)  # until the batch is under way
+            server.process.send_signal(number)
+            assert next(watch).status == NOT_SERVING
+            assert pb.BatchGetOutcomesResponse.FromString(batch.result()).outcomes == b"\x02"
+        assert server.process.wait(5) == 0
+
+
+def test_calls_are_answered_while_the_load_balancer_is_given_notice(tmp_path: Path) -> None:
+    with served(tmp_path, notice_seconds=1) as server:
+        with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+            assert next(watch).status == SERVING
+            server.process.terminate()
+            assert next(watch).status == NOT_SERVING
+            assert server.reason() == "first"
+        assert server.process.wait(5) == 0
+
+
+def test_hangup_takes_up_new_tables_and_keeps_the_old_where_they_are_damaged(
+    tmp_path: Path,
+) -> None:
+    with served(tmp_path) as server:
+        assert server.reason() == "first"
+        server.publish("second")
+        assert server.reason() == "first"
+        server.process.send_signal(signal.SIGHUP)
+        server.logged("now serving")
+        assert server.reason() == "second"
+        server.publish("damaged")
+        server.process.send_signal(signal.SIGHUP)
+        assert "the file is damaged" in server.logged("damaged\n")
+        assert server.reason() == "second"
+
+
+def test_new_tables_are_found_by_looking_now_and_then(tmp_path: Path) -> None:
+    with served(tmp_path, reload_seconds=0.05) as server:
+        server.publish("second")
+        server.logged("now serving")
+        assert server.reason() == "second"
+
+
+def test_the_access_log_has_one_object_for_each_call(caplog: pytest.LogCaptureFixture) -> None:
+    settings = ServerSettings(address="127.0.0.1:0", access_log=True)
+    caplog.set_level(logging.INFO, "oracle.access")
+    with running_server(SlowOracle(), settings) as port:
+        raw_call(port, "GetOutcome", QUESTION.SerializeToString())
+        with pytest.raises(grpc.RpcError):
+            raw_call(port, "GetOutcome", b"")
+    entries = [json.loads(record.getMessage()) for record in caplog.records]
+    assert [(entry["method"], entry["code"]) for entry in entries] == [
+        ("GetOutcome", "OK"),
+        ("GetOutcome", "INVALID_ARGUMENT"),
+    ]
+    assert all(entry["ms"] >= 0 and "127.0.0.1" in entry["peer"] for entry in entries)

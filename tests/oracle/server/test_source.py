@@ -1,0 +1,76 @@
+"""The oracle is exchanged exactly when another file is published."""
+
+from pathlib import Path
+
+import pytest
+
+from oracle.server.source import OracleSource
+from tests.oracle.server.doubles import SlowOracle
+
+
+class Place:
+    """A published file, and the oracles loaded from it so far."""
+
+    def __init__(self, folder: Path) -> None:
+        self.current = folder / "a"
+        self.current.write_text("a")
+        self.loaded: list[Path] = []
+
+    def find(self) -> Path:
+        return self.current
+
+    def load(self, path: Path) -> SlowOracle:
+        if path.read_text() == "damaged":
+            raise OSError("damaged")
+        self.loaded.append(path)
+        return SlowOracle()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def test_the_same_file_is_not_loaded_again(place: Place) -> None:
+    source = OracleSource(place.find, place.load)
+    oracle = source.current()
+    assert not source.refresh()
+    assert source.current() is oracle
+    assert place.loaded == [place.current]
+
+
+def test_another_file_is_loaded_once(place: Place) -> None:
+    source = OracleSource(place.find, place.load)
+    old, place.current = source.current(), place.current.with_name("b")
+    place.current.write_text("b")
+    assert source.refresh()
+    assert not source.refresh()
+    assert source.current() is not old
+    assert source.path == place.current
+
+
+def test_a_file_replaced_under_its_name_is_another_file(place: Place, tmp_path: Path) -> None:
+    source = OracleSource(place.find, place.load)
+    (tmp_path / "new").write_text("b")
+    (tmp_path / "new").replace(place.current)
+    assert source.refresh()
+
+
+def test_a_damaged_file_changes_nothing_and_is_tried_again(place: Place) -> None:
+    source = OracleSource(place.find, place.load)
+    oracle, place.current = source.current(), place.current.with_name("b")
+    place.current.write_text("damaged")
+    for _ in range(2):
+        with pytest.raises(OSError, match="damaged"):
+            source.refresh()
+    assert source.current() is oracle
+    place.current.write_text("mended")
+    assert source.refresh()
+
+
+def test_a_missing_file_changes_nothing(place: Place) -> None:
+    source = OracleSource(place.find, place.load)
+    oracle, place.current = source.current(), place.current.with_name("missing")
+    with pytest.raises(FileNotFoundError):
+        source.refresh()
+    assert source.current() is oracle

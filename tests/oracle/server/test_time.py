@@ -1,0 +1,74 @@
+"""Deadlines, cancelled calls and full servers: nobody waits, and no work is done for nobody."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+import pytest
+
+from oracle.server import ServerSettings, running_server
+from oracle.server.service import SLICE
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Position
+from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.oracle.server.doubles import SlowOracle, raw_call
+
+SLICES = 3
+BATCH = pb.BatchGetOutcomesRequest(
+    positions=pb.PackedPositions(
+        game_text="chomp3", width=3, coordinates=bytes(12 * (SLICES - 1) * SLICE + 12)
+    )
+)
+QUESTION = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]"))
+
+
+def test_a_batch_is_answered_in_slices() -> None:
+    oracle = SlowOracle()
+    with running_server(oracle) as port:
+        raw_call(port, "BatchGetOutcomes", BATCH.SerializeToString())
+    assert oracle.asked == SLICES
+
+
+def test_a_batch_is_abandoned_at_its_deadline() -> None:
+    oracle = SlowOracle(seconds=0.3)
+    with running_server(oracle) as port:
+        with pytest.raises(grpc.RpcError) as caught:
+            raw_call(port, "BatchGetOutcomes", BATCH.SerializeToString(), timeout=0.1)
+        time.sleep(0.5)
+    assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert oracle.asked == 1
+
+
+def test_a_cancelled_batch_is_abandoned() -> None:
+    oracle = SlowOracle(seconds=0.3)
+    with running_server(oracle) as port:
+        with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+            call = PositionOracleStub(channel).BatchGetOutcomes.future(BATCH)
+            assert oracle.started.wait(10)
+            call.cancel()
+            time.sleep(0.5)
+        assert raw_call(port, "GetOutcome", QUESTION.SerializeToString())
+    assert oracle.asked == 1
+
+
+def test_single_positions_do_not_wait_for_batches() -> None:
+    oracle = SlowOracle(seconds=0.5)
+    with running_server(oracle) as port, ThreadPoolExecutor(1) as threads:
+        batch = threads.submit(raw_call, port, "BatchGetOutcomes", BATCH.SerializeToString())
+        assert oracle.started.wait(10)
+        assert raw_call(port, "GetOutcome", QUESTION.SerializeToString(), timeout=10)
+        assert not batch.done()
+        assert batch.result()
+
+
+def test_a_full_server_refuses_further_calls() -> None:
+    oracle = SlowOracle(seconds=0.5)
+    settings = ServerSettings(address="127.0.0.1:0", max_concurrent_calls=1)
+    with running_server(oracle, settings) as port, ThreadPoolExecutor(1) as threads:
+        batch = threads.submit(raw_call, port, "BatchGetOutcomes", BATCH.SerializeToString())
+        assert oracle.started.wait(10)
+        with pytest.raises(grpc.RpcError) as caught:
+            raw_call(port, "GetOutcome", QUESTION.SerializeToString())
+        assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert batch.result()
+        assert raw_call(port, "GetOutcome", QUESTION.SerializeToString())
