@@ -72,8 +72,8 @@ def _translation(path: Path, error: BaseException) -> TableFileError:
     text = str(error).splitlines()[0]
     if "version number" in text:
         return FileTooNewError(f"{path} needs another version of DuckDB: {text}")
-    if "lock" in text and "file" in text:
-        return TableFileError(f"{path} is open for writing in another process: {text}")
+    if "Could not set lock" in text or "different configuration" in text:
+        return TableFileError(f"{path} is open for writing elsewhere: {text}")
     return CorruptTableError(f"{path} cannot be read: {text}")
 
 

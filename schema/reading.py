@@ -243,7 +243,10 @@ class Snapshot:
         names = set(self._table_names())
         if tables.file_info.name not in names:
             raise CorruptTableError(f"{self.path} is a DuckDB file, but not one of ours")
-        version = int(self._rows(select(tables.file_info.c.format_version))[0][0])
+        versions = self._rows(select(tables.file_info.c.format_version))
+        if len(versions) != 1:
+            raise CorruptTableError(f"{self.path} does not say its format")
+        version = int(versions[0][0])
         if version > tables.FORMAT_VERSION:
             raise FileTooNewError(
                 f"{self.path} has format {version}; this program reads up to"

@@ -1,0 +1,128 @@
+"""Stores: the pointer, the lock, and what is cleaned up."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from schema.errors import BuildError, CorruptTableError, MissingTableError
+from schema.snapshot import Snapshot, Store, begin_draft, current_file, default_place
+
+REPOSITORY = Path(__file__).parents[2]
+
+HOLD_LOCK = """
+import sys
+from schema.snapshot import Store
+with Store.at(sys.argv[1]).locked("a build of chomp3"):
+    print("locked", flush=True)
+    sys.stdin.read()
+"""
+
+
+def holder(place: Path) -> "subprocess.Popen[str]":
+    """A process that holds the lock of a store until its standard input ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD_LOCK, str(place)],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "locked\n"
+    return process
+
+
+def test_the_default_place_is_data_unless_the_environment_names_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("ORACLE_DB", raising=False)
+    assert default_place() == Path("data")
+    monkeypatch.setenv("ORACLE_DB", "/elsewhere")
+    assert Store.at().place == Path("/elsewhere")
+
+
+def test_the_pointer_names_the_current_file(published: Path) -> None:
+    assert (published / "CURRENT").read_text() == "oracle-000001.duckdb\n"
+    assert current_file(published) == published / "oracle-000001.duckdb"
+
+
+@pytest.mark.parametrize("place", ["nowhere", "nowhere.duckdb", "empty"])
+def test_a_place_without_tables_is_missing(tmp_path: Path, place: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(MissingTableError, match="oracle build writes one"):
+        Snapshot.open(tmp_path / place)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "../../etc/passwd", "oracle-1.duckdb", "\x00\xff", "x" * 9999]
+)
+def test_a_damaged_pointer_is_reported(published: Path, text: str) -> None:
+    (published / "CURRENT").write_text(text)
+    with pytest.raises(CorruptTableError, match="it should name a file like"):
+        Snapshot.open(published)
+
+
+def test_a_pointer_to_a_file_that_is_gone_is_reported(published: Path) -> None:
+    (published / "oracle-000001.duckdb").unlink()
+    with pytest.raises(MissingTableError, match="which is not in"):
+        Snapshot.open(published)
+
+
+def test_two_drafts_of_one_process_do_not_collide(tmp_path: Path) -> None:
+    with (
+        begin_draft(tmp_path, purpose="a build of chomp3"),
+        pytest.raises(BuildError, match=rf"a build of chomp3, process {os.getpid()} since"),
+        begin_draft(tmp_path),
+    ):
+        pass
+
+
+def test_a_second_writer_is_told_who_is_writing(published: Path) -> None:
+    with holder(published) as process:
+        with (
+            pytest.raises(BuildError, match=f"a build of chomp3, process {process.pid} since"),
+            begin_draft(published),
+        ):
+            pass
+        with Snapshot.open(published) as snapshot:
+            assert len(snapshot.games()) == 1
+
+
+def test_the_lock_of_a_dead_writer_is_taken_over(published: Path) -> None:
+    with holder(published) as process:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert str(process.pid) in (published / ".lock").read_text()
+        with begin_draft(published) as draft:
+            draft.publish()
+    assert current_file(published).name == "oracle-000002.duckdb"
+
+
+def test_a_lock_file_with_any_content_is_not_a_lock(published: Path) -> None:
+    (published / ".lock").write_text("process 1 was here")
+    with begin_draft(published) as draft:
+        draft.publish()
+
+
+def test_only_our_own_unfinished_files_are_removed(published: Path) -> None:
+    ours = [".draft-000002.duckdb", ".draft-000002.duckdb.wal", ".CURRENT.new"]
+    theirs = ["notes.txt", ".draft.duckdb", "draft-000002.duckdb", "mine.duckdb", ".hidden"]
+    for name in ours + theirs:
+        (published / name).write_text("left over")
+    (published / ".draft-000007.duckdb.tmp").mkdir()
+    with begin_draft(published) as draft:
+        draft.publish()
+    left = {path.name for path in published.iterdir()}
+    assert left >= set(theirs)
+    assert not [name for name in left if name.startswith(".draft-")]
+    assert ".CURRENT.new" not in left
+
+
+def test_a_number_is_not_used_again_for_a_file_that_was_never_current(published: Path) -> None:
+    (published / "oracle-000009.duckdb").write_bytes(b"published, but for the pointer")
+    with begin_draft(published) as draft:
+        assert draft.publish().name == "oracle-000010.duckdb"
