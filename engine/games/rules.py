@@ -47,7 +47,7 @@ class Rules(ABC):
         at a terminal position (Morrison, Friedman & Landsberg, section 1.2).
         """
         game, coordinates = position.game, position.coordinates
-        if coordinates in game.declared or self.is_won(coordinates, game):
+        if game.declares(coordinates) or self.is_won(coordinates, game):
             return
         for child in self.regular_moves(coordinates, game):
             yield Move(position.child(child))

@@ -97,6 +97,15 @@ class GameSpec:
         is_variant = bool(self.declared) or self.noise is not None
         return self.rule is not None or (self.family == "nim" and is_variant)
 
+    def declares(self, coordinates: Coordinates) -> bool:
+        """Whether a position is declared N, by the list or by the noise; it has no moves."""
+        if coordinates in self.declared:
+            return True
+        if self.noise is None:
+            return False
+        x, y, z = coordinates
+        return self.noise.column(x, y) == z
+
     def with_passes(self, passes: int) -> "GameSpec":
         """The same game with another number of passes left."""
         return replace(self, passes=passes)

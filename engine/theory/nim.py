@@ -112,13 +112,7 @@ def winning_move_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDA
     Raises:
         InvalidPositionError: Not a two-dimensional array, or a negative heap.
     """
-    _check_batch(heaps)
-    total = np.bitwise_xor.reduce(heaps, axis=1)[:, np.newaxis]
-    targets = heaps ^ total
-    if misere:
-        large = heaps > 1
-        alone = large.sum(axis=1, keepdims=True) - large == 0
-        targets = np.where(alone, 1 ^ targets, targets)
+    targets = target_batch(heaps, misere=misere)
     winning = targets < heaps
     children = np.full(heaps.shape, -1, dtype=np.int64)
     if heaps.shape[1] == 0:
@@ -129,6 +123,28 @@ def winning_move_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDA
     children[rows] = heaps[rows]
     children[rows, first[rows]] = targets[rows, first[rows]]
     return children
+
+
+def target_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:
+    """What every heap would have to hold, the others staying, for the position to be P.
+
+    Args:
+        heaps: Shape (n, k), one position a row.
+        misere: As in `winning_moves`.
+
+    Returns:
+        Shape (n, k), int64. Lowering a heap wins exactly where its target is less than the heap.
+
+    Raises:
+        InvalidPositionError: Not a two-dimensional array, or a negative heap.
+    """
+    _check_batch(heaps)
+    targets: NDArray[np.int64] = heaps ^ np.bitwise_xor.reduce(heaps, axis=1)[:, np.newaxis]
+    if misere:
+        large = heaps > 1
+        alone = large.sum(axis=1, keepdims=True) - large == 0
+        targets = np.where(alone, 1 ^ targets, targets)
+    return targets
 
 
 def _check(heaps: Sequence[int]) -> None:

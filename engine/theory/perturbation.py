@@ -135,24 +135,32 @@ class Perturbation:
         if not 0 <= limit_y < 2**31:
             raise InvalidPositionError(f"limit_y {limit_y} is not in 0..{2**31 - 1}")
         y = np.arange(limit_y + 1, dtype=np.int64)
+        return self._draw(np.full_like(y, x), y)
+
+    def column(self, x: int, y: int) -> int:
+        """The declared z >= 0 in one column, as `columns` gives it; any x and y in 0..2^63 - 1."""
+        return int(self._draw(np.array([x]), np.array([y]))[0])
+
+    def _draw(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
         if self.distribution == "uniform":
             return _uniform(self._bits(x, y, 0), int(self.parameters[0]))
         if self.distribution == "geometric":
             return _invert(self._bits(x, y, 0), _geometric_table(self.parameters[0]))
         table = _normal_table(self.parameters[0])
         reach = len(table) // 2
-        z = np.full(limit_y + 1, -1, dtype=np.int64)
+        z = np.full(len(y), -1, dtype=np.int64)
         attempt = 0
         while (missing := np.flatnonzero(z < 0)).size:
-            z[missing] = missing - reach + _invert(self._bits(x, missing, attempt), table)
+            bits = self._bits(x[missing], y[missing], attempt)
+            z[missing] = y[missing] - reach + _invert(bits, table)
             attempt += 1
         return z
 
-    def _bits(self, x: int, y: NDArray[np.int64], attempt: int) -> NDArray[np.uint64]:
-        step = int(_GOLDEN)
+    def _bits(self, x: NDArray[np.int64], y: NDArray[np.int64], attempt: int) -> NDArray[np.uint64]:
+        step, one = int(_GOLDEN), np.uint64(1)
         seeded = _mix(np.array([(self.seed + step) % 2**64], dtype=np.uint64))
-        sheet = _mix(seeded + np.uint64(step * (x + 1) % 2**64))
-        column = _mix(sheet + _GOLDEN * (y.astype(np.uint64) + np.uint64(1)))
+        sheet = _mix(seeded + _GOLDEN * (x.astype(np.uint64) + one))
+        column = _mix(sheet + _GOLDEN * (y.astype(np.uint64) + one))
         return _mix(column + np.uint64(step * (attempt + 1) % 2**64))
 
 

@@ -17,6 +17,12 @@ from schema.errors import InvalidPositionError
 _PHI_FRACTION = (isqrt(5 << 256) - (1 << 128)) >> 1
 """floor((phi - 1) 2^128); its square root is exact to the last bit."""
 
+HEAP_MAX = 2**63 - 1
+"""Largest heap accepted in batches: what a signed 64-bit integer holds."""
+
+_LINES = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.int64)
+"""The heaps that each kind of move takes from, in the order of the rules."""
+
 _LOW32 = np.uint64(0xFFFFFFFF)
 _SHIFT32 = np.uint64(32)
 
@@ -46,25 +52,26 @@ def is_p_position(x: int, y: int) -> bool:
 
 
 def winning_moves(x: int, y: int) -> list[tuple[int, int]]:
-    """Every position reached by a winning move, in ascending lexicographic order.
+    """Every position reached by a winning move.
 
-    There are at most three: one from each heap and one from both.
+    There are at most three: one from the first heap, one from the second, one from both; they come
+    in this order, that of the rules.
 
     Raises:
         InvalidPositionError: A negative heap.
     """
     if is_p_position(x, y):
         return []
-    found = set()
+    found = []
+    if partner(y) < x:
+        found.append((partner(y), y))
+    if partner(x) < y:
+        found.append((x, partner(x)))
     small = lower(abs(x - y))
     taken = min(x, y) - small
     if taken > 0:
-        found.add((x - taken, y - taken))
-    if partner(x) < y:
-        found.add((x, partner(x)))
-    if partner(y) < x:
-        found.add((partner(y), y))
-    return sorted(found)
+        found.append((x - taken, y - taken))
+    return found
 
 
 def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -98,27 +105,66 @@ def winning_move_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
     Raises:
         InvalidPositionError: Not of that shape and type, or a negative heap.
     """
+    taken = taken_batch(heaps)
+    wins = taken > 0
+    first = wins.argmax(axis=1)
+    rows = np.arange(len(heaps))
+    children: NDArray[np.int64] = heaps - taken[rows, first, np.newaxis] * _LINES[first]
+    children[~wins.any(axis=1)] = -1
+    return children
+
+
+def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many tokens a winning move takes, for many positions; exact for every int64 heap.
+
+    Args:
+        heaps: Shape (n, 2), one position a row.
+
+    Returns:
+        Shape (n, 3), int64: taken from the first heap, from the second, from each of both; 0
+        where no such move wins.
+
+    Raises:
+        InvalidPositionError: Not of that shape and type, or a negative heap.
+    """
     _check_batch(heaps)
     x, y = (heaps[:, side].astype(np.uint64) for side in (0, 1))
     small = np.minimum(x, y)
     target = _lower_batch(np.maximum(x, y) - small)
-    children = np.full(heaps.shape, -1, dtype=np.int64)
+    taken = np.zeros((len(heaps), 3), dtype=np.int64)
+    for line, (heap, least) in enumerate(
+        ((x, _partner_batch(y)), (y, _partner_batch(x)), (small, target))
+    ):
+        wins = least < heap
+        taken[wins, line] = (heap[wins] - least[wins]).astype(np.int64)
+    taken[target == small] = 0
+    return taken
 
-    def put(rows: NDArray[np.bool_], left: NDArray[np.uint64], right: NDArray[np.uint64]) -> None:
-        children[rows, 0] = left[rows].astype(np.int64)
-        children[rows, 1] = right[rows].astype(np.int64)
 
-    # Later writes win: the order is that of a falling first heap.
-    partner_x, partner_y = _partner_batch(x), _partner_batch(y)
-    put(partner_x < y, x, partner_x)
-    both = target < small
-    taken = small - target
-    put(both, x - taken, y - taken)
-    one = partner_y < x
-    later = both & (x - taken < partner_y)
-    put(one & ~later, partner_y, y)
-    children[target == small] = -1
-    return children
+def taken_from_three_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The t that, taken from each of three heaps, leaves a nim-sum of 0; 0 where there is none.
+
+    This is the move that three-heap Wythoff with rule `all` adds to Nim; its P-positions are those
+    of Nim. Bit k of the nim-sum of x - t, y - t and z - t changes with bit k of t, in all three,
+    and does not depend on higher bits of t: so t is found from its lowest bit upwards, and there is
+    at most one.
+
+    Args:
+        heaps: Shape (n, 3), one position a row.
+
+    Returns:
+        Shape (n,), int64, at most the smallest heap.
+
+    Raises:
+        InvalidPositionError: Not of that shape and type, or a negative heap.
+    """
+    _check_batch(heaps, columns=3)
+    taken = np.zeros(len(heaps), dtype=np.int64)
+    for bit in range(int(heaps.max(initial=0)).bit_length()):
+        total = np.bitwise_xor.reduce(heaps - taken[:, np.newaxis], axis=1)
+        taken |= total & (1 << bit)
+    taken[taken > heaps.min(axis=1, initial=HEAP_MAX)] = 0
+    return taken
 
 
 def _lower_batch(n: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -157,9 +203,9 @@ def _check(x: int, y: int) -> None:
         raise InvalidPositionError(f"heap {min(x, y)} is negative")
 
 
-def _check_batch(heaps: NDArray[np.int64]) -> None:
-    if heaps.ndim != 2 or heaps.shape[1] != 2:
-        raise InvalidPositionError(f"heaps need shape (n, 2), got {heaps.shape}")
+def _check_batch(heaps: NDArray[np.int64], columns: int = 2) -> None:
+    if heaps.ndim != 2 or heaps.shape[1] != columns:
+        raise InvalidPositionError(f"heaps need shape (n, {columns}), got {heaps.shape}")
     if heaps.dtype != np.int64:
         raise InvalidPositionError(f"heaps need dtype int64, got {heaps.dtype}")
     if heaps.size and heaps.min() < 0:

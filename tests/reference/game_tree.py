@@ -38,7 +38,7 @@ class GameTree:
 
     def _decide(self, position: Position, children: list[Position]) -> Outcome:
         rules = rules_of(position.game.family)
-        if position.coordinates in position.game.declared or rules.is_won(
+        if position.game.declares(position.coordinates) or rules.is_won(
             position.coordinates, position.game
         ):
             return Outcome.N

@@ -175,3 +175,10 @@ def test_bad_numbers_are_refused() -> None:
         perturbation.columns(-1, 5)
     with pytest.raises(InvalidPositionError, match="limit_y"):
         perturbation.columns(0, -1)
+
+
+@given(seeds, texts, st.integers(0, 2**62), st.integers(0, 300))
+@settings(deadline=None)  # tables are made at the first call
+def test_one_column_is_that_of_the_whole_sheet(seed: int, text: str, x: int, y: int) -> None:
+    noise = Perturbation.parse(text, seed)
+    assert noise.column(x, y) == noise.columns(x, y)[y]

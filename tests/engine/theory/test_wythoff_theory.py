@@ -16,6 +16,9 @@ from tests.reference.heaps_naive import NaiveHeaps
 GOLDEN = Path(__file__).parents[2] / "golden"
 HEAP_MAX = 2**63 - 1
 
+ORDER_OF_THE_RULES = [(False, False), (True, True), (False, True)]
+"""From the first heap, from the second, from both: first heap kept, second heap changed."""
+
 # n phi comes closest to whole numbers at the Fibonacci numbers: the hardest case for a floor.
 FIBONACCI = [1, 2]
 while FIBONACCI[-1] + FIBONACCI[-2] <= HEAP_MAX:
@@ -44,7 +47,8 @@ def test_golden_cases() -> None:
     for case in cases:
         x, y = case["position"]
         assert wythoff.is_p_position(x, y) == (case["outcome"] == "P"), case
-        assert [list(move) for move in wythoff.winning_moves(x, y)] == case["winning_moves"], case
+        moves = wythoff.winning_moves(x, y)
+        assert sorted(list(move) for move in moves) == case["winning_moves"], case
 
 
 def test_small_positions_follow_the_rules() -> None:
@@ -54,8 +58,9 @@ def test_small_positions_follow_the_rules() -> None:
     for position, child in zip(box, children.tolist(), strict=True):
         moves = naive.winning_moves(position)
         assert wythoff.is_p_position(*position) != naive.is_n(position)
-        assert wythoff.winning_moves(*position) == moves
-        assert tuple(child) == (moves[0] if moves else (-1, -1))
+        found = wythoff.winning_moves(*position)
+        assert sorted(found) == moves
+        assert tuple(child) == (found[0] if found else (-1, -1))
 
 
 @given(st.integers(0, 10**60))
@@ -69,7 +74,8 @@ def test_every_heap_has_its_partner_at_any_size(heap: int) -> None:
 def test_winning_moves_lead_exactly_from_n_to_p(position: tuple[int, int]) -> None:
     moves = wythoff.winning_moves(*position)
     assert bool(moves) != wythoff.is_p_position(*position)
-    assert moves == sorted(set(moves))
+    kinds = [(left == position[0], right != position[1]) for left, right in moves]
+    assert kinds == [kind for kind in ORDER_OF_THE_RULES if kind in kinds]
     for left, right in moves:
         taken = (position[0] - left, position[1] - right)
         assert wythoff.is_p_position(left, right)
@@ -85,6 +91,29 @@ def test_batches_are_exact_for_every_int64_heap(rows: list[tuple[int, int]]) -> 
         assert outcomes[index] == wythoff.is_p_position(*position)
         moves = wythoff.winning_moves(*position)
         assert tuple(children[index].tolist()) == (moves[0] if moves else (-1, -1))
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 40) | st.integers(0, HEAP_MAX)] * 3), min_size=1))
+def test_taking_from_three_heaps_leaves_no_nim_sum(rows: list[tuple[int, int, int]]) -> None:
+    for (x, y, z), taken in zip(
+        rows, wythoff.taken_from_three_batch(np.array(rows)).tolist(), strict=True
+    ):
+        least = min(x, y, z)
+        assert 0 <= taken <= least
+        if taken:
+            assert (x - taken) ^ (y - taken) ^ (z - taken) == 0
+        elif least <= 40 and x ^ y ^ z:
+            assert all((x - t) ^ (y - t) ^ (z - t) for t in range(1, least + 1))
+
+
+@given(st.lists(st.integers(0, HEAP_MAX), min_size=3, max_size=3), st.data())
+def test_every_move_from_three_heaps_to_nim_sum_zero_is_found(
+    heaps: list[int], data: st.DataObject
+) -> None:
+    x, y = (heap // 4 for heap in heaps[:2])
+    taken = data.draw(st.integers(1, HEAP_MAX // 2))
+    position = np.array([[x + taken, y + taken, (x ^ y) + taken]])
+    assert wythoff.taken_from_three_batch(position).tolist() == [taken]
 
 
 def test_bad_heaps_are_refused() -> None:
