@@ -7,6 +7,7 @@ consecutive powers are treated together as a *run*, so that large coefficients c
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product
 
@@ -18,12 +19,13 @@ from engine.theory.transfinite.position import Box, Position
 class _Run:
     """`count` consecutive intervals of length w^exponent on one axis.
 
-    `same` and `within` are the boxes, as bits of their indices, that have the same run on this axis
-    or a longer interval that contains it.
+    `first` says that they begin at 0; `same` and `within` are the boxes, as bits of their indices,
+    that have the same run on this axis or a longer interval that contains it.
     """
 
     exponent: Ordinal
     count: int
+    first: bool
     same: int
     within: int
 
@@ -32,16 +34,38 @@ def size(position: Position) -> Ordinal:
     """The size of a position: its number of points if it is finite; 0 if it is empty."""
     if len(position.boxes) == 1:
         return _product(position.boxes[0])
+    return _total(_cells(position))
+
+
+def size_beside_tower(position: Position, axis: int) -> Ordinal:
+    """The size of all but the tower over the poison cookie along one axis (Corollary 5.2)."""
+    others = [i for i in range(position.dimension) if i != axis]
+    total: list[tuple[Ordinal, int]] = []
+    for exponent, count, cell in _cells(position):
+        # Of a longer interval the tower takes one point, which does not change its size.
+        tower = all(cell[i].first and not cell[i].exponent.terms for i in others)
+        total.append((exponent, count - (cell[axis].count if tower else 0)))
+    return _total((exponent, count, ()) for exponent, count in total)
+
+
+def _cells(position: Position) -> Iterator[tuple[Ordinal, int, tuple[_Run, ...]]]:
+    """The cells that count, in batches: (exponent of the size of each, number, runs)."""
     axes = [_axis_runs(sides) for sides in zip(*position.boxes, strict=True)]
-    total: dict[Ordinal, int] = {}
     for index in range(len(position.boxes)):
         for cell in product(*(runs[index] for runs in axes)):
             if _counts(cell, index):
                 exponent, count = ZERO, 1
                 for run in cell:
                     exponent, count = exponent + run.exponent, count * run.count
-                total[exponent] = total.get(exponent, 0) + count
-    return Ordinal(tuple(sorted(total.items(), reverse=True)))
+                yield exponent, count, cell
+
+
+def _total(cells: Iterable[tuple[Ordinal, int, tuple[_Run, ...]]]) -> Ordinal:
+    total: dict[Ordinal, int] = {}
+    for exponent, count, _ in cells:
+        total[exponent] = total.get(exponent, 0) + count
+    terms = sorted(((e, c) for e, c in total.items() if c), reverse=True)
+    return Ordinal(tuple(terms))
 
 
 def _product(box: Box) -> Ordinal:
@@ -86,4 +110,4 @@ def _run(
         elif prefix > start:
             # The other side has a longer interval where this one has the present run.
             within |= 1 << index
-    return _Run(exponent, high - low, same, within)
+    return _Run(exponent, high - low, not start.terms and low == 0, same, within)

@@ -8,10 +8,14 @@ heights below a power of two; nothing is computed for heights of `MAX_HEIGHT` an
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 MAX_HEIGHT = 64
 """Heights below this have their values computed."""
+SPLIT_BITS = 16
+"""In the sparse family of `split_pair` columns b and c may have this many binary digits."""
+MAX_PAIRS = 2_000
+"""Most new pairs (b, c) that `split_pair` goes through for one value."""
 
 _BITS = 1_024
 _ALL = (1 << _BITS) - 1
@@ -39,8 +43,18 @@ def level_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
 
 
 def split_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
-    """The value a for the rest of the family Q, where b ^ c is a power of 2. None out of reach."""
-    return _value(_coupled_split if coupled else _free_split, b, c, d)
+    """The value a for the rest of the family Q, where b ^ c is a power of 2. None out of reach.
+
+    Bites within the family exchange one binary digit of b ^ c for another, so it is sparse, and b
+    and c may be larger than elsewhere.
+    """
+    if max(b, c).bit_length() > SPLIT_BITS or d >= MAX_HEIGHT:
+        return None
+    depth = 8
+    while depth <= d:
+        depth *= 2
+    line = _split_line(b, c, depth, _split_lines(depth, coupled), coupled=coupled)
+    return None if line is None else line[d]
 
 
 def arms(u: int, v: int, y: int) -> int | None:
@@ -117,10 +131,6 @@ def _pair_values(b: int, c: int) -> int:
     return 0 if is_power_of_two(b ^ c) else _residues()[b] & _residues()[c]
 
 
-def _split_values(b: int, c: int) -> int:
-    return _ALL if is_power_of_two(b ^ c) else 0
-
-
 def _any_value(_b: int, _c: int) -> int:
     return _ALL
 
@@ -140,14 +150,46 @@ def _free_pair(size: int) -> Table:
     return _family(size, _pair_values, coupled=False)
 
 
-@lru_cache(maxsize=3)
-def _coupled_split(size: int) -> Table:
-    return _family(size, _split_values, coupled=True)
+Lines = dict[tuple[int, int], list[int]]
+"""For pairs (b, c) the values by d."""
 
 
-@lru_cache(maxsize=3)
-def _free_split(size: int) -> Table:
-    return _family(size, _split_values, coupled=False)
+@cache
+def _split_lines(_depth: int, _coupled: bool) -> Lines:
+    """The lines of the sparse family found so far."""
+    return {}
+
+
+def _split_line(b: int, c: int, depth: int, lines: Lines, *, coupled: bool) -> list[int] | None:
+    """The values of (b, c, d), d < depth, after those of all pairs within reach of (b, c)."""
+    missing = {(b, c)} - lines.keys()
+    pending = list(missing)
+    while pending:
+        for pair in _split_pairs(*pending.pop()):
+            if pair not in lines and pair not in missing:
+                missing.add(pair)
+                pending.append(pair)
+        if len(missing) > MAX_PAIRS:
+            return None
+    # A bite lowers b or c, so pairs with a smaller sum come first.
+    for pair in sorted(missing, key=sum):
+        reached = 0
+        lines[pair] = line = []
+        for d in range(min(*pair, depth - 1) + 1 if coupled else depth):
+            used = reached
+            for left in _split_pairs(*pair):
+                used |= 1 << lines[left][min(d, *left) if coupled else d]
+            line.append(_mex(_ALL & ~used))
+            reached |= 1 << line[-1]
+    return lines[b, c]
+
+
+def _split_pairs(b: int, c: int) -> list[tuple[int, int]]:
+    """The pairs of the family that a bite into b or into c leaves."""
+    digits = [1 << k for k in range(max(b, c).bit_length())]
+    return [(c ^ digit, c) for digit in digits if c ^ digit < b] + [
+        (b, b ^ digit) for digit in digits if b ^ digit < c
+    ]
 
 
 @lru_cache(maxsize=3)

@@ -172,6 +172,7 @@ def _arm_heights(target: Height, arm: Height, other: Height, z: Height) -> Itera
     t, m = target[0], other[0]
     levels = {0, 1, m, t - m - 2, t - m - 1, t - m, t - 1}
     x = target[1] ^ other[1]
+    apart = [other[1] ^ (1 << k) for k in range(small_families.SPLIT_BITS)]
 
     def guesses(level: int) -> Iterable[int]:
         zero = balance((level, 0), other, min(z, (level, 0)))
@@ -181,6 +182,8 @@ def _arm_heights(target: Height, arm: Height, other: Height, z: Height) -> Itera
             if value >= 0:
                 yield _finite(two_wide.diagonal_height(value))
                 yield _finite(two_wide.left_height(z[1], value))
+        if level == m:
+            yield from apart
 
     return _below(arm, levels, guesses)
 

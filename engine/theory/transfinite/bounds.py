@@ -1,0 +1,48 @@
+"""Bounds that decide positions without their structure: size, the Size Lemma, the Beanstalk Lemma.
+
+Huddleston & Shurman, Transfinite Chomp, section 3, Corollary 5.2 and Proposition 6.1.
+"""
+
+from __future__ import annotations
+
+from engine.theory.transfinite.ordinal import ONE, Ordinal
+from engine.theory.transfinite.position import Position
+from engine.theory.transfinite.size import size, size_beside_tower
+from engine.theory.transfinite.verdict import Rule, Verdict, n_without_bite
+
+
+def grundy_bound(position: Position) -> Ordinal:
+    """An upper bound of the Grundy value: the size (section 3)."""
+    return size(position)
+
+
+def height_bound(position: Position, axis: int) -> Ordinal:
+    """An upper bound of the height at which cutting a tall tower over the poison cookie gives P.
+
+    The Size Lemma: H(A, B_0) <= 1 + size(A - (B_0 x Omega)), the tower standing along `axis`.
+    """
+    beside = size_beside_tower(position, axis)
+    return beside + ONE if beside.is_finite else beside
+
+
+def leading_term(position: Position) -> Ordinal | None:
+    """The leading term of the Grundy value of a finite position with one infinite tower.
+
+    The Beanstalk Lemma: it is that of the tower's height. None if the position is of another kind.
+    """
+    towers = [axis for axis, side in enumerate(position.extent) if not side.is_finite]
+    if len(towers) != 1 or not size_beside_tower(position, towers[0]).is_finite:
+        return None
+    return Ordinal(position.extent[towers[0]].terms[:1])
+
+
+def verdict(position: Position) -> Verdict | None:
+    """N if some tower over the poison cookie is higher than the Size Lemma allows, else None."""
+    for axis, side in enumerate(position.extent):
+        bound = height_bound(position, axis)
+        if side > bound:
+            rule = Rule.SIZE_LEMMA if side.is_finite or not bound.is_finite else Rule.BEANSTALK
+            return n_without_bite(
+                rule, f"axis {axis + 1} must be cut at a height of at most {bound}, not known"
+            )
+    return None

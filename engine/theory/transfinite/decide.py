@@ -1,0 +1,253 @@
+"""Decide a position: choose the theorem that applies, and give its verdict with size and bite.
+
+The order is from the cheap and complete to the partial: axes of length 1 are dropped, orthogonal
+parts are summed, two- and three-wide positions, products, 2 x 2 bases, exhaustive search of small
+finite positions, finite cuts, and last the bounds that decide without giving a bite. Nothing is
+guessed: where no theorem applies the outcome is unknown and the reason says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from engine.theory.transfinite import p_ordered, partial, products, three_wide, two_by_two, two_wide
+from engine.theory.transfinite.ordinal import (
+    OMEGA,
+    OMEGA_2,
+    OMEGA_3,
+    OMEGA_OMEGA,
+    ZERO,
+    Ordinal,
+    natural,
+)
+from engine.theory.transfinite.position import Bite, Position
+from engine.theory.transfinite.sheets import ThreeRowSheets, small_sheets
+from engine.theory.transfinite.size import size
+from engine.theory.transfinite.verdict import (
+    Outcome,
+    Rule,
+    Verdict,
+    n_position,
+    n_without_bite,
+    p_position,
+    unknown,
+)
+from schema.errors import UnknownAnswerError
+
+_TALL = (OMEGA, OMEGA_2, OMEGA_3, OMEGA_OMEGA)
+MAX_DIMENSION = 12
+"""Most axes longer than 1 of a position that is decided."""
+
+
+def decide(position: Position, sheets: ThreeRowSheets | None = None) -> Verdict:
+    """The verdict on a position, with its size.
+
+    `sheets` are the loser sheets of three-row Chomp that three-wide positions ask for; without
+    them the sheets x < 128 are computed and kept. Bites have one coordinate for each axis.
+    """
+    found = _decide(position, _Known(small_sheets() if sheets is None else sheets))
+    return replace(found, size=size(position))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What rules may use: the sheets, and whether searches and cuts may still be tried."""
+
+    sheets: ThreeRowSheets
+    shallow: bool = False
+
+
+_RuleFunction = Callable[[Position, _Known], Verdict | None]
+
+
+def _decide(position: Position, known: _Known) -> Verdict:
+    if position.is_empty:
+        return replace(
+            n_without_bite(Rule.EMPTY, "the poison cookie is eaten: the player to move has won"),
+            grundy=ZERO,
+        )
+    axes = p_ordered.wide_axes(position)
+    if not axes:
+        return p_position(Rule.P_ORDERED)
+    if len(axes) > MAX_DIMENSION:
+        return unknown(f"{len(axes)} axes longer than 1: at most {MAX_DIMENSION} are decided")
+    if len(axes) < position.dimension:
+        return _on_axes(position, axes, known)
+    parts = p_ordered.orthogonal_parts(position)
+    if len(parts) > 1:
+        return _sum_of_parts(position, parts, known)
+    try:
+        return _connected(position, known)
+    except UnknownAnswerError as error:
+        return unknown(str(error))
+
+
+def _on_axes(position: Position, axes: Sequence[int], known: _Known) -> Verdict:
+    """The verdict on the section along some axes, its bite carried back to all axes."""
+    found = _decide(position.project(axes), known)
+    return found.with_bite(found.bite and _spread(found.bite, axes, position.dimension))
+
+
+def _spread(bite: Bite, axes: Sequence[int], dimension: int) -> Bite:
+    whole = [ZERO] * dimension
+    for axis, x in zip(axes, bite, strict=True):
+        whole[axis] = x
+    return tuple(whole)
+
+
+def _connected(position: Position, known: _Known) -> Verdict:
+    """A position whose axes are all longer than 1 and not orthogonal to each other."""
+    if position.dimension == 1:
+        height = position.boxes[0][0]
+        return n_position(Rule.COLUMN, 1, grundy=height)
+    special = (
+        (_narrow, _equal_arms) if position.dimension == 2 else (_fibred, _square_base, _restored)
+    )
+    rules: list[_RuleFunction] = [*special, _searched, _cut, _bounded]
+    best: Verdict | None = None
+    for rule in rules:
+        found = rule(position, known)
+        if found is None:
+            continue
+        if found.outcome is Outcome.P or found.bite is not None:
+            return found
+        if best is None or (best.outcome is Outcome.UNKNOWN and found.outcome is Outcome.N):
+            best = found
+    return best or unknown(f"no theorem covers {position}")
+
+
+def _sum_of_parts(position: Position, parts: list[tuple[int, ...]], known: _Known) -> Verdict:
+    """Section 4: parts that share only the poison add like the games in which it is not eaten."""
+    values: list[Ordinal] = []
+    for axes in parts:
+        value = _decide(position.project(axes), known).grundy
+        if value is None:
+            return unknown(
+                f"needs the Grundy value of the part {position.project(axes)}", Rule.STALKS
+            )
+        values.append(value)
+    total = p_ordered.sum_grundy(values)
+    if total == 1:
+        rule = Rule.P_ORDERED if p_ordered.is_p_ordered_p(position) else Rule.STALKS
+        return p_position(rule)
+    rest = p_ordered.restricted(total)
+    for axes, value in zip(parts, values, strict=True):
+        wanted = p_ordered.restricted(value) ^ rest
+        if wanted < p_ordered.restricted(value):
+            bite = _reach(position.project(axes), p_ordered.unrestricted(wanted), known)
+            if bite is not None:
+                return n_position(
+                    Rule.STALKS, *_spread(bite, axes, position.dimension), grundy=total
+                )
+    return n_without_bite(Rule.STALKS, "the part to bite has no known bite to the value", total)
+
+
+def _reach(position: Position, g: Ordinal, known: _Known) -> Bite | None:
+    """A bite that leaves Grundy value g >= 1, for the kinds of positions with known values."""
+    axes = p_ordered.wide_axes(position)
+    if len(axes) < position.dimension:
+        bite = _reach(position.project(axes), g, known)
+        return bite and _spread(bite, axes, position.dimension)
+    if position.dimension == 1:
+        return (g,)
+    if position.dimension == 2:
+        for across, columns in _turned(position):
+            found = two_wide.bite_to(columns.height(0), columns.height(1), g)
+            if columns.extent[0] == 2 and found is not None:
+                return _turn_back(across, natural(found[0]), found[1])
+        return None
+    for pair in products.fibre_axes(position):
+        others = [axis for axis in range(position.dimension) if axis not in pair]
+        bite = _reach(position.project(others), g, known)
+        return bite and _spread(bite, others, position.dimension)
+    return None
+
+
+def _turned(position: Position) -> list[tuple[bool, Position]]:
+    return [(False, position), (True, position.permute((1, 0)))]
+
+
+def _turn_back(across: bool, column: Ordinal, height: Ordinal) -> Bite:
+    return (height, column) if across else (column, height)
+
+
+def _narrow(position: Position, known: _Known) -> Verdict | None:
+    """Two or three columns, or two or three rows (sections 8, 9 and 10)."""
+    turned = sorted(_turned(position), key=lambda pair: pair[1].extent[0])
+    across, columns = turned[0]
+    if columns.extent[0] > 3:
+        return None
+    u, v, x = (columns.height(column) for column in range(3))
+    found = three_wide.verdict(u, v, x, known.sheets)
+    return found.with_bite(found.bite and _turn_back(across, *found.bite))
+
+
+def _equal_arms(position: Position, _known: _Known) -> Verdict | None:
+    """With equal arms the bite (1, 1) leaves a P-ordered P-position."""
+    if position.extent[0] != position.extent[1]:
+        return None
+    return n_position(Rule.EQUAL_ARMS, 1, 1)
+
+
+def _fibred(position: Position, known: _Known) -> Verdict | None:
+    """Theorem 7.1: sections along two axes are P-ordered P-positions."""
+    for pair in products.fibre_axes(position):
+        others = [axis for axis in range(position.dimension) if axis not in pair]
+        found = _on_axes(position, others, known)
+        return found if found.outcome is Outcome.UNKNOWN else replace(found, rule=Rule.PRODUCT)
+    return None
+
+
+def _restored(position: Position, known: _Known) -> Verdict | None:
+    """The pairing strategy of Theorem 7.1: a bite that restores broken sections."""
+    for pair in combinations(range(position.dimension), 2):
+        for bite in products.restoring_bites(position, pair):
+            left = position.minus(bite)
+            if any(products.fibre_axes(left)) and _decide(left, known).outcome is Outcome.P:
+                return n_position(Rule.PRODUCT, *bite)
+    return None
+
+
+def _square_base(position: Position, _known: _Known) -> Verdict | None:
+    """A base within 2 x 2, in any orientation (section 11)."""
+    if position.dimension != 3:
+        return None
+    best = None
+    for axes in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+        turned = position.permute(axes)
+        if turned.extent[0] > 2 or turned.extent[1] > 2:
+            continue
+        u, v, y, z = (turned.height(*at) for at in ((0, 0), (0, 1), (1, 0), (1, 1)))
+        found = two_by_two.verdict(u, v, y, z)
+        found = found.with_bite(found.bite and _spread(found.bite, axes, 3))
+        if found.outcome is Outcome.P or found.bite is not None:
+            return found
+        if best is None or best.outcome is Outcome.UNKNOWN:
+            best = found
+    return best
+
+
+def _searched(position: Position, known: _Known) -> Verdict | None:
+    return None if known.shallow else partial.searched(position)
+
+
+def _cut(position: Position, known: _Known) -> Verdict | None:
+    """A cut along one axis that leaves a known P-position, or a small finite one."""
+    if known.shallow:
+        return None
+    inner = replace(known, shallow=True)
+    for axis, side in enumerate(position.extent):
+        heights = {Ordinal.of(k) for k in (1, 2, 3)} | set(_TALL)
+        heights |= {box[axis] for box in position.boxes}
+        for height in sorted(height for height in heights if height < side):
+            bite = partial.on_axis(axis, height, position.dimension)
+            found = _decide(position.minus(bite), inner)
+            if found.outcome is Outcome.P:
+                return n_position(found.rule, *bite)
+    return partial.cut_finite(position)
+
+
+def _bounded(position: Position, _known: _Known) -> Verdict | None:
+    return partial.bounded_or_stolen(position)

@@ -1,0 +1,146 @@
+"""Finite positions: the adapter to Chomp boards, and an exhaustive search of small ones.
+
+A Chomp board by row lengths, poison row first (`chomp:9/7/4`), is the two-dimensional position in
+which row r holds the cookies (0, r), ..., (length - 1, r).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+from math import prod
+
+from engine.theory.transfinite.position import Position
+from schema.errors import InvalidPositionError, ResourceLimitError
+
+MAX_CELLS = 48
+"""Most cookies of a position that is searched."""
+MAX_STATES = 60_000
+"""Most positions that one search may meet."""
+
+Point = tuple[int, ...]
+
+
+def from_rows(rows: Sequence[int]) -> Position:
+    """The position of a Chomp board given by its row lengths, poison row first.
+
+    Raises:
+        InvalidPositionError: if row lengths increase or are negative.
+    """
+    if any(left < right for left, right in pairwise(rows)):
+        raise InvalidPositionError(f"row lengths {list(rows)} must not increase")
+    return Position.union((length, row + 1) for row, length in enumerate(rows))
+
+
+def to_rows(position: Position) -> tuple[int, ...]:
+    """The row lengths, poison row first, of a finite position of one or two dimensions.
+
+    Raises:
+        InvalidPositionError: if the position is infinite or has more dimensions.
+    """
+    if position.dimension > 2 or not position.is_finite:
+        raise InvalidPositionError(f"{position} is no finite board of one or two dimensions")
+    if position.dimension < 2:
+        return tuple(int(box[0]) for box in position.boxes)
+    boxes = [(int(a), int(b)) for a, b in position.boxes]
+    height = max((b for _, b in boxes), default=0)
+    return tuple(max(a for a, b in boxes if b > row) for row in range(height))
+
+
+def fits_search(position: Position) -> bool:
+    """Whether a position is finite and has at most `MAX_CELLS` cookies."""
+    try:
+        _cells_of(position)
+    except (InvalidPositionError, ResourceLimitError):
+        return False
+    return True
+
+
+class FiniteSearch:
+    """Exhaustive search within a small finite position; positions are bit masks of its cookies.
+
+    It recurses at most `MAX_CELLS` deep, as every bite eats a cookie.
+    """
+
+    __slots__ = ("_cells", "_outcomes", "_up", "_values", "whole")
+
+    def __init__(self, position: Position) -> None:
+        """Prepare to search the subpositions of a finite position.
+
+        Raises:
+            InvalidPositionError: if the position is infinite.
+            ResourceLimitError: if it has more than `MAX_CELLS` cookies.
+        """
+        # Large coordinates first, so that small bites are tried first.
+        self._cells: list[Point] = sorted(_cells_of(position), reverse=True)
+        self._up = [
+            sum(1 << j for j, other in enumerate(self._cells) if _beyond(other, cell))
+            for cell in self._cells
+        ]
+        self._outcomes: dict[int, bool] = {0: False}
+        self._values: dict[int, int] = {0: 0}
+        self.whole = (1 << len(self._cells)) - 1
+
+    def mask(self, position: Position) -> int:
+        """The cookies of a subposition as bits."""
+        return sum(1 << i for i, cell in enumerate(self._cells) if cell in position)
+
+    def is_p(self, mask: int) -> bool:
+        """Whether the previous player wins: every bite leaves an N-position; the empty one is N.
+
+        Raises:
+            ResourceLimitError: if more than `MAX_STATES` positions have been met.
+        """
+        known = self._outcomes.get(mask)
+        if known is None:
+            _check(len(self._outcomes))
+            known = not any(self.is_p(left) for _, left in self._bites(mask))
+            self._outcomes[mask] = known
+        return known
+
+    def winning_bite(self, mask: int) -> Point | None:
+        """A bite to a P-position, or None if there is none."""
+        return next((at for at, left in self._bites(mask) if self.is_p(left)), None)
+
+    def grundy(self, mask: int) -> int:
+        """The unrestricted Grundy value: 0 for the empty position, 1 for P-positions.
+
+        Raises:
+            ResourceLimitError: if more than `MAX_STATES` positions have been met.
+        """
+        known = self._values.get(mask)
+        if known is None:
+            _check(len(self._values))
+            reached = {self.grundy(left) for _, left in self._bites(mask)}
+            known = 0
+            while known in reached:
+                known += 1
+            self._values[mask] = known
+        return known
+
+    def _bites(self, mask: int) -> Iterator[tuple[Point, int]]:
+        for i, cell in enumerate(self._cells):
+            if mask >> i & 1:
+                yield cell, mask & ~self._up[i]
+
+
+def _beyond(cell: Point, at: Point) -> bool:
+    return all(x >= a for x, a in zip(cell, at, strict=True))
+
+
+def _check(states: int) -> None:
+    if states > MAX_STATES:
+        raise ResourceLimitError(f"the search has met {MAX_STATES} positions and gives up")
+
+
+def _cells_of(position: Position) -> set[Point]:
+    if not position.is_finite:
+        raise InvalidPositionError(f"{position} is infinite")
+    found: set[Point] = set()
+    for box in position.boxes:
+        count = prod(int(side) for side in box)
+        if count <= MAX_CELLS:
+            found.update(product(*(range(int(side)) for side in box)))
+        if max(count, len(found)) > MAX_CELLS:
+            raise ResourceLimitError(f"{position} has more than {MAX_CELLS} cookies")
+    return found

@@ -1,0 +1,75 @@
+"""Rules that decide single positions without a theory of their kind: small searches and bounds.
+
+Each takes a position and gives a verdict, or None where it has nothing to say.
+"""
+
+from __future__ import annotations
+
+from engine.theory.transfinite import bounds
+from engine.theory.transfinite.finite import FiniteSearch, fits_search
+from engine.theory.transfinite.ordinal import ZERO, Ordinal
+from engine.theory.transfinite.position import Bite, Position
+from engine.theory.transfinite.verdict import (
+    Rule,
+    Verdict,
+    n_position,
+    n_without_bite,
+    p_position,
+)
+from schema.errors import ResourceLimitError
+
+
+def searched(position: Position) -> Verdict | None:
+    """Exhaustive search of a small finite position."""
+    if not fits_search(position):
+        return None
+    search = FiniteSearch(position)
+    try:
+        if search.is_p(search.whole):
+            return p_position(Rule.FINITE)
+        bite = search.winning_bite(search.whole)
+    except ResourceLimitError:
+        return None
+    return None if bite is None else n_position(Rule.FINITE, *bite)
+
+
+def cut_finite(position: Position) -> Verdict | None:
+    """A cut at a finite height that leaves a small finite P-position (Theorem 5.1)."""
+    for axis, side in enumerate(position.extent):
+        cuts: list[tuple[Bite, Position]] = []
+        while len(cuts) + 1 < side:
+            bite = on_axis(axis, len(cuts) + 1, position.dimension)
+            cut = position.minus(bite)
+            if not fits_search(cut):
+                break
+            cuts.append((bite, cut))
+        if not cuts:
+            continue
+        search = FiniteSearch(cuts[-1][1])
+        try:
+            for bite, cut in cuts:
+                if search.is_p(search.mask(cut)):
+                    return n_position(Rule.FINITE, *bite)
+        except ResourceLimitError:
+            continue
+    return None
+
+
+def on_axis(axis: int, height: Ordinal | int, dimension: int) -> Bite:
+    """The bite that cuts a position at a height along one axis."""
+    return tuple(Ordinal.of(height) if i == axis else ZERO for i in range(dimension))
+
+
+def bounded_or_stolen(position: Position) -> Verdict | None:
+    """N by the bounds of `bounds`, or for a box with a last cookie.
+
+    If biting the last cookie of a box loses, the reply that wins was open to the first player too.
+    """
+    found = bounds.verdict(position)
+    if found is not None:
+        return found
+    if len(position.boxes) > 1 or any(side.is_limit for side in position.boxes[0]):
+        return None
+    return n_without_bite(
+        Rule.STEALING, "the box has a last cookie, so some bite wins; which one is not known"
+    )

@@ -1,0 +1,100 @@
+"""Products with P-ordered P-positions (Huddleston & Shurman, Transfinite Chomp, Theorem 7.1).
+
+G(X x P) = G(X) for any P-ordered P-position P. The proof shows more: it is enough that all sections
+along the axes of P are P-positions within one P-ordered position; such a position is *fibred* over
+its section along the other axes. The pairing strategy never leaves the fibred positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise, product
+
+from engine.theory.transfinite.ordinal import ZERO, Ordinal
+from engine.theory.transfinite.p_ordered import is_p_ordered_p, restoring_bite
+from engine.theory.transfinite.position import Bite, Position
+from schema.errors import InvalidPositionError
+
+MAX_SECTIONS = 4_096
+"""Most sections that are looked at."""
+
+
+def product_of(x: Position, *factors: Position) -> Position:
+    """X x P_1 x ... x P_k, axes concatenated."""
+    for factor in factors:
+        x = x.times(factor)
+    return x
+
+
+def pairing_reply(factors: Sequence[Position], bite: Bite) -> Bite:
+    """The answer to a bite into the full product of P-ordered P-positions.
+
+    It restores the section of the last factor that the bite enters away from its origin.
+
+    Raises:
+        InvalidPositionError: if a factor is no P-ordered P-position, the bite is no cookie of the
+            product, or it is the poison cookie, after which there is no answer.
+    """
+    for factor in factors:
+        if not is_p_ordered_p(factor):
+            raise InvalidPositionError(f"{factor} is no P-ordered P-position")
+    ends = [0]
+    for factor in factors:
+        ends.append(ends[-1] + factor.dimension)
+    parts = [bite[a:b] for a, b in pairwise(ends)]
+    if len(bite) != ends[-1] or any(p not in f for p, f in zip(parts, factors, strict=True)):
+        raise InvalidPositionError(f"no cookie at ({', '.join(map(str, bite))})")
+    for index in reversed(range(len(factors))):
+        if any(parts[index]):
+            answer = restoring_bite(factors[index].bite(parts[index]))
+            if answer is None:
+                break
+            return (*bite[: ends[index]], *answer, *bite[ends[index + 1] :])
+    raise InvalidPositionError("the poison cookie is eaten: there is no answer")
+
+
+def fibre_axes(position: Position) -> Iterator[tuple[int, int]]:
+    """The pairs of axes along which all sections are P-ordered P-positions."""
+    for pair in combinations(range(position.dimension), 2):
+        if is_p_ordered_p(position.project(pair)) and not any(broken_sections(position, pair)):
+            yield pair
+
+
+def broken_sections(
+    position: Position, pair: tuple[int, int]
+) -> Iterator[tuple[tuple[Ordinal, ...], Position]]:
+    """The sections along two axes that are not P-ordered P-positions, with where they stand.
+
+    Sections change only at sides of boxes, so only the points whose coordinates are sides or 0 are
+    looked at; if there are more than `MAX_SECTIONS`, the first is given as broken.
+    """
+    others = [axis for axis in range(position.dimension) if axis not in pair]
+    marks = [sorted({ZERO, *(box[axis] for box in position.boxes)}) for axis in others]
+    count = 1
+    for mark in marks:
+        count *= len(mark)
+    if count > MAX_SECTIONS:
+        yield tuple(mark[0] for mark in marks), position.project(pair)
+        return
+    for point in product(*marks):
+        boxes = [
+            tuple(box[axis] for axis in pair)
+            for box in position.boxes
+            if all(x < box[axis] for x, axis in zip(point, others, strict=True))
+        ]
+        section = Position.union(boxes)
+        if boxes and not is_p_ordered_p(section):
+            yield point, section
+
+
+def restoring_bites(position: Position, pair: tuple[int, int]) -> Iterator[Bite]:
+    """Bites that restore the first broken section along two axes, as the pairing strategy does."""
+    others = [axis for axis in range(position.dimension) if axis not in pair]
+    for point, section in broken_sections(position, pair):
+        answer = restoring_bite(section)
+        if answer is not None:
+            bite = [ZERO] * position.dimension
+            for axis, x in zip((*others, *pair), (*point, *answer), strict=True):
+                bite[axis] = x
+            yield tuple(bite)
+            return
