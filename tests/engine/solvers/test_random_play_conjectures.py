@@ -19,6 +19,7 @@ from engine.solvers.random_play import (
     solve_random,
     three_row_envelope,
 )
+from engine.solvers.random_play.exact import generating_values
 from engine.solvers.random_play.graph import GameGraph
 from engine.theory.random_play import hook_envelope, win_probability
 from schema.errors import InvalidPositionError, ResourceLimitError
@@ -99,10 +100,9 @@ def test_a_table_wrong_about_a_board_is_corrected() -> None:
 
 def test_a_counterexample_is_shown_with_its_exact_value(monkeypatch: pytest.MonkeyPatch) -> None:
     """None is known, so exact arithmetic has to pretend: all boards from the 100th on at 1/2."""
-    honest = conjectures.generating_values
 
     def generous(game: GameGraph, x: int) -> list[int]:
-        values = honest(game, x)
+        values = generating_values(game, x)
         return values[:100] + [0] * (len(values) - 100)
 
     monkeypatch.setattr(conjectures, "generating_values", generous)
@@ -110,7 +110,7 @@ def test_a_counterexample_is_shown_with_its_exact_value(monkeypatch: pytest.Monk
     assert verdict.holds is False
     assert verdict.probability == HALF
     assert verdict.counterexample == verdict.closest
-    monkeypatch.setattr(conjectures, "chomp_win_probability", lambda board: Fraction(2, 3))
+    monkeypatch.setattr(conjectures, "chomp_win_probability", lambda _: Fraction(2, 3))
     verdict = check_three_rows(solve_random(6), error_bound=0.5)
     assert verdict.holds is False
     assert verdict.probability == Fraction(2, 3)

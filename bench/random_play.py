@@ -1,0 +1,96 @@
+"""Seconds for games against chance: three-row tables, batches, exact recursion, simulation.
+
+Run with `python -m bench random_play`. Every figure is the best of five on one thread, after
+compilation; the plain reference is the recursion in fractions that the tests use.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from bench.timing import best_of
+from engine.solvers.random_play import (
+    check_box,
+    check_three_rows,
+    chomp_turn_distribution,
+    chomp_win_probability,
+    simulate_chomp,
+    solve_chances,
+    solve_random,
+    table_rows,
+)
+from engine.solvers.random_play.simulate import GAMES
+from engine.theory.random_play import win_probability_batch
+from tests.reference import random_play_naive as naive
+
+LIMIT = 300
+LIMIT_SECONDS = 10.0
+"""What the table to `LIMIT` may take."""
+
+BATCH = 1_000_000
+PLAIN_BOARD = (5, 5, 5, 5, 5)
+
+
+def figure(what: str, seconds: float, remark: str = "") -> None:
+    """Print one line."""
+    print(f"{what:<44}{seconds:10.4f} s   {remark}", flush=True)
+
+
+def tables() -> None:
+    """Three-row tables and the test of Conjecture 1.5 on one."""
+    table, chances = solve_random(LIMIT), solve_chances(LIMIT)
+    count = len(table.excess)
+    seconds = best_of(lambda: solve_random(LIMIT))
+    remark = f"{count} positions, at most {LIMIT_SECONDS:.0f} s: "
+    remark += "kept" if seconds <= LIMIT_SECONDS else "MISSED"
+    figure(f"three rows to {LIMIT}, both random", seconds, remark)
+    print(f"  error bound of its probabilities: {table.error_bound:.1e}")
+    seconds = best_of(lambda: solve_chances(LIMIT))
+    figure(f"three rows to {LIMIT}, perfect against random", seconds, f"{count} positions")
+    figure("Conjecture 1.5 on the table", best_of(lambda: check_three_rows(table)))
+    rows = table_rows(LIMIT)[-BATCH:].astype(np.int64)
+    pairs = rows[:, :2].copy()
+    print(f"batches of {BATCH} positions:")
+    batch("both random", lambda: table.win_probability_batch(rows))
+    batch("perfect against random", lambda: chances.win_probability_batch(rows))
+    batch("two rows in closed form", lambda: win_probability_batch(pairs))
+
+
+def batch(what: str, work: Callable[[], object]) -> None:
+    """One batch, and the rate."""
+    seconds = best_of(work)
+    figure(f"  {what}", seconds, f"{BATCH / seconds / 1e6:.1f} million/s")
+
+
+def exact() -> None:
+    """Exact recursion, and how much faster it is than fractions straight from the rules."""
+    figure("8 x 8, exact win probability", best_of(lambda: chomp_win_probability((8,) * 8)))
+    figure("8 x 8, exact distribution of turns", best_of(lambda: chomp_turn_distribution((8,) * 8)))
+    figure("Conjecture 1.5 inside 8 x 8, exactly", best_of(lambda: check_box(8, 8)))
+
+    def plain() -> None:
+        naive.win_probability.cache_clear()
+        naive.win_probability(naive.chomp_moves, PLAIN_BOARD, won_at_end=True)
+
+    fast, slow = best_of(lambda: chomp_win_probability(PLAIN_BOARD)), best_of(plain)
+    figure("5 x 5, exact win probability", fast, f"{slow / fast:.1f} times the plain recursion")
+
+
+def simulation() -> None:
+    """Simulated games."""
+    simulate_chomp((2, 1), seed=0, games=1)
+    for rows in ((3, 3, 3), (8,) * 8, (LIMIT,) * 3):
+        seconds = best_of(partial(simulate_chomp, rows, seed=0))
+        figure(f"{GAMES} games from {len(rows)} x {rows[0]}", seconds)
+
+
+def main() -> None:
+    """Print all figures."""
+    tables()
+    exact()
+    simulation()
+
+
+if __name__ == "__main__":
+    main()
