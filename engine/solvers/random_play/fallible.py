@@ -14,8 +14,8 @@ probability that the opponent wins when he is to move,
 
     ℓ(B) = min ρ(D),    ρ(B) = ε mean ℓ(D) + (1 - ε) max ℓ(D)    over the legal moves B -> D.
 
-ℓ is 0 exactly at N-positions and, for ε > 0 or not, ρ is 0 exactly at P-positions: the maximiser
-loses only from P-positions, and there his best move is his best practical chance.
+Whatever ε is, ℓ is 0 exactly at N-positions and ρ is 0 exactly at P-positions: the maximiser loses
+only from P-positions, and there his best move is his best practical chance.
 
 With ε = p/q, all numbers are whole multiples of 1 / (N! q^N), N the cookies of the first position.
 """
