@@ -8,7 +8,8 @@ from pathlib import Path
 from oracle.loading import three_row
 from oracle.probers.base import Prober
 from oracle.probers.boards import BoardProber
-from oracle.probers.three_row import Table, ThreeRowProber
+from oracle.probers.sheet_table import SheetTable
+from oracle.probers.three_row import ThreeRowProber
 from schema.snapshot import Snapshot
 
 
@@ -28,7 +29,7 @@ def probers_without_tables() -> tuple[Prober, ...]:
     return _make_probers([])
 
 
-def _make_probers(three_row_tables: list[Table]) -> tuple[Prober, ...]:
+def _make_probers(three_row_tables: list[SheetTable]) -> tuple[Prober, ...]:
     three_row_prober = ThreeRowProber(three_row_tables)
     three_row_prober.warm_up()
     return three_row_prober, BoardProber(three_row_prober)

@@ -7,17 +7,19 @@ import numpy as np
 from engine.games.spec import parse_game
 from engine.solvers.three_row import STOPS, Sheets
 from oracle.index import build_index
-from oracle.probers.three_row import Table
+from oracle.probers.sheet_table import SheetTable
 from schema.provenance import BuildRecord
 from schema.records import SheetArrays
 from schema.snapshot import Snapshot
 
 
-def load_tables(snapshot: Snapshot, builds: Iterable[BuildRecord]) -> list[Table]:
+def load_tables(snapshot: Snapshot, builds: Iterable[BuildRecord]) -> list[SheetTable]:
     """The tables of all three-row games among the builds of a file."""
     games = {build: parse_game(build.game) for build in builds if build.kind == "sheets"}
     return [
-        Table(game, build_index(_as_sheets(snapshot.read_sheets(build.game, check=False))), build)
+        SheetTable(
+            game, build_index(_as_sheets(snapshot.read_sheets(build.game, check=False))), build
+        )
         for build, game in games.items()
         if game.family == "chomp3"
     ]

@@ -19,6 +19,8 @@ Coordinates = npt.NDArray[np.integer]
 Outcomes = npt.NDArray[np.uint8]
 Moves = npt.NDArray[np.int32]
 
+INT32_MAX: Final = 2**31 - 1
+
 NO_MOVE: Final = -1
 """In a batch of winning moves, a row of these: no move wins, or none is known."""
 

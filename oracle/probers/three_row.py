@@ -1,19 +1,20 @@
 """Three-row Chomp and its variants, answered from loser sheets."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.games.chomp3 import EMPTY, POISON, RULES
 from engine.games.position import Move, Outcome, Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.solvers.three_row import estimate
+from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from engine.solvers.three_row import MAX_LIMIT, estimate
+from engine.solvers.three_row_games import same_p_positions
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.index import SheetIndex
 from oracle.probers import three_row_kernels as kernels
 from oracle.probers.base import (
+    INT32_MAX,
     NO_MOVE,
     PASS_ONLY,
     Moves,
@@ -23,48 +24,28 @@ from oracle.probers.base import (
     unknown,
 )
 from oracle.probers.base import Coordinates as CoordinateArray
+from oracle.probers.on_demand import SIZES, OnDemandTables
+from oracle.probers.sheet_table import SheetTable
 from schema.errors import InvalidPositionError
-from schema.provenance import BuildRecord
-
-
-@dataclass(frozen=True)
-class Table:
-    """The arrays of one game and the build they come from."""
-
-    game: GameSpec
-    index: SheetIndex
-    build: BuildRecord | None
-
-    @property
-    def range(self) -> str:
-        """The positions covered, in words."""
-        if self.index.closed_by >= 0:
-            return "any x, y and z"
-        return f"x <= {self.index.limit}, any y and z"
-
-    @cached_property
-    def reason(self) -> str:
-        """What answers from this table rest on."""
-        return f"loser sheets of {self.game.text}, {self.range}"
-
-    def covers(self, x: int) -> bool:
-        """Whether sheet x is in the table, or known to be empty beyond a rectangle in P."""
-        return x <= self.index.limit or self.index.closed_by >= 0
 
 
 class ThreeRowProber(Prober):
-    """Answers [x, y, z] for any y and z and every x that the tables cover."""
+    """Answers [x, y, z] for any y and z, and every x that a table covers or that is small.
+
+    Since two more passes change no P-position, the tables without a pass and with one answer for
+    every number of passes.
+    """
 
     family = "chomp3"
 
-    def __init__(self, tables: Iterable[Table]) -> None:
+    def __init__(self, tables: Iterable[SheetTable]) -> None:
         self._tables = {table.game: table for table in tables}
+        self._on_demand = OnDemandTables()
 
     def warm_up(self) -> None:
         """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
         for table in self._tables.values():
-            poison = Position(table.game, POISON)
-            self.winning_moves(poison)
+            self.winning_moves(Position(table.game, POISON))
             self.winning_move_batch(table.game, np.array([POISON], np.int32))
 
     def games(self) -> tuple[GameInfo, ...]:
@@ -91,58 +72,92 @@ class ThreeRowProber(Prober):
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many positions; see `Prober.outcomes`."""
-        coordinates = packed(coordinates, 3, RULES.form)
+        coordinates = _checked(coordinates)
         out = np.zeros(len(coordinates), np.uint8)
-        table = self._tables.get(game)
-        bad = (
-            _first_negative(coordinates)
-            if table is None
-            else kernels.outcomes(coordinates, table.index, out)
-        )
-        _require_legal(coordinates, bad)
+        for table, rows in self._parts(game, coordinates):
+            part = np.zeros(len(coordinates[rows]), np.uint8)
+            kernels.outcomes(coordinates[rows], table.index, part)
+            out[rows] = part
         return out
 
     def winning_move_batch(
         self, game: GameSpec, coordinates: CoordinateArray
     ) -> tuple[Outcomes, Moves]:
         """First winning moves of many positions; see `Prober.winning_move_batch`."""
-        coordinates = packed(coordinates, 3, RULES.form)
+        coordinates = _checked(coordinates)
+        too_long = np.flatnonzero(coordinates.sum(axis=1, dtype=np.int64) > INT32_MAX)
+        if len(too_long):
+            raise InvalidPositionError(
+                f"{RULES.form}: row {too_long[0]} is {coordinates[too_long[0]].tolist()}; where"
+                " moves are asked for, x + y + z may not exceed 2^31 - 1"
+            )
         out = np.zeros(len(coordinates), np.uint8)
         moves = np.full(coordinates.shape, NO_MOVE, np.int32)
-        table = self._tables.get(game)
-        if table is None:
-            _require_legal(coordinates, _first_negative(coordinates))
-            return out, moves
-        _require_legal(coordinates, kernels.winning_moves(coordinates, table.index, out, moves))
+        for table, rows in self._parts(game, coordinates):
+            part, children = out[rows], moves[rows]
+            kernels.winning_moves(coordinates[rows], table.index, part, children)
+            out[rows], moves[rows] = part, children
         if game.passes:
             self._add_passes(game, coordinates, out, moves)
+        if not game.is_plain:
+            moves[_declared(game, coordinates)] = NO_MOVE
         return out, moves
+
+    def _parts(
+        self, game: GameSpec, coordinates: CoordinateArray
+    ) -> Iterator[tuple[SheetTable, slice | npt.NDArray[np.intp]]]:
+        """Tables for a batch, and the rows that each of them answers."""
+        if not len(coordinates):
+            return
+        game = same_p_positions(game)
+        table = self._tables.get(game)
+        reach = -1
+        if table is not None:
+            reach = MAX_COORDINATE if table.index.closed_by >= 0 else table.index.limit
+            if int(coordinates[:, 0].max()) <= reach:
+                yield table, slice(None)
+                return
+            yield table, np.flatnonzero(coordinates[:, 0] <= reach)
+        rest = np.flatnonzero((coordinates[:, 0] > reach) & (coordinates[:, 0] < SIZES[-1]))
+        if len(rest):
+            x, y, z = (int(n) for n in coordinates[rest].max(axis=0))
+            solved = self._on_demand.find(game, (x, y, z))
+            if solved is not None:
+                yield solved, rest
 
     def _add_passes(
         self, game: GameSpec, coordinates: CoordinateArray, out: Outcomes, moves: Moves
     ) -> None:
-        open_rows = np.flatnonzero((out == Outcome.N) & (moves[:, 0] < 0))
+        open_rows = np.flatnonzero((out == Outcome.N) & (moves[:, 0] == NO_MOVE))
         passed = self.outcomes(game.with_passes(game.passes - 1), coordinates[open_rows])
         moves[open_rows[passed == Outcome.P]] = PASS_ONLY
 
+    def _table(self, game: GameSpec, coordinates: Coordinates) -> SheetTable | None:
+        """A table in which a position is decided: a stored one, else one that is soon solved."""
+        game = same_p_positions(game)
+        table = self._tables.get(game)
+        if table is not None and table.covers(coordinates):
+            return table
+        return self._on_demand.find(game, coordinates)
+
     def _answer(self, position: Position, *, with_moves: bool) -> Answer:
         game, coordinates = position.game, position.coordinates
-        table = self._tables.get(game)
-        if table is None or not table.covers(coordinates[0]):
-            return unknown(position, _what_would_decide(game, coordinates, table))
+        table = self._table(game, coordinates)
+        if table is None:
+            return unknown(position, self._what_would_decide(game, coordinates))
         children = np.empty((kernels.MAX_WINNING, 3), np.int64)
         code, found = kernels.probe(*coordinates, with_moves, table.index, children)
         outcome = Outcome(code)
-        if outcome is Outcome.UNKNOWN:
-            return unknown(position, _what_would_decide(game, coordinates, table))
-        moves = self._moves(position, outcome, children[:found]) if with_moves else None
-        return Answer(position, outcome, Certainty.EXACT_TABLE, table.reason, moves)
+        moves = None
+        if with_moves and (outcome is Outcome.P or table.has_all_children(coordinates)):
+            moves = self._moves(position, outcome, children[:found])
+        return Answer(position, outcome, table.certainty, table.reason, moves)
 
     def _moves(
         self, position: Position, outcome: Outcome, children: CoordinateArray
     ) -> tuple[Move, ...]:
         coordinates = position.coordinates
-        if outcome is Outcome.P or coordinates in position.game.declared:
+        if outcome is Outcome.P or position.game.declares(coordinates):
             return ()
         moves = [Move(position.child((x, y, z))) for x, y, z in children.tolist()]
         if position.game.passes and coordinates != EMPTY:
@@ -151,37 +166,52 @@ class ThreeRowProber(Prober):
                 moves.append(Move(passed, is_pass=True))
         return tuple(moves)
 
-
-def _what_would_decide(game: GameSpec, coordinates: Coordinates, table: Table | None) -> str:
-    x = coordinates[0]
-    known = "there is no table" if table is None else f"the table ends at x = {table.index.limit}"
-    return f"{known} of {game.text}; {_build_advice(game, x)}"
-
-
-@lru_cache(maxsize=1024)
-def _build_advice(game: GameSpec, x: int) -> str:
-    if x > MAX_ADVISED:
-        return f"x = {x} is beyond any table that could be computed"
-    needed = max(x, 1_000)
-    positions, memory = estimate(needed)
-    return (
-        f"oracle build '{game.text}' --limit {needed} would decide it"
-        f" ({positions:,} P-positions, {memory / 2**30:.1f} GiB)"
-    )
+    def _what_would_decide(self, game: GameSpec, coordinates: Coordinates) -> str:
+        table = self._tables.get(same_p_positions(game))
+        known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
+        return f"{known}; {_build_advice(same_p_positions(game), coordinates[:2])}"
 
 
-MAX_ADVISED = 100_000
+MAX_ADVISED = min(MAX_LIMIT, 200_000)
 """Largest x for which a build is recommended."""
 
 
-def _first_negative(coordinates: CoordinateArray) -> int:
-    rows = np.flatnonzero((coordinates < 0).any(axis=1))
-    return int(rows[0]) if len(rows) else -1
+@lru_cache(maxsize=1024)
+def _build_advice(game: GameSpec, reach: Coordinates) -> str:
+    x, y = reach
+    if x > MAX_ADVISED or (game.noise is not None and y > MAX_ADVISED):
+        return "it is beyond any table that could be computed"
+    if game.noise is not None and game.passes:
+        return "games with both noise and passes are not solved"
+    limit = f"{max(x, 1_000)}" + (f"x{max(y, 1_000)}" if game.noise is not None else "")
+    positions, memory = estimate(max(x, 1_000))
+    return (
+        f"oracle build '{game.text}' --limit {limit} would decide it (about {positions:,}"
+        f" P-positions, {memory / 1e9:.1f} GB of memory)"
+    )
 
 
-def _require_legal(coordinates: CoordinateArray, bad_row: int) -> None:
-    if bad_row >= 0:
+def _declared(game: GameSpec, coordinates: CoordinateArray) -> npt.NDArray[np.bool_]:
+    """Which rows of a batch are declared N, and so have no moves."""
+    declared = np.zeros(len(coordinates), np.bool_)
+    for triple in game.declared:
+        declared |= (coordinates == np.array(triple)).all(axis=1)
+    if game.noise is not None:
+        for x in np.unique(coordinates[:, 0]):
+            rows = np.flatnonzero(coordinates[:, 0] == x)
+            y, z = coordinates[rows, 1], coordinates[rows, 2]
+            near = y < MAX_ADVISED
+            drawn = game.noise.columns(int(x), int(y[near].max(initial=0)) + 1)
+            declared[rows[near]] |= drawn[y[near]] == z[near]
+    return declared
+
+
+def _checked(coordinates: CoordinateArray) -> npt.NDArray[np.int32]:
+    coordinates = packed(coordinates, 3, RULES.form)
+    if coordinates.min(initial=0) < 0:
+        row = int(np.flatnonzero((coordinates < 0).any(axis=1))[0])
         raise InvalidPositionError(
-            f"{RULES.form}: row {bad_row} is {coordinates[bad_row].tolist()}; coordinates may not"
-            " be negative, nor x + y + z exceed 2^31 - 1 where moves are asked for"
+            f"{RULES.form}: row {row} is {coordinates[row].tolist()}; coordinates may not be"
+            " negative"
         )
+    return coordinates

@@ -13,8 +13,6 @@ UNKNOWN: Final = 0
 P: Final = 1
 N: Final = 2
 
-INT32_MAX: Final = 2**31 - 1
-
 MAX_WINNING: Final = 6
 """At most one winning child a move M1 .. M6."""
 
@@ -44,17 +42,10 @@ def _sheet(c, t):
 
 @nb.njit(cache=True, nogil=True)
 def outcomes(coordinates, t, out):
-    """Outcome of every row [x, y, z] of an integer array; returns the first negative row or -1."""
+    """Outcome of every row [x, y, z], none negative, of an int32 array."""
     for i in range(len(coordinates)):
-        x, y, z = (
-            np.int64(coordinates[i, 0]),
-            np.int64(coordinates[i, 1]),
-            np.int64(coordinates[i, 2]),
-        )
-        if (x | y | z) < 0:
-            return i
-        out[i] = _outcome(x, y, z, t)
-    return -1
+        x, y, z = coordinates[i, 0], coordinates[i, 1], coordinates[i, 2]
+        out[i] = _outcome(np.int64(x), np.int64(y), np.int64(z), t)
 
 
 @nb.njit(cache=True, nogil=True)
@@ -163,24 +154,12 @@ def probe(x, y, z, with_moves, t, children):
 
 @nb.njit(cache=True, nogil=True)
 def winning_moves(coordinates, t, out, moves):
-    """Outcome and first winning child of every row; returns the first bad row or -1.
-
-    A row is bad if it is negative, or if x + y + z, which bounds every child, does not fit int32.
-    """
+    """Outcome and first winning child of every row [x, y, z]; all children must fit int32."""
     children = np.empty((MAX_WINNING, 3), np.int64)
-    bad = outcomes(coordinates, t, out)
-    if bad >= 0:
-        return bad
+    outcomes(coordinates, t, out)
     for i in range(len(coordinates)):
-        x, y, z = (
-            np.int64(coordinates[i, 0]),
-            np.int64(coordinates[i, 1]),
-            np.int64(coordinates[i, 2]),
-        )
-        if max(x, y, z, x + y + z) > INT32_MAX:
-            return i
-        if out[i] == N and winning_children(x, y, z, t, children):
+        x, y, z = coordinates[i, 0], coordinates[i, 1], coordinates[i, 2]
+        if out[i] == N and winning_children(np.int64(x), np.int64(y), np.int64(z), t, children):
             moves[i, 0] = children[0, 0]
             moves[i, 1] = children[0, 1]
             moves[i, 2] = children[0, 2]
-    return -1

@@ -2,6 +2,7 @@
 
 import json
 import random
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -18,12 +19,16 @@ from engine.solvers.three_row import solve
 from oracle.answers import Certainty
 from oracle.index import build_index
 from oracle.probers.base import NO_MOVE, PASS_ONLY
-from oracle.probers.three_row import Table, ThreeRowProber
+from oracle.probers.sheet_table import SheetTable
+from oracle.probers.three_row import ThreeRowProber
 from schema.errors import InvalidPositionError
+from schema.provenance import BuildRecord
+from tests.reference.game_tree import GameTree
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PLAIN = GameSpec("chomp3")
 LIMIT = 700
+BUILD = BuildRecord(1, "chomp3", "sheets", "700", datetime(2026, 1, 1), 0.1, 1, "", "", "{}")
 
 
 @cache
@@ -33,8 +38,8 @@ def prober() -> ThreeRowProber:
     passed = solve(LIMIT + 1, exclusions=plain)
     return ThreeRowProber(
         [
-            Table(PLAIN, build_index(plain), None),
-            Table(PLAIN.with_passes(1), build_index(passed), None),
+            SheetTable(PLAIN, build_index(plain), BUILD),
+            SheetTable(PLAIN.with_passes(1), build_index(passed), BUILD),
         ]
     )
 
@@ -81,14 +86,15 @@ def test_positions_near_p_positions_in_tails_have_all_their_winning_moves() -> N
     assert index.row_z.size < 3 * index.z.size
 
 
-@pytest.mark.parametrize("name", ["01_chomp3.jsonl", "02_chomp3_pass.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["01_chomp3.jsonl", "02_chomp3_pass.jsonl", "04_generic_chomp3.jsonl"]
+)
 def test_golden_cases(name: str) -> None:
     tried = 0
     for line in (GOLDEN / name).read_text().splitlines():
         case = json.loads(line)
-        game = PLAIN.with_passes(case.get("passes", 0))
-        if game.passes > 1:
-            continue
+        declared = tuple(tuple(triple) for triple in case.get("variant", ()))
+        game = GameSpec("chomp3", passes=case.get("passes", 0), declared=declared)
         position = Position(game, tuple(case["position"]))
         answer = prober().winning_moves(position)
         assert answer.outcome is Outcome[case["outcome"]], case
@@ -112,11 +118,47 @@ def winning_moves_of_two_tails(y: int) -> list[str]:
 
 
 def test_beyond_the_table_the_answer_says_what_would_decide() -> None:
-    answer = prober().winning_moves(parse(f"chomp3:[{LIMIT + 1},0,0]"))
+    answer = prober().winning_moves(parse("chomp3:[5000,0,0]"))
     assert answer.outcome is Outcome.UNKNOWN
     assert answer.certainty is Certainty.UNKNOWN
     assert answer.winning_moves is None
-    assert "oracle build 'chomp3' --limit" in answer.reason
+    assert "oracle build 'chomp3' --limit 5000" in answer.reason
+
+
+def test_small_games_without_a_table_are_solved_when_asked() -> None:
+    answer = prober().winning_moves(parse(f"chomp3:[{LIMIT + 1},0,0]"))
+    assert answer.certainty is Certainty.EXACT_SEARCH
+    assert answer.winning_moves is not None
+    assert len(answer.winning_moves) == 1
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=2),
+    st.integers(0, 3),
+    st.tuples(*[st.integers(0, 3)] * 3),
+)
+def test_variants_with_passes_agree_with_the_naive_tree(
+    declared: list[tuple[int, int, int]], passes: int, coordinates: tuple[int, int, int]
+) -> None:
+    position = Position(GameSpec("chomp3", passes=passes, declared=tuple(declared)), coordinates)
+    answer = prober().winning_moves(position)
+    assert answer.outcome is GameTree().outcome(position)
+    assert answer.winning_moves == tuple(GameTree().winning_moves(position))
+
+
+def test_infinite_generic_games_agree_with_the_naive_tree() -> None:
+    game = parse("chomp3{noise=geometric(0.3),seed=5}:[0,0,0]").game
+    tree = GameTree()
+    cells = [(x, y, z) for x in range(4) for y in range(4) for z in range(4)]
+    _, batch = prober().winning_move_batch(game, np.array(cells, np.int32))
+    for coordinates, first in zip(cells, batch.tolist(), strict=True):
+        position = Position(game, coordinates)
+        answer = prober().winning_moves(position)
+        assert answer.outcome is tree.outcome(position), coordinates
+        expected = tree.winning_moves(position)
+        assert answer.winning_moves == tuple(expected)
+        assert tuple(first) == (expected[0].child.coordinates if expected else (NO_MOVE,) * 3)
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 900)] * 3), min_size=1, max_size=40))
