@@ -40,6 +40,21 @@ class BuildPlan:
         builder = builder_for(spec, kind)
         return cls(spec, builder.kind, builder.canonical_limit(spec, str(limit)))
 
+    @classmethod
+    def all_needed(
+        cls, game: GameSpec | str, limit: int | str, kind: str | None = None
+    ) -> list[Self]:
+        """The plans whose results together answer for a game, in the order of running them.
+
+        A game with passes needs games with fewer of them, too; see `Builder.games_needed`.
+
+        Raises:
+            NotationError, UnknownGameError: see `of`.
+        """
+        spec = parse_game(game) if isinstance(game, str) else game
+        games = builder_for(spec, kind).games_needed(spec)
+        return [cls.of(each, limit, kind) for each in games]
+
     @property
     def builder(self) -> Builder:
         """What computes this kind of results for this family."""

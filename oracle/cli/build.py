@@ -11,7 +11,6 @@ import typer
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json
 
 if TYPE_CHECKING:
-    from engine.games.spec import GameSpec
     from engine.jobs.plan import BuildPlan
     from engine.jobs.progress import Progress, ProgressCallback
     from schema.provenance import BuildRecord
@@ -27,7 +26,7 @@ def run(
             "-n",
             envvar="ORACLE_LIMIT",
             help="How far: for three-row Chomp the largest x (all y and z are then answered);"
-            " with noise also the largest y, e.g. 1000x2000.",
+            " with noise also the largest y, e.g. 1000x2000. For three heaps the largest x and y.",
         ),
     ] = "10000",
     db: Db = DEFAULT_DB,
@@ -48,14 +47,13 @@ def run(
     """Compute the tables of GAME and publish them in place of the old ones.
 
     The new file is written beside the old and replaces it only when it is complete and checked;
-    stopped or killed at any moment, a build changes nothing. A game with passes needs the tables
-    with fewer passes, too; those that are missing are built first.
+    stopped or killed at any moment, a build changes nothing. For a game with passes, the tables
+    without a pass and with one are built: two more passes change no P-position.
     """
-    from engine.games.spec import parse_game
     from engine.jobs.plan import BuildPlan
     from schema.snapshot import Store
 
-    plans = [BuildPlan.of(each, limit, kind) for each in _with_fewer_passes(parse_game(game))]
+    plans = BuildPlan.all_needed(game, limit, kind)
     store = Store.at(db)
     if estimate:
         _print_estimates(plans, store, as_json=as_json)
@@ -71,10 +69,6 @@ def run(
     if not plans and not as_json:
         typer.echo(f"{game}: the tables are there already")
     return ExitCode.ANSWERED
-
-
-def _with_fewer_passes(game: "GameSpec") -> "list[GameSpec]":
-    return [game.with_passes(passes) for passes in range(game.passes + 1)]
 
 
 def _is_there(plan: "BuildPlan", store: "Store") -> bool:

@@ -25,6 +25,12 @@ class Builder(Protocol):
     def table_names(self) -> tuple[str, ...]:
         """The result tables written."""
 
+    def games_needed(self, game: GameSpec) -> tuple[GameSpec, ...]:
+        """The games whose results together answer for a game, in the order of building them.
+
+        The last one decides its outcomes; earlier ones tell where a pass wins.
+        """
+
     def canonical_limit(self, game: GameSpec, limit: str) -> str:
         """The limit in canonical form.
 

@@ -1,0 +1,98 @@
+"""The loser sheets of a three-heap game given as data: the one z for every x and y.
+
+Two more passes change no P-position (docs/nim-passes.md proves it for every game in which a
+terminal position allows no pass), so that only the games with no pass and with one are solved.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games.spec import GameSpec
+from engine.solvers import nim_pass, wythoff
+from schema.errors import NotationError
+
+
+def has_sheets(game: GameSpec) -> bool:
+    """Whether every pair of heaps has exactly one third heap that makes a P-position."""
+    return game.family in {"nim", "wythoff"} and game.heaps == 3
+
+
+def is_symmetric(game: GameSpec) -> bool:
+    """Whether heaps may be permuted without changing the outcome."""
+    return game.noise is None and all(
+        other in game.declared for position in game.declared for other in permutations(position)
+    )
+
+
+def largest_limit(game: GameSpec) -> int:
+    """Largest x and y for which the solver makes sheets."""
+    return nim_pass.LIMIT_MAX if game.family == "nim" else wythoff.LIMIT_MAX
+
+
+def solve_sheets(
+    game: GameSpec,
+    limit_x: int,
+    limit_y: int,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> NDArray[np.int32]:
+    """The P-positions [x, y, z] of a three-heap game.
+
+    Args:
+        game: nim or wythoff with three heaps; any number of passes, any declared positions.
+        limit_x: largest x.
+        limit_y: largest y.
+        progress: called with (sheets done, sheets in all) after some of the sheets.
+        stop: asked before every sheet; true ends the work.
+
+    Returns:
+        Shape (limit_x + 1, limit_y + 1), int32: z for every x and y.
+
+    Raises:
+        NotationError: the game has not three heaps.
+        InvalidPositionError: a limit out of range.
+        BuildInterruptedError: `stop` was true.
+    """
+    if not has_sheets(game):
+        raise NotationError(f"{game.text} has no sheets: they are made of games with three heaps")
+    if game.family == "nim":
+        return nim_pass.solve_nim_pass(
+            limit_x,
+            limit_y,
+            game.passes % 2,
+            declared=[(x, y, z) for x, y, z in _won_on_arrival(game)],
+            columns=None if game.noise is None else game.noise.columns,
+            progress=progress,
+            stop=stop,
+        ).z
+    definition: dict[str | None, wythoff.Definition] = {
+        "pairs": "pairs",
+        "all": "all",
+        "both": "both",
+    }
+    return wythoff.solve_wythoff_sheets(
+        limit_x, limit_y, definition[game.rule], progress=progress, stop=stop
+    ).z
+
+
+def estimate_sheets_bytes(game: GameSpec, limit_x: int, limit_y: int) -> int:
+    """Bytes that `solve_sheets` holds at its peak, working arrays and result: an estimate."""
+    if game.family == "nim":
+        return nim_pass.estimate_bytes(limit_x, limit_y, game.passes)
+    return wythoff.estimate_sheets_bytes(limit_x, limit_y)
+
+
+def permuted(game: GameSpec, axes: tuple[int, int, int]) -> GameSpec:
+    """The game in which heap i is heap axes[i] of a game without noise."""
+    declared = tuple(tuple(position[axis] for axis in axes) for position in game.declared)
+    return replace(game, declared=declared)
+
+
+def _won_on_arrival(game: GameSpec) -> tuple[tuple[int, ...], ...]:
+    """The terminal N-positions: declared ones and, in misere play, the empty heaps."""
+    return ((0, 0, 0),) if game.misere else game.declared
