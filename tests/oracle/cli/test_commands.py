@@ -70,7 +70,7 @@ def test_ask_names_the_pass(store: Path, capsys: pytest.CaptureFixture[str]) -> 
         (["chomp3:[4,3"], 2),
         (["go:[1]"], 2),
         (["chomp3:[-1,0,0]"], 2),
-        (["chomp3:[4,3,2]", "chomp3:[4000,0,0]"], 3),
+        (["chomp3:[4,3,2]", "chomp3:[5000,0,0]"], 3),
     ],
 )
 def test_exit_codes(
