@@ -28,7 +28,8 @@ from engine.games.spec import GameSpec
 from engine.solvers.three_row import solve
 from oracle.core import Oracle
 from oracle.index import build_index
-from oracle.probers.three_row import Table, ThreeRowProber
+from oracle.probers.sheet_table import SheetTable
+from oracle.probers.three_row import ThreeRowProber
 from oracle.server.handlers import Edge
 from oracle.server.lifecycle import server_options
 from oracle.server.reading import read_packed, read_position
@@ -96,7 +97,7 @@ class ThreadedService(PositionOracleServicer):
 
 def plain_oracle() -> Oracle:
     """Three-row Chomp in memory."""
-    table = Table(GameSpec("chomp3"), build_index(solve(LIMIT + 1)), None)
+    table = SheetTable(GameSpec("chomp3"), build_index(solve(LIMIT + 1)), None)
     return Oracle([ThreeRowProber([table])])
 
 

@@ -16,6 +16,7 @@ from engine.games.spec import GameSpec
 from oracle.answers import Answer
 from oracle.server.backend import Backend, Coordinates
 from oracle.server.faults import DeadlineError, FieldError
+from oracle.server.quick import QuickPositions
 from oracle.server.reading import read_packed, read_position
 from oracle.server.settings import ServerSettings
 from oracle.server.writing import write_answer, write_game_info, write_winning_moves
@@ -37,8 +38,8 @@ if TYPE_CHECKING:  # generic in the stubs only
 class OracleService(PositionOracleServicer):
     """The service on an event loop.
 
-    Single positions are answered on the loop, since they take microseconds; batches are cut into
-    slices which threads answer, so that the loop stays free for others.
+    Positions that take microseconds are answered on the loop. Those that may take a search, and
+    batches cut into slices, are answered by threads, so that the loop stays free for others.
 
     Calls raise what goes wrong; `oracle.server.handlers` turns it into a status.
     """
@@ -51,11 +52,12 @@ class OracleService(PositionOracleServicer):
         Args:
             oracle: gives the oracle to ask, called once for each call.
             settings: limits on requests.
-            threads: where batches are answered.
+            threads: where batches and searches are answered.
         """
         self._settings = settings
         self._oracle = oracle
         self._threads = threads
+        self._quick = QuickPositions(oracle())
 
     async def GetOutcome(
         self,
@@ -63,7 +65,8 @@ class OracleService(PositionOracleServicer):
         context: Context[pb.GetOutcomeRequest, pb.GetOutcomeResponse],
     ) -> pb.GetOutcomeResponse:
         """Who wins at one position."""
-        answer = _ask(self._oracle().outcome, read_position(request.position))
+        position, oracle = read_position(request.position), self._oracle()
+        answer = await self._ask(oracle, oracle.outcome, position)
         return pb.GetOutcomeResponse(answer=write_answer(answer))
 
     async def ListWinningMoves(
@@ -72,7 +75,8 @@ class OracleService(PositionOracleServicer):
         context: Context[pb.ListWinningMovesRequest, pb.ListWinningMovesResponse],
     ) -> pb.ListWinningMovesResponse:
         """Who wins at one position, and every move that wins."""
-        answer = _ask(self._oracle().winning_moves, read_position(request.position))
+        position, oracle = read_position(request.position), self._oracle()
+        answer = await self._ask(oracle, oracle.winning_moves, position)
         moves = answer.winning_moves
         return pb.ListWinningMovesResponse(
             answer=write_answer(answer),
@@ -117,6 +121,19 @@ class OracleService(PositionOracleServicer):
         games = sorted(self._oracle().games(), key=lambda info: info.game.text)
         return pb.ListGamesResponse(games=[write_game_info(info) for info in games])
 
+    async def _ask(
+        self, oracle: Backend, question: Callable[[Position], Answer], position: Position
+    ) -> Answer:
+        if self._quick.oracle is not oracle:
+            self._quick = QuickPositions(oracle)
+        try:
+            if position in self._quick:
+                return question(position)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, question, position)
+        except PositionOracleError as error:
+            raise FieldError("position", error) from error
+
     async def _in_slices(
         self,
         ask: Callable[[GameSpec, Coordinates], Slice],
@@ -153,10 +170,3 @@ class OracleService(PositionOracleServicer):
                 error = whole
         field = "game" if isinstance(error, UnknownGameError) else "coordinates"
         return FieldError(f"positions.{field}", error)
-
-
-def _ask(question: Callable[[Position], Answer], position: Position) -> Answer:
-    try:
-        return question(position)
-    except PositionOracleError as error:
-        raise FieldError("position", error) from error

@@ -16,7 +16,7 @@ class ServerSettings:
         max_message_bytes: size of one request; the contract promises clients 4 MiB.
         max_concurrent_calls: calls answered at a time; further ones get RESOURCE_EXHAUSTED.
             With `max_message_bytes` it bounds the memory that requests can take.
-        batch_threads: threads that answer batches; one a core is enough.
+        batch_threads: threads that answer batches and search; one a core is enough.
         reload_seconds: how often to look for newly published tables; 0 looks only on SIGHUP.
         notice_seconds: on SIGTERM, how long to go on answering while the health check already
             says NOT_SERVING, so that a load balancer notices first.

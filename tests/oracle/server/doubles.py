@@ -16,7 +16,8 @@ CHOMP3 = GameSpec("chomp3")
 
 
 class SlowOracle:
-    """Says N to everything; a batch takes `seconds` for each slice. Counts what it was asked."""
+    """Says N to everything. A slice of a batch takes `seconds`, and so does a position of any other
+    game than chomp3; these are counted."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         self.seconds = seconds
@@ -24,25 +25,29 @@ class SlowOracle:
         self.started = threading.Event()
 
     def games(self) -> tuple[GameInfo, ...]:
-        info = GameInfo(CHOMP3, ("outcome",), "all", None, Certainty.THEOREM, None)
-        return (info,)
+        return (GameInfo(CHOMP3, ("outcome",), "all", None, Certainty.THEOREM, None),)
 
     def outcome(self, position: Position) -> Answer:
+        if position.game != CHOMP3:
+            self._work()
         return Answer(position, Outcome.N, Certainty.THEOREM, "says so")
 
     def winning_moves(self, position: Position) -> Answer:
         return self.outcome(position)
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
-        self.asked += 1
-        self.started.set()
-        time.sleep(self.seconds)
+        self._work()
         return np.full(len(coordinates), Outcome.N, np.uint8)
 
     def winning_move_batch(
         self, game: GameSpec, coordinates: Coordinates
     ) -> tuple[Outcomes, Coordinates]:
         return self.outcomes(game, coordinates), np.full(coordinates.shape, -1, np.int32)
+
+    def _work(self) -> None:
+        self.asked += 1
+        self.started.set()
+        time.sleep(self.seconds)
 
 
 class BrokenOracle(SlowOracle):

@@ -54,7 +54,7 @@ def test_typed_positions_are_answered_like_texts(
     position = parse(f"chomp3:[{x},{y},{z};{passes}]")
     expected = oracle.winning_moves(position)
     response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=typed), timeout=10)
-    assert response.answer.outcome == expected.outcome
+    assert int(response.answer.outcome) == int(expected.outcome)
     assert response.answer.position_text == format_position(position)
     assert expected.winning_moves is not None
     assert texts_of(response) == [format_position(m.child) for m in expected.winning_moves]
@@ -89,7 +89,7 @@ def test_boards_are_answered_in_their_own_form(stub: PositionOracleStub) -> None
     assert texts_of(response) == ["chomp:" + "/".join(map(str, rows)) for rows in boards]
 
 
-@pytest.mark.parametrize("text", ["chomp3:[301,0,0]", "chomp3:[4,3,2;2]", "chomp:9/9/9/9"])
+@pytest.mark.parametrize("text", ["chomp3:[100000,0,0]", "chomp:99/99/99/99"])
 def test_unknown_is_an_answer(stub: PositionOracleStub, text: str) -> None:
     request = pb.ListWinningMovesRequest(position=game_pb2.Position(text=text))
     response = stub.ListWinningMoves(request, timeout=10)

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -111,15 +112,15 @@ def served(
             process.kill()
 
 
-def health_of(channel: grpc.Channel, service: str = "") -> int:
-    request = health_pb2.HealthCheckRequest(service=service)
-    return health_pb2_grpc.HealthStub(channel).Check(request, timeout=10).status
+def health_stub(channel: grpc.Channel) -> Any:
+    return health_pb2_grpc.HealthStub(channel)
 
 
 @pytest.mark.parametrize("service", ["", SERVICE])
 def test_health_says_serving(port: int, service: str) -> None:
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-        assert health_of(channel, service) == SERVING
+        request = health_pb2.HealthCheckRequest(service=service)
+        assert health_stub(channel).Check(request, timeout=10).status == SERVING
 
 
 def test_reflection_shows_the_contract(port: int) -> None:
@@ -156,7 +157,7 @@ def test_the_server_asks_for_the_oracle_at_every_call() -> None:
 def test_a_signal_drains_calls_in_progress(tmp_path: Path, number: signal.Signals) -> None:
     with served(tmp_path, batch_seconds=0.5) as server, ThreadPoolExecutor(1) as threads:
         with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-            watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+            watch = health_stub(channel).Watch(health_pb2.HealthCheckRequest())
             assert next(watch).status == SERVING
             batch = threads.submit(
                 raw_call, server.port, "BatchGetOutcomes", BATCH.SerializeToString()
@@ -171,7 +172,7 @@ def test_a_signal_drains_calls_in_progress(tmp_path: Path, number: signal.Signal
 def test_calls_are_answered_while_the_load_balancer_is_given_notice(tmp_path: Path) -> None:
     with served(tmp_path, notice_seconds=1) as server:
         with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-            watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+            watch = health_stub(channel).Watch(health_pb2.HealthCheckRequest())
             assert next(watch).status == SERVING
             server.process.terminate()
             assert next(watch).status == NOT_SERVING

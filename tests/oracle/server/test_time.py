@@ -61,6 +61,17 @@ def test_single_positions_do_not_wait_for_batches() -> None:
         assert batch.result()
 
 
+def test_nobody_waits_for_a_search() -> None:
+    oracle = SlowOracle(seconds=0.5)
+    search = pb.GetOutcomeRequest(position=Position(text="chomp:9/9/9/9"))
+    with running_server(oracle) as port, ThreadPoolExecutor(1) as threads:
+        found = threads.submit(raw_call, port, "GetOutcome", search.SerializeToString())
+        assert oracle.started.wait(10)
+        assert raw_call(port, "GetOutcome", QUESTION.SerializeToString(), timeout=10)
+        assert not found.done()
+        assert found.result()
+
+
 def test_a_full_server_refuses_further_calls() -> None:
     oracle = SlowOracle(seconds=0.5)
     settings = ServerSettings(address="127.0.0.1:0", max_concurrent_calls=1)

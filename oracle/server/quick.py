@@ -1,0 +1,33 @@
+"""Which positions are answered in microseconds, judged by what the oracle says of its games."""
+
+from engine.games.position import Position
+from engine.games.spec import GameSpec
+from oracle.answers import Certainty
+from oracle.server.backend import Backend
+
+_MAX_COORDINATES = 3  # the limit of a table is one of x, the first of at most three coordinates
+
+
+class QuickPositions:
+    """Tells positions that a table or a closed form answers from those that may take a search.
+
+    The event loop answers the former itself; a search would make all other callers wait, so it
+    belongs into a thread. Where there is doubt, the answer is that it may take a search.
+    """
+
+    def __init__(self, oracle: Backend) -> None:
+        self.oracle = oracle
+        self._limits: dict[GameSpec, int | None] = {
+            info.game: info.limit
+            for info in oracle.games()
+            if (info.certainty is Certainty.EXACT_TABLE and info.limit is not None)
+            or info.certainty is Certainty.THEOREM
+        }
+
+    def __contains__(self, position: Position) -> bool:
+        """Whether a position is answered in microseconds."""
+        limit = self._limits.get(position.game, -1)
+        coordinates = position.coordinates
+        if limit is None:
+            return True
+        return len(coordinates) <= _MAX_COORDINATES and max(coordinates[:1], default=0) <= limit

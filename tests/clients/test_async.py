@@ -1,0 +1,47 @@
+"""What only the asynchronous client does: many questions at a time, and cancelling them."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from clients import AsyncOracleClient, ClientClosedError, Outcome
+from oracle.server import running_server
+from tests.oracle.server.doubles import SlowOracle
+
+
+def test_many_questions_at_a_time(port: int) -> None:
+    async def ask() -> list[Outcome]:
+        async with AsyncOracleClient(f"127.0.0.1:{port}") as client:
+            texts = (f"chomp3:[{x},0,0]" for x in range(1, 201))
+            answers = await asyncio.gather(*map(client.outcome, texts))
+            return [answer.outcome for answer in answers]
+
+    assert asyncio.run(ask()) == [Outcome.N] * 200
+
+
+def test_a_cancelled_array_is_not_asked_any_further() -> None:
+    oracle = SlowOracle(seconds=0.2)
+
+    async def ask(port: int) -> None:
+        async with AsyncOracleClient(f"127.0.0.1:{port}", batch_positions=10) as client:
+            positions = np.zeros((1000, 3), np.int32)
+            task = asyncio.create_task(client.outcomes("chomp3", positions))
+            await asyncio.to_thread(oracle.started.wait, 10)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    with running_server(oracle) as port:
+        asyncio.run(ask(port))
+    assert oracle.asked <= 4
+
+
+def test_the_context_manager_closes(port: int) -> None:
+    async def ask() -> None:
+        async with AsyncOracleClient(f"127.0.0.1:{port}") as client:
+            await client.games()
+        with pytest.raises(ClientClosedError):
+            await client.games()
+
+    asyncio.run(ask())

@@ -1,0 +1,253 @@
+"""When things go wrong: retries, deadlines, statuses, and answers that break the contract.
+
+The server here follows a script, so that every failure happens exactly as often as it says.
+"""
+
+import math
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import grpc
+import numpy as np
+import pytest
+
+from clients import (
+    ClientClosedError,
+    DeadlineError,
+    InvalidQuestionError,
+    OracleClient,
+    OracleClientError,
+    Outcome,
+    ServerError,
+    ServerLimitError,
+    ServerUnavailableError,
+    UnknownGameError,
+    UnsupportedQuestionError,
+)
+from schema.proto.position_oracle.v1 import answer_pb2
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from tests.clients.conftest import Connect
+
+GOOD = pb.GetOutcomeResponse(
+    answer=answer_pb2.Answer(
+        position_text="chomp3:[1,0,0]",
+        outcome=answer_pb2.OUTCOME_N,
+        certainty=answer_pb2.CERTAINTY_THEOREM,
+    )
+)
+Step = grpc.StatusCode | Any
+UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
+
+
+class ScriptedServer:
+    """Does one step of a script at each call: sends a message, or fails with a status."""
+
+    def __init__(self, *script: Step) -> None:
+        self.script = list(script)
+        self.calls: list[float] = []
+        self.waiting = threading.Event()
+
+    def __call__(self, request: bytes, context: grpc.ServicerContext) -> bytes:
+        self.calls.append(time.monotonic())
+        step = self.script.pop(0)
+        if isinstance(step, grpc.StatusCode):
+            context.abort(step, f"scripted {step.name}")
+        if isinstance(step, float):
+            self.waiting.wait(step)
+            step = GOOD
+        return bytes(step.SerializeToString())
+
+
+@contextmanager
+def scripted(*script: Step, port: int = 0) -> Iterator[tuple[ScriptedServer, int]]:
+    behaviour = ScriptedServer(*script)
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.unary_unary_rpc_method_handler(behaviour)
+
+    class Handlers(grpc.GenericRpcHandler):
+        def service(self, details: grpc.HandlerCallDetails) -> Any:
+            return handler
+
+    server = grpc.server(
+        ThreadPoolExecutor(2),
+        [Handlers()],
+        options=[("grpc.max_receive_message_length", -1), ("grpc.so_reuseport", 0)],
+    )
+    port = server.add_insecure_port(f"127.0.0.1:{port}")
+    server.start()
+    try:
+        yield behaviour, port
+    finally:
+        behaviour.waiting.set()
+        server.stop(0).wait()
+
+
+def test_unavailable_is_tried_again_after_a_pause(connect: Connect) -> None:
+    with scripted(UNAVAILABLE, UNAVAILABLE, GOOD) as (server, port):
+        assert connect(port).outcome("chomp3:[1,0,0]").outcome is Outcome.N
+        first, second, third = server.calls
+    assert 0.05 < second - first < 1
+    assert second - first < third - second + 0.2
+
+
+def test_large_batches_are_tried_again(connect: Connect) -> None:
+    answer = pb.BatchGetOutcomesResponse(outcomes=bytes(100_000))
+    with scripted(UNAVAILABLE, answer) as (server, port):
+        outcomes = connect(port).outcomes("chomp3", np.zeros((100_000, 3), np.int32))
+    assert len(outcomes) == 100_000
+    assert len(server.calls) == 2
+
+
+def test_retries_are_bounded(connect: Connect) -> None:
+    with scripted(*[UNAVAILABLE] * 10) as (server, port):
+        with pytest.raises(ServerUnavailableError, match="scripted UNAVAILABLE"):
+            connect(port, retries=2).outcome("chomp3:[1,0,0]")
+        assert len(server.calls) == 3
+
+
+def test_retries_can_be_turned_off(connect: Connect) -> None:
+    with scripted(UNAVAILABLE, GOOD) as (server, port):
+        with pytest.raises(ConnectionError):
+            connect(port, retries=0).outcome("chomp3:[1,0,0]")
+        assert len(server.calls) == 1
+
+
+STATUSES = {
+    grpc.StatusCode.INVALID_ARGUMENT: InvalidQuestionError,
+    grpc.StatusCode.NOT_FOUND: UnknownGameError,
+    grpc.StatusCode.UNIMPLEMENTED: UnsupportedQuestionError,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: ServerLimitError,
+    grpc.StatusCode.DEADLINE_EXCEEDED: DeadlineError,
+    grpc.StatusCode.INTERNAL: ServerError,
+    grpc.StatusCode.UNKNOWN: ServerError,
+    grpc.StatusCode.DATA_LOSS: ServerError,
+    grpc.StatusCode.ABORTED: ServerError,
+    grpc.StatusCode.PERMISSION_DENIED: ServerError,
+}
+
+
+@pytest.mark.parametrize("status", STATUSES, ids=lambda status: status.name)
+def test_other_statuses_are_not_tried_again(connect: Connect, status: grpc.StatusCode) -> None:
+    with scripted(status, GOOD) as (server, port):
+        with pytest.raises(STATUSES[status], match=f"scripted {status.name}"):
+            connect(port).outcome("chomp3:[1,0,0]")
+        assert len(server.calls) == 1
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def test_nobody_listening(connect: Connect) -> None:
+    with pytest.raises(ServerUnavailableError):
+        connect(free_port(), retries=1).outcome("chomp3:[1,0,0]")
+
+
+def test_a_server_that_starts_late_is_reached(connect: Connect) -> None:
+    port = free_port()
+    client = connect(port)
+    started: list[ScriptedServer] = []
+    asked = threading.Event()
+
+    def start_late() -> None:
+        time.sleep(0.3)
+        with scripted(GOOD, port=port) as (server, _):
+            started.append(server)
+            asked.wait(10)
+
+    thread = threading.Thread(target=start_late)
+    thread.start()
+    try:
+        assert client.outcome("chomp3:[1,0,0]").outcome is Outcome.N
+    finally:
+        asked.set()
+        thread.join()
+    assert len(started[0].calls) == 1
+
+
+def test_the_deadline_of_the_client(connect: Connect) -> None:
+    with scripted(30.0) as (_, port):
+        start = time.monotonic()
+        with pytest.raises(DeadlineError):
+            connect(port, timeout=0.2).outcome("chomp3:[1,0,0]")
+        assert time.monotonic() - start < 5
+
+
+def test_a_deadline_for_one_call(connect: Connect) -> None:
+    with scripted(30.0, GOOD) as (_, port):
+        client = connect(port)
+        with pytest.raises(TimeoutError):
+            client.outcome("chomp3:[1,0,0]", timeout=0.2)
+        assert client.outcome("chomp3:[1,0,0]", timeout=math.inf).outcome is Outcome.N
+
+
+def test_the_deadline_includes_the_retries(connect: Connect) -> None:
+    with scripted(*[UNAVAILABLE] * 10) as (_, port):
+        start = time.monotonic()
+        with pytest.raises((DeadlineError, ServerUnavailableError)):
+            connect(port, timeout=0.3).outcome("chomp3:[1,0,0]")
+        assert time.monotonic() - start < 2
+
+
+@pytest.mark.parametrize("timeout", [0, -1, math.nan])
+def test_a_deadline_that_makes_no_sense(connect: Connect, timeout: float) -> None:
+    client = connect(free_port())
+    with pytest.raises(ValueError, match="allowed are positive seconds"):
+        client.outcome("chomp3:[1,0,0]", timeout=timeout)
+    with pytest.raises(ValueError, match="allowed are positive seconds"):
+        client.outcomes("chomp3", [[1, 0, 0]], timeout=timeout)
+
+
+BROKEN: dict[str, tuple[Any, Callable[[Any], object]]] = {
+    "outcome": (
+        pb.GetOutcomeResponse(answer=answer_pb2.Answer(outcome=7, certainty=1)),  # type: ignore[arg-type]
+        lambda client: client.outcome("chomp3:[1,0,0]"),
+    ),
+    "certainty": (
+        pb.GetOutcomeResponse(answer=answer_pb2.Answer(outcome=1, certainty=9)),  # type: ignore[arg-type]
+        lambda client: client.outcome("chomp3:[1,0,0]"),
+    ),
+    "bytes where": (
+        pb.BatchGetOutcomesResponse(outcomes=b"\x01"),
+        lambda client: client.outcomes("chomp3", [[1, 0, 0], [2, 0, 0]]),
+    ),
+    "4 bytes where 12": (
+        pb.BatchGetWinningMovesResponse(outcomes=b"\x01", children=bytes(4)),
+        lambda client: client.winning_move_batch("chomp3", [[1, 0, 0]]),
+    ),
+}
+
+
+@pytest.mark.parametrize("says", BROKEN)
+def test_an_answer_that_breaks_the_contract(connect: Connect, says: str) -> None:
+    answer, ask = BROKEN[says]
+    with scripted(answer) as (_, port), pytest.raises(ServerError, match=says):
+        ask(connect(port))
+
+
+def test_one_failed_batch_fails_the_array(connect: Connect) -> None:
+    good = pb.BatchGetOutcomesResponse(outcomes=bytes(10))
+    with scripted(good, grpc.StatusCode.INTERNAL, *[good] * 8) as (server, port):
+        with pytest.raises(ServerError):
+            connect(port, batch_positions=10).outcomes("chomp3", np.zeros((100, 3), int))
+        assert len(server.calls) < 5
+
+
+def test_a_client_closed_while_it_waits() -> None:
+    with scripted(30.0) as (server, port), ThreadPoolExecutor(1) as threads:
+        client = OracleClient(f"127.0.0.1:{port}")
+        waiting = threads.submit(client.outcome, "chomp3:[1,0,0]")
+        while not server.calls:
+            time.sleep(0.01)
+        client.close()
+        assert isinstance(waiting.exception(10), ClientClosedError)
+
+
+def test_every_error_is_an_oracle_client_error() -> None:
+    assert all(issubclass(error, OracleClientError) for error in STATUSES.values())

@@ -1,0 +1,172 @@
+"""Bots that play: perfect play wins from every N-position, and the referee knows the rules."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clients import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome
+from clients._boards import PASS, Board, read_board
+from clients.bots import Bot, GreedyBot, PerfectBot, RandomBot
+from clients.play import play_game
+from engine.games.notation import format_move, parse
+from engine.games.registry import rules_of
+
+GAMES = 200
+
+
+def n_positions(client: OracleClient, seed: int) -> list[str]:
+    """Random N-positions of three-row Chomp, of all sizes up to the end of the table."""
+    generator = np.random.default_rng(seed)
+    limits = generator.integers(1, 300, (4 * GAMES, 1))
+    positions = generator.integers(0, limits, (4 * GAMES, 3))
+    outcomes = client.outcomes("chomp3", positions)
+    cookies = positions @ (3, 2, 1)
+    chosen = positions[(outcomes == Outcome.N) & (cookies > 1)][:GAMES]
+    return [f"chomp3:[{x},{y},{z}]" for x, y, z in chosen]
+
+
+@pytest.mark.parametrize("opponent", [RandomBot(7), GreedyBot()], ids=lambda bot: bot.name)
+def test_the_perfect_bot_wins_every_game_from_an_n_position(
+    client: OracleClient, opponent: Bot
+) -> None:
+    perfect = PerfectBot(client)
+    records = [play_game(perfect, opponent, start) for start in n_positions(client, 3)]
+    assert len(records) == GAMES
+    assert sum(record.winner == 0 for record in records) == GAMES
+
+
+def test_the_perfect_bot_wins_with_a_pass_in_the_game(client: OracleClient) -> None:
+    perfect, opponent, generator = PerfectBot(client), RandomBot(11), random.Random(5)
+    texts = [
+        f"chomp3:[{generator.randrange(300)},{generator.randrange(99)},1;1]" for _ in range(30)
+    ]
+    starts = [text for text in texts if client.outcome(text).outcome is Outcome.N]
+    assert len(starts) > 10
+    assert all(play_game(perfect, opponent, start).winner == 0 for start in starts)
+
+
+def test_the_perfect_bot_wins_from_p_positions_as_second_player(client: OracleClient) -> None:
+    start = client.winning_moves("chomp3:[300,0,0]").winning_moves
+    assert start
+    assert play_game(RandomBot(3), PerfectBot(client), start[0].position).winner == 1
+
+
+def test_the_perfect_bot_plays_on_where_nothing_wins(client: OracleClient) -> None:
+    (losing,) = client.winning_moves("chomp3:[200,0,0]").winning_moves or ()
+    before = read_board(losing.position)
+    after = before.after(PerfectBot(client).choose(losing.position))
+    assert after.cookies == before.cookies - 1
+
+
+def test_a_record_can_be_replayed(client: OracleClient) -> None:
+    record = play_game(RandomBot(1), PerfectBot(client), "chomp3:[40, 3, 2]")
+    board = read_board(record.start)
+    for move in record.moves:
+        board = board.after(move)
+    assert record.start == "chomp3:[40,3,2]"
+    assert record.players == ("random", "perfect")
+    assert board.cookies == 0
+    assert record.winner == len(record.moves) % 2
+
+
+def test_the_seed_decides_what_the_random_bot_does() -> None:
+    def game(seed: int) -> tuple[str, ...]:
+        return play_game(RandomBot(seed), GreedyBot(), "chomp3:[50,50,50]").moves
+
+    assert game(1) == game(1)
+    assert len({game(seed) for seed in range(20)}) > 10
+
+
+def test_bots_can_play_on_boards_beyond_counting() -> None:
+    start = f"chomp3:[{2**61},{2**61},{2**61}]"
+    assert read_board(start).after(RandomBot(1).choose(start)).cookies < 6 * 2**61
+    assert read_board(GreedyBot().choose(start)).rows == (1, 1, 1)
+
+
+small = st.integers(0, 4)
+texts = st.one_of(
+    st.builds("chomp3:[{},{},{}]".format, small, small, small),
+    st.builds("chomp3:[{},{},{};{}]".format, small, small, small, st.integers(1, 2)),
+    st.lists(st.integers(1, 5), min_size=1, max_size=5).map(
+        lambda rows: "chomp:" + "/".join(map(str, sorted(rows, reverse=True)))
+    ),
+)
+
+
+@given(text=texts)
+def test_the_rules_of_bots_are_those_of_the_engine(text: str) -> None:
+    position, board = parse(text), read_board(text)
+    expected = {format_move(m) for m in rules_of(position.game.family).moves(position)}
+    bites = {board.bite_number(number).text for number in range(board.cookies)}
+    assert len(bites) == board.cookies
+    assert bites | ({PASS} if board.can_pass else set()) == expected
+
+
+@given(text=texts, move=texts)
+def test_the_referee_allows_exactly_the_moves_of_the_engine(text: str, move: str) -> None:
+    position, board = parse(text), read_board(text)
+    legal = {format_move(m) for m in rules_of(position.game.family).moves(position)}
+    move = read_board(move).text
+    if move in legal:
+        assert board.after(move).text == move
+    else:
+        with pytest.raises(IllegalMoveError, match="is no move from"):
+            board.after(move)
+
+
+@given(text=texts)
+def test_the_greedy_bot_takes_the_most_without_the_poison(text: str) -> None:
+    board = read_board(text)
+    if board.cookies:
+        left = read_board(GreedyBot().choose(text)).cookies
+        bites = [board.bite_number(number).cookies for number in range(1, board.cookies)]
+        assert left == min(bites, default=0)
+
+
+@pytest.mark.parametrize("move", ["pass", "chomp3:[4,3,2]", "chomp3:[5,0,0]", "chomp3:[0,0,9]"])
+def test_a_bot_that_cheats_is_caught(move: str) -> None:
+    class Cheat:
+        name = "cheat"
+
+        def choose(self, position: str) -> str:
+            return move if position == "chomp3:[4,3,2]" else GreedyBot().choose(position)
+
+    legal = move == "chomp3:[0,0,9]"
+    if legal:
+        assert play_game(Cheat(), GreedyBot(), "chomp3:[4,3,2]").winner in {0, 1}
+    else:
+        with pytest.raises(IllegalMoveError):
+            play_game(Cheat(), GreedyBot(), "chomp3:[4,3,2]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nim:[1,2]",
+        "chomp3:[1,2]",
+        "chomp3:[-1,0,0]",
+        "chomp3:[NaN,0,0]",
+        "chomp:1/2",
+        "chomp3:[" + "9" * 99 + ",0,0]",
+        "chomp:" + "/".join(["1"] * 10_001),
+        f"chomp3:[{2**62},{2**62},0]",
+    ],
+)
+def test_what_is_no_board(text: str) -> None:
+    with pytest.raises(InvalidQuestionError):
+        play_game(GreedyBot(), GreedyBot(), text)
+
+
+def test_the_empty_board_is_no_start() -> None:
+    with pytest.raises(InvalidQuestionError, match="nothing to play"):
+        play_game(GreedyBot(), GreedyBot(), "chomp3:[0,0,0]")
+
+
+def test_board_text_is_canonical() -> None:
+    assert read_board("chomp: 9/7/4/0").text == "chomp:9/7/4"
+    assert read_board("chomp:0").text == "chomp:0"
+    assert Board((9, 7, 4)).text == "chomp3:[4,3,2]"

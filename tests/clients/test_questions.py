@@ -1,0 +1,193 @@
+"""Questions and answers, for both clients on a real server."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pytest
+
+from clients import (
+    Answer,
+    ArrayTypeError,
+    Certainty,
+    ClientClosedError,
+    InvalidQuestionError,
+    Move,
+    Outcome,
+    UnknownGameError,
+)
+from clients._batches import MAX_REQUEST_BYTES, Batches
+from engine.games.spec import GameSpec
+from oracle.core import Oracle
+from tests.clients.conftest import Connect
+
+
+@pytest.fixture
+def asked(connect: Connect, port: int) -> Any:
+    return connect(port)
+
+
+def test_outcome(asked: Any) -> None:
+    answer = asked.outcome(" chomp3:[4, 3, 2]")
+    assert isinstance(answer, Answer)
+    assert answer.position == "chomp3:[4,3,2]"
+    assert answer.outcome is Outcome.N
+    assert answer.certainty is Certainty.EXACT_TABLE
+    assert "chomp3" in answer.reason
+    assert answer.winning_moves is None
+
+
+def test_winning_moves(asked: Any) -> None:
+    answer = asked.winning_moves("chomp3:[4,3,2]")
+    assert Move("chomp3:[2,5,2]") in answer.winning_moves
+    for move in answer.winning_moves:
+        assert asked.outcome(move.position).outcome is Outcome.P
+
+
+def test_a_p_position_has_no_winning_moves(asked: Any) -> None:
+    assert asked.winning_moves("chomp3:[0,0,1]").winning_moves == ()
+
+
+def test_unknown_is_an_answer(asked: Any) -> None:
+    answer = asked.winning_moves("chomp3:[100000,0,0]")
+    assert answer.outcome is Outcome.UNKNOWN
+    assert answer.certainty is Certainty.UNKNOWN
+    assert answer.winning_moves is None
+    assert "oracle build" in answer.reason
+
+
+def test_games(asked: Any) -> None:
+    games = {info.game: info for info in asked.games()}
+    info = games["chomp3"]
+    assert info.limit == 300
+    assert "winning_moves" in info.questions
+    assert info.certainty is Certainty.EXACT_TABLE
+    assert info.build is not None
+    assert info.build.rows > 0
+    assert datetime(2020, 1, 1, tzinfo=UTC) < info.build.start_time
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint64, ">i4"])
+def test_any_integer_array_is_taken(asked: Any, oracle: Oracle, dtype: str) -> None:
+    positions = np.random.default_rng(1).integers(0, 100, (500, 3))
+    expected = oracle.outcomes(GameSpec("chomp3"), positions.astype(np.int32))
+    outcomes = asked.outcomes("chomp3", positions.astype(dtype))
+    assert outcomes.dtype == np.uint8
+    assert np.array_equal(outcomes, expected)
+    assert np.array_equal(asked.outcomes("chomp3", np.asfortranarray(positions)), expected)
+    assert np.array_equal(asked.outcomes("chomp3", positions.tolist()), expected)
+
+
+@pytest.mark.parametrize("count", [0, 1, 99, 100, 101, 1234])
+def test_large_arrays_are_split(connect: Connect, port: int, oracle: Oracle, count: int) -> None:
+    positions = np.random.default_rng(count).integers(0, 320, (count, 3), dtype=np.int32)
+    client = connect(port, batch_positions=100)
+    expected, children = oracle.winning_move_batch(GameSpec("chomp3"), positions)
+    assert np.array_equal(client.outcomes("chomp3", positions), expected)
+    outcomes, moves = client.winning_move_batch("chomp3", positions)
+    assert np.array_equal(outcomes, expected)
+    assert np.array_equal(moves, children)
+    assert moves.dtype == np.int32
+    assert moves.flags.writeable
+
+
+def test_half_a_million_positions(asked: Any, oracle: Oracle) -> None:
+    positions = np.random.default_rng(5).integers(0, 300, (500_000, 3), dtype=np.int32)
+    expected = oracle.outcomes(GameSpec("chomp3"), positions)
+    assert np.array_equal(asked.outcomes("chomp3", positions), expected)
+
+
+def test_wide_arrays_are_split_by_bytes() -> None:
+    parts = list(Batches("chomp", np.ones((100_000, 64), np.int32), 100_000))
+    assert all(len(request.coordinates) <= MAX_REQUEST_BYTES for _, request in parts)
+    assert sum(part.stop - part.start for part, _ in parts) == 100_000
+
+
+def test_a_batch_tells_where_only_the_pass_wins(asked: Any) -> None:
+    x, y = (axis.ravel() for axis in np.mgrid[0:6, 0:6])
+    positions = np.stack((x, y, np.ones_like(x)), axis=1)
+    outcomes, children = asked.winning_move_batch("chomp3{passes=1}", positions)
+    only_pass = (children == -2).all(axis=1)
+    assert only_pass.any()
+    for row in positions[only_pass]:
+        moves = asked.winning_moves(f"chomp3:[{row[0]},{row[1]},{row[2]};1]").winning_moves
+        assert [move.is_pass for move in moves] == [True]
+    assert (outcomes[only_pass] == Outcome.N).all()
+
+
+BAD_TEXTS = ["", "chomp3", "chomp3:[1,2]", "chomp3:[NaN,0,0]", f"chomp3:[{2**63},0,0]", "x" * 9999]
+
+
+@pytest.mark.parametrize("text", BAD_TEXTS)
+def test_bad_texts(asked: Any, text: str) -> None:
+    with pytest.raises(InvalidQuestionError) as caught:
+        asked.outcome(text)
+    assert caught.value.field == "position.text"
+    assert isinstance(caught.value, ValueError)
+    with pytest.raises(InvalidQuestionError):
+        asked.winning_moves(text)
+
+
+def test_text_that_cannot_be_sent(asked: Any) -> None:
+    with pytest.raises(InvalidQuestionError, match="no Unicode text"):
+        asked.outcome("chomp3:[\ud800]")
+    with pytest.raises(TypeError, match="given as text"):
+        asked.outcome(3)
+
+
+@pytest.mark.parametrize(
+    ("positions", "error", "says"),
+    [
+        ([[1.0, 2.0, 3.0]], ArrayTypeError, "float64"),
+        ([[True, False, True]], ArrayTypeError, "bool"),
+        ([["1", "2", "3"]], ArrayTypeError, "allowed are integer types"),
+        ([[2**64, 0, 0]], ArrayTypeError, "object"),
+        (np.array([[np.nan, 0, 0]]), ArrayTypeError, "float64"),
+        ([[1, 2, 3], [1, 2]], InvalidQuestionError, "no array"),
+        (np.array([1, 2, 3]), InvalidQuestionError, r"\(3,\); allowed is \(n, k\)"),
+        (np.zeros((2, 3, 4), int), InvalidQuestionError, "allowed is"),
+        (np.zeros((2, 0), int), InvalidQuestionError, "allowed is"),
+        (np.zeros((2, 65), int), InvalidQuestionError, "positions.width"),
+        (np.zeros((2, 4), int), InvalidQuestionError, "positions.coordinates"),
+        ([[0, 0, 1], [0, 2**31, 0]], InvalidQuestionError, r"row 1 is \[0, 2147483648, 0\]"),
+        ([[0, 0, -(2**31) - 1]], InvalidQuestionError, "row 0"),
+        (np.array([[2**63, 0, 0]], np.uint64), InvalidQuestionError, "one at a time"),
+        ([[0, 0, 1], [3, -1, 2]], InvalidQuestionError, r"row 1 is \[3, -1, 2\]"),
+    ],
+)
+def test_bad_arrays(asked: Any, positions: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        asked.outcomes("chomp3", positions)
+    with pytest.raises(error, match=says):
+        asked.winning_move_batch("chomp3", positions)
+
+
+def test_an_unknown_game(asked: Any) -> None:
+    with pytest.raises(UnknownGameError, match="no game 'go'"):
+        asked.outcome("go:[1]")
+    with pytest.raises(LookupError, match="no game 'go'"):
+        asked.outcomes("go", [[1, 2, 3]])
+
+
+def test_a_batch_beyond_the_limit_of_the_server(connect: Connect, port: int) -> None:
+    client = connect(port, batch_positions=200_000)
+    with pytest.raises(InvalidQuestionError, match="at most 100000"):
+        client.outcomes("chomp3", np.zeros((100_001, 3), np.int32))
+
+
+def test_a_closed_client(connect: Connect, port: int) -> None:
+    client = connect(port)
+    client.outcome("chomp3:[1,2,3]")
+    client.close()
+    with pytest.raises(ClientClosedError):
+        client.outcome("chomp3:[1,2,3]")
+    with pytest.raises(ClientClosedError):
+        client.outcomes("chomp3", [[1, 2, 3]])
+
+
+@pytest.mark.parametrize(
+    "options", [{"retries": 5}, {"retries": -1}, {"timeout": 0}, {"batch_positions": 0}]
+)
+def test_settings_that_cannot_work(connect: Connect, port: int, options: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(options))} = "):
+        connect(port, **options)
