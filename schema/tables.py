@@ -36,7 +36,7 @@ It grows when a table or column changes its meaning or goes. A table that is mer
 change it: files without the table simply have no results of that kind.
 
 Version history:
-    1: game, build, checksum, sheet, p_position.
+    1: game, build, checksum, sheet, p_position, outer_board, board_p_position, board_count.
 """
 
 OLDEST_READABLE: Final = 1
@@ -138,6 +138,44 @@ p_position: Final = Table(
     _column("y", Integer(), "columns of height 2 (Chomp) or second heap"),
     _column("z", Integer(), "columns of height 1 (Chomp) or third heap"),
     comment="P-positions [x, y, z], sorted by game_id, x, y; of a periodic tail one period",
+)
+
+outer_board: Final = Table(
+    "outer_board",
+    metadata,
+    _game_id(),
+    _column("outer_id", Integer(), "number of the outer board in this game, from 0"),
+    _column("name", String(), "box as ROWSxCOLUMNS, or n: all boards of at most n cookies"),
+    _column("row_lengths", ARRAY(Integer()), "of the outer board, poison row first"),
+    _column("boards", BigInteger(), "boards inside, the empty one and the outer one included"),
+    _column("p_positions", BigInteger(), "of these, P-positions: its rows in board_p_position"),
+    _column("complete_cookies", Integer(), "largest n: every board of n cookies or fewer fits"),
+    comment="Chomp: which boards the other tables hold: those inside these outer boards",
+)
+
+board_p_position: Final = Table(
+    "board_p_position",
+    metadata,
+    _game_id(),
+    _column("outer_id", Integer(), "which outer board; see table outer_board"),
+    _column("rank", BigInteger(), "number of the board among those inside, see docs/boards.md"),
+    _column("row_lengths", ARRAY(Integer()), "row lengths, poison row first, no empty rows"),
+    comment="Chomp: the P-positions inside each outer board, sorted by game_id, outer_id, rank",
+)
+
+board_count: Final = Table(
+    "board_count",
+    metadata,
+    _game_id(),
+    _column("outer_id", Integer(), "which outer board; see table outer_board"),
+    _column("height", Integer(), "number of rows"),
+    _column("width", Integer(), "length of the poison row"),
+    _column("cookies", Integer(), "number of cookies; 0: the empty board"),
+    _column("boards", BigInteger(), "boards of this size"),
+    _column("p_positions", BigInteger(), "of these, P-positions"),
+    _column("one_winning_bite", BigInteger(), "N-positions with exactly one winning bite"),
+    _column("more_winning_bites", BigInteger(), "N-positions with several winning bites"),
+    comment="Chomp: the boards inside each outer board counted by size",
 )
 
 DESCRIPTIVE: Final = (file_info, game, build, checksum)

@@ -175,3 +175,76 @@ CREATE OR REPLACE MACRO chomp3_outcome(game_name, at_x, at_y, at_z) AS (
     JOIN game AS g USING (game_id)
     WHERE g.name = game_name AND s.x = at_x
 );
+
+CREATE OR REPLACE VIEW board_p_positions AS
+SELECT
+    g.name AS game,
+    o.name AS outer_board,
+    p.rank,
+    p.row_lengths,
+    len(p.row_lengths) AS height,
+    p.row_lengths[1] AS width,
+    list_sum(p.row_lengths)::BIGINT AS cookies
+FROM board_p_position AS p
+JOIN outer_board AS o USING (game_id, outer_id)
+JOIN game AS g USING (game_id);
+COMMENT ON VIEW board_p_positions IS
+    'Chomp boards: P-positions by row lengths, inside each outer board';
+
+CREATE OR REPLACE VIEW board_counts AS
+WITH source AS (
+    SELECT game_id, arg_max(outer_id, complete_cookies) AS outer_id,
+        max(complete_cookies) AS complete_cookies
+    FROM outer_board
+    GROUP BY game_id
+)
+SELECT
+    g.name AS game,
+    c.cookies AS n,
+    sum(c.boards)::BIGINT AS boards,
+    sum(c.p_positions)::BIGINT AS p_positions,
+    sum(c.boards - c.p_positions)::BIGINT AS n_positions,
+    sum(c.one_winning_bite)::BIGINT AS one_winning_bite,
+    sum(c.more_winning_bites)::BIGINT AS more_winning_bites
+FROM board_count AS c
+JOIN source AS s USING (game_id, outer_id)
+JOIN game AS g USING (game_id)
+WHERE c.cookies <= s.complete_cookies
+GROUP BY ALL
+ORDER BY game, n;
+COMMENT ON VIEW board_counts IS
+    'Chomp boards of n cookies: P-positions (OEIS A112470), N-positions (A112471), with one and with several winning moves (A112472, A112473)';
+
+CREATE OR REPLACE VIEW board_widths AS
+SELECT
+    g.name AS game,
+    o.name AS outer_board,
+    c.width AS n,
+    sum(c.p_positions)::BIGINT AS p_positions,
+    sum(sum(c.p_positions)) OVER (PARTITION BY g.name, o.name ORDER BY c.width)::BIGINT
+        AS cumulative
+FROM board_count AS c
+JOIN outer_board AS o USING (game_id, outer_id)
+JOIN game AS g USING (game_id)
+WHERE c.width > 0
+GROUP BY g.name, o.name, c.width
+ORDER BY game, outer_board, n;
+COMMENT ON VIEW board_widths IS
+    'Chomp boards inside an outer board: P-positions with longest row n, and with at most n';
+
+CREATE OR REPLACE VIEW board_openings AS
+SELECT DISTINCT
+    g.name AS game,
+    len(p.row_lengths) AS rows,
+    p.row_lengths[1] AS columns,
+    list_position(p.row_lengths, p.row_lengths[-1]) AS bite_row,
+    p.row_lengths[-1] + 1 AS bite_column,
+    p.row_lengths
+FROM board_p_position AS p
+JOIN outer_board AS o USING (game_id, outer_id)
+JOIN game AS g USING (game_id)
+WHERE o.row_lengths[len(p.row_lengths)] >= p.row_lengths[1]
+    AND len(list_distinct(p.row_lengths)) = 2
+ORDER BY game, rows, columns, bite_row;
+COMMENT ON VIEW board_openings IS
+    'Chomp: winning first bites from every rectangle of two rows and columns or more that is inside an outer board';

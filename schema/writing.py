@@ -26,8 +26,8 @@ from schema.store import Store, remove
 ROW_GROUP: Final = 122_880
 """Rows that DuckDB stores together; batches of this size are written in parallel, in order."""
 
-WRITER_MEMORY: Final = 1 << 30
-"""Bytes that DuckDB may use while it writes."""
+WRITER_MEMORY: Final = "512MiB"
+"""What DuckDB may use while it writes and checks; otherwise it keeps all it has seen."""
 
 
 def program() -> str:
@@ -143,6 +143,7 @@ class Draft:
             self._connection.execute("CHECKPOINT")
         self.close()
         with Snapshot(self._path) as snapshot:
+            snapshot.cursor().execute(f"SET memory_limit = '{WRITER_MEMORY}'")
             for writer in self._written:
                 snapshot.verify(writer.game.name, writer.kind)
         return self._store.publish(self._path)
@@ -174,7 +175,7 @@ class Draft:
 
     def _prepare(self) -> None:
         with translated(self._path):
-            self._connection.execute(f"SET memory_limit = '{WRITER_MEMORY >> 20}MiB'")
+            self._connection.execute(f"SET memory_limit = '{WRITER_MEMORY}'")
             tables.metadata.create_all(self._engine)
             self._connection.execute(views_text())
         info = tables.file_info
