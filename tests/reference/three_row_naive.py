@@ -1,10 +1,11 @@
-"""Three-row Chomp by the rules alone: every position, every move, no sheet recursion.
+"""Three-row Chomp by the rules alone, every position and every move; and by the plain recursion.
 
 A position is a board with row lengths a >= b >= c (first row a holds the poison cookie) and a
 number of passes k. Biting cookie j of a row shortens that row and all rows above it to j.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from itertools import count
 
 Rows = tuple[int, int, int]
 Triple = tuple[int, int, int]
@@ -43,3 +44,36 @@ def p_positions(
                         p.add(rows)
         found.append(p)
     return found
+
+
+def sheet_recursion(
+    limit: int, row_end: int, excluded: Callable[[int, int], Collection[int]]
+) -> list[list[int | None]]:
+    """z for every y with x + y < row_end (None: no P-position), for each x < limit.
+
+    The value of (b, c) is the least a that no smaller P-position excludes, nor ``excluded(x, y)``
+    as a set of z; a sheet ends at z = 0, all sheets at a rectangle.
+    """
+    in_row: list[set[int]] = [set() for _ in range(row_end)]
+    diagonal: set[int] = set()
+    sheets: list[list[int | None]] = []
+    closed = False
+    for c in range(limit):
+        column: set[int] = set()
+        sheet: list[int | None] = []
+        ended = closed
+        for b in range(c, row_end):
+            if ended:
+                sheet.append(None)
+                continue
+            barred = in_row[b] | column | diagonal | {b + z for z in excluded(c, b - c)}
+            a = next(a for a in count(max(b, 1)) if a not in barred)
+            sheet.append(a - b)
+            in_row[b].add(a)
+            column.add(a)
+            ended = a == b
+            closed = closed or a == c
+        if sheet and sheet[0] is not None:
+            diagonal.add(c + sheet[0])
+        sheets.append(sheet)
+    return sheets

@@ -29,6 +29,7 @@ import numpy as np
 from engine.solvers.three_row.atomics import trailing_zeros
 from engine.solvers.three_row.jit import kernel
 from engine.solvers.three_row.memory import H_PERIODIC, TILE, Board, Exclusions, Workspace
+from engine.solvers.three_row.rows import row_place
 from engine.solvers.three_row.walk import FULL
 
 __all__ = [
@@ -202,23 +203,25 @@ def careful_walk(
         while listed < listed_end and exclusions.declared_b[listed] < b:
             listed += 1
         state[S_DECLARED] = listed
-        column = b % board.row_count
-        word = np.int64(board.first[column])
+        place = row_place(board, b)
+        word = np.int64(board.first[b % board.row_count])
         last = word + board.word_count
         barred = work.excluded[b & (TILE - 1)]
         free = _U0
         while True:
             if word >= last:
                 return False
-            line = (word & mask) * board.stride + column
+            line = place + (word & mask) * TILE
             free = ~(board.rows[line] | used[word])
             if exclusions.present and np.int64(barred >> _U6) == word:
                 free &= ~(_U1 << (barred & _U63))
-            place = listed
-            while place < listed_end and exclusions.declared_b[place] == b:
-                if exclusions.declared_a[place] >> 6 == word:
-                    free &= ~(_U1 << np.uint64(exclusions.declared_a[place] & 63))
-                place += 1
+            while listed < listed_end and exclusions.declared_b[listed] == b:
+                a = exclusions.declared_a[listed]
+                if a >> 6 > word:
+                    break
+                if a >> 6 == word:
+                    free &= ~(_U1 << np.uint64(a & 63))
+                listed += 1
             if free != _U0:
                 break
             word += 1

@@ -2,9 +2,9 @@
 
 Only rows c <= b <= about 1.42 c are in use while sheet c is computed, and in row b only the values
 from its first free one up to the upper loser line. So rows live in a ring of ``row_count`` rows,
-and the 64-value words of a row in a ring of ``word_count`` words: word w of row b is
-``rows[(w mod word_count) * stride + b mod row_count]``. Words come first and rows second, because
-the inner loop goes up row by row and changes its word seldom.
+and the 64-value words of a row in a ring of ``word_count`` words. A tile of rows is one piece of
+memory, in which words come first and rows second, because the inner loop goes up row by row and
+changes its word seldom: word w of row b is ``rows[row_place(b) + (w mod word_count) * TILE]``.
 """
 
 from typing import NamedTuple
@@ -24,6 +24,7 @@ __all__ = [
     "H_SHEETS",
     "H_SLOTS",
     "H_TAIL_OUT",
+    "H_TAIL_WORDS",
     "H_VALUES",
     "TILE",
     "Board",
@@ -48,7 +49,7 @@ BIT_CLASSES = 64
 _SLOTS = 1024
 
 H_OUT, H_TAIL_OUT, H_SHEETS, H_FRONTIER, H_READY, H_DD_TOP, H_CLOSED = range(7)
-H_PERIODIC, H_VALUES, H_SLOTS = range(7, 10)
+H_PERIODIC, H_VALUES, H_SLOTS, H_TAIL_WORDS = range(7, 11)
 
 
 class Sizes(NamedTuple):
@@ -89,7 +90,6 @@ class Board(NamedTuple):
     head: NDArray[np.int64]
     row_count: int
     word_count: int
-    stride: int
     row_end: int
     y_limit: int
 
@@ -153,7 +153,6 @@ def allocate_workspace(board: Board, fields: int, pattern_words: int) -> Workspa
 
 def allocate_board(sizes: Sizes, row_end: int, y_limit: int) -> Board:
     """Empty arrays for a build of ``sizes.limit`` sheets, none computed yet."""
-    stride = sizes.row_count + 8
     reach = (sizes.limit + sizes.row_count) // 64 + sizes.word_count + 4
     tails = sizes.limit + 1
     head = np.zeros(16, np.int64)
@@ -162,7 +161,7 @@ def allocate_board(sizes: Sizes, row_end: int, y_limit: int) -> Board:
     head[H_CLOSED] = -1
     head[H_SLOTS] = 1
     return Board(
-        rows=np.empty(sizes.word_count * stride, np.uint64),
+        rows=np.empty(sizes.word_count * sizes.row_count, np.uint64),
         first=np.empty(sizes.row_count, np.uint32),
         dd=np.zeros(reach, np.uint64),
         tails=np.zeros((_SLOTS, sizes.word_count), np.uint64),
@@ -176,7 +175,6 @@ def allocate_board(sizes: Sizes, row_end: int, y_limit: int) -> Board:
         head=head,
         row_count=sizes.row_count,
         word_count=sizes.word_count,
-        stride=stride,
         row_end=row_end,
         y_limit=y_limit,
     )

@@ -8,11 +8,13 @@ from engine.solvers.three_row.memory import (
     H_PERIODIC,
     H_READY,
     H_SLOTS,
+    H_TAIL_WORDS,
     H_VALUES,
+    TILE,
     Board,
 )
 
-__all__ = ["add_tail", "open_rows"]
+__all__ = ["add_tail", "open_rows", "row_place"]
 
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
@@ -20,11 +22,18 @@ _U63 = np.uint64(63)
 
 
 @kernel
+def row_place(board: Board, b: int) -> int:
+    """Where row b begins: its word w is ``board.rows[place + (w mod word_count) * TILE]``."""
+    column = b % board.row_count
+    return (column - column % TILE) * board.word_count + column % TILE
+
+
+@kernel
 def _or_shifted(board: Board, chunk: int, slot: int, period: int) -> None:
     """Add one class of tails to the 64 rows from ``chunk`` on: bit z of the class is a = b + z."""
-    column = chunk % board.row_count
-    for word in range(board.word_count):
-        line = (((chunk >> 6) + word) & (board.word_count - 1)) * board.stride + column
+    place = row_place(board, chunk)
+    for word in range(board.head[H_TAIL_WORDS] + 1):
+        line = place + (((chunk >> 6) + word) & (board.word_count - 1)) * TILE
         residue = chunk % period
         for s in range(64):
             used = board.tails[slot + residue, word] << np.uint64(s)
@@ -39,14 +48,13 @@ def _or_shifted(board: Board, chunk: int, slot: int, period: int) -> None:
 
 @kernel
 def _open_chunk(board: Board, chunk: int) -> None:
-    column = chunk % board.row_count
+    place = row_place(board, chunk)
     for word in range(board.word_count):
-        line = (((chunk >> 6) + word) & (board.word_count - 1)) * board.stride + column
         for s in range(64):
-            board.rows[line + s] = _U0
-    line = ((chunk >> 6) & (board.word_count - 1)) * board.stride + column
+            board.rows[place + word * TILE + s] = _U0
+    line = place + ((chunk >> 6) & (board.word_count - 1)) * TILE
     for s in range(64):
-        board.first[column + s] = chunk >> 6
+        board.first[chunk % board.row_count + s] = chunk >> 6
         board.rows[line + s] = (_U1 << np.uint64(s)) - _U1  # a >= b
     if chunk == 0:
         board.rows[line] = _U1  # a >= 1: the empty board counts as N
@@ -76,12 +84,11 @@ def open_rows(board: Board, end: int) -> None:
 @kernel
 def _use(board: Board, b: int, a: int) -> bool:
     word = a >> 6
-    column = b % board.row_count
-    first = np.int64(board.first[column])
+    first = np.int64(board.first[b % board.row_count])
     if word - first >= board.word_count:
         return False
     if word >= first:
-        line = (word & (board.word_count - 1)) * board.stride + column
+        line = row_place(board, b) + (word & (board.word_count - 1)) * TILE
         board.rows[line] |= _U1 << np.uint64(a & 63)
     return True
 
@@ -99,6 +106,7 @@ def add_tail(board: Board, z: np.ndarray, start: int, period: int, b: int, c: in
         high = max(high, np.int64(z[y]))
     if (high >> 6) + 2 >= board.word_count:
         return False
+    board.head[H_TAIL_WORDS] = max(board.head[H_TAIL_WORDS], (high >> 6) + 1)
     for row in range(b, board.head[H_READY]):
         if not _use(board, row, row + z[start + (row - c - start) % period]):
             return False

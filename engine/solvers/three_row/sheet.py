@@ -24,6 +24,7 @@ from engine.solvers.three_row.memory import (
     Exclusions,
     Workspace,
 )
+from engine.solvers.three_row.rows import row_place
 from engine.solvers.three_row.walk import NO_VALUE, walk
 
 __all__ = ["begin_sheet", "walk_tile"]
@@ -104,10 +105,9 @@ def _fast_walk(
 ) -> bool:
     state = work.states[j]
     b = state[S_NEXT]
-    column = b % board.row_count
     arguments = (
-        board.rows[column:],
-        board.first[column:],
+        board.rows[row_place(board, b) :],
+        board.first[b % board.row_count :],
         work.used[j],
         work.dd,
         work.z[j, b - c :],
@@ -116,7 +116,6 @@ def _fast_walk(
         np.uint64(state[S_LOW]),
         np.uint64(state[S_HIGH]),
         np.uint64(board.word_count),
-        np.uint64(board.stride),
     )
     if exclusions.present:
         done, low, high, stopped = walk(*arguments, work.excluded[b & (TILE - 1) :])

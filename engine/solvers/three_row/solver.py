@@ -27,6 +27,7 @@ MAX_LIMIT = 1_000_000
 """Largest number of sheets, and largest y_limit."""
 
 _MAX_THREADS = 16
+_PAIR = 2 * GROUP  # two threads finish a block of so many sheets together
 _SLACKS = (4096, 1 << 15, 1 << 18)
 _MAX_RETRY_BYTES = 1 << 32
 _PER_SQUARE = (math.sqrt(2) - 1) / 2
@@ -161,12 +162,12 @@ def _attempts(
 def _bounds(limit: int, block_positions: int) -> Iterator[tuple[int, int]]:
     begin = 0
     while begin < limit:
-        square = begin * begin + block_positions / _PER_SQUARE
-        end = limit if square >= limit * limit else int(math.sqrt(square))
-        pair = 2 * GROUP  # two threads finish a block together
-        end = max(begin + 1, end - (end - begin) % pair if end - begin > pair else end)
-        yield begin, min(end, limit)
-        begin = min(end, limit)
+        square = begin * begin + int(block_positions / _PER_SQUARE)
+        end = min(limit, max(math.isqrt(square), begin + 1))
+        if end < limit:
+            end -= (end - begin) % _PAIR if end - begin > _PAIR else 0
+        yield begin, end
+        begin = end
 
 
 def _check_limit(name: str, value: int) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.solvers.three_row.atomics import trailing_zeros
 from engine.solvers.three_row.jit import kernel
+from engine.solvers.three_row.memory import TILE
 
 __all__ = ["FULL", "NO_VALUE", "walk"]
 
@@ -24,16 +25,17 @@ _U0 = np.uint64(0)
 _U1 = np.uint64(1)
 _U6 = np.uint64(6)
 _U63 = np.uint64(63)
+_TILE = np.uint64(TILE)
 
 
 @kernel
-def _search(rows, used, i, w, low, high, word_count, stride, barred):
+def _search(rows, used, i, w, low, high, word_count, barred):
     """The general case: take the first free value from word w on; NO_VALUE if there is no room."""
     end = w + word_count
     while w < end:
         if w >= low and w < high:
             w = high
-        k = (w & (word_count - _U1)) * stride + i
+        k = (w & (word_count - _U1)) * _TILE + i
         free = ~(rows[k] | used[w])
         if w == barred >> _U6:
             free &= ~(_U1 << (barred & _U63))
@@ -47,7 +49,7 @@ def _search(rows, used, i, w, low, high, word_count, stride, barred):
 
 
 @kernel
-def walk(rows, first, used, dd, z, b, count, low, high, word_count, stride, excluded):
+def walk(rows, first, used, dd, z, b, count, low, high, word_count, excluded):
     """Walk ``count`` rows from row b on; all integers uint64.
 
     ``rows``, ``first``, ``z`` and ``excluded`` (None, or one more excluded value per row) begin at
@@ -58,17 +60,17 @@ def walk(rows, first, used, dd, z, b, count, low, high, word_count, stride, excl
     stopped = False
     i = _U0
     # the words of the two loser lines, kept in registers
-    line_high = (high & mask) * stride
+    line_high = (high & mask) * _TILE
     col_high = used[high]
     w = np.uint64(first[0])
-    line = (w & mask) * stride
+    line = (w & mask) * _TILE
     col = used[w]
     dd_low = dd[w]
     while i < count:
         if np.uint64(first[i]) != w:
             used[w] = col
             w = np.uint64(first[i])
-            line = (w & mask) * stride
+            line = (w & mask) * _TILE
             col = used[w]
             dd_low = dd[w]
         row = rows[line + i]
@@ -98,7 +100,7 @@ def walk(rows, first, used, dd, z, b, count, low, high, word_count, stride, excl
         else:
             used[w] = col
             used[high] = col_high
-            a = _search(rows, used, i, w, low, high, word_count, stride, barred)
+            a = _search(rows, used, i, w, low, high, word_count, barred)
             if a == NO_VALUE:
                 break
             row = rows[line + i]
@@ -121,7 +123,7 @@ def walk(rows, first, used, dd, z, b, count, low, high, word_count, stride, excl
                 high += _U1
             col = used[w]
             col_high = used[high]
-            line_high = (high & mask) * stride
+            line_high = (high & mask) * _TILE
         i += _U1
         if distance == _U0:
             stopped = True

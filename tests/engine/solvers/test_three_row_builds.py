@@ -1,0 +1,194 @@
+"""How sheets are built: threads, blocks, progress, interruption, refused arguments."""
+
+import _thread
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from engine.solvers.three_row import (
+    MAX_LIMIT,
+    Progress,
+    Sheets,
+    estimate,
+    iter_blocks,
+    solve,
+)
+from schema.errors import (
+    BuildError,
+    BuildInterruptedError,
+    InvalidPositionError,
+    UnknownAnswerError,
+)
+
+LIMIT = 3001
+ENDLESS = 150_000
+"""So many sheets take minutes: a build that ignores its interruption is noticed."""
+
+
+@pytest.fixture(scope="module")
+def sheets() -> Sheets:
+    return solve(LIMIT, threads=1)
+
+
+def assert_equal(left: Sheets, right: Sheets) -> None:
+    assert left.first_x == right.first_x
+    assert left.closed_by == right.closed_by
+    for name in ("prefix_offset", "z", "period", "tail_offset", "tail_z"):
+        one, other = getattr(left, name), getattr(right, name)
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other, err_msg=name)
+
+
+def workers() -> list[threading.Thread]:
+    return [t for t in threading.enumerate() if t.name.startswith("three-row-") and t.is_alive()]
+
+
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_threads_make_no_difference(sheets: Sheets, threads: int) -> None:
+    assert_equal(solve(LIMIT, threads=threads), sheets)
+    one_pass = solve(600, exclusions=sheets, threads=1)
+    assert_equal(solve(600, exclusions=sheets, threads=threads), one_pass)
+
+
+@pytest.mark.parametrize("block_positions", [1, 5_000, 200_000, 10**9])
+def test_blocks_make_no_difference(sheets: Sheets, block_positions: int) -> None:
+    limit = 400 if block_positions == 1 else LIMIT
+    blocks = list(iter_blocks(limit, block_positions=block_positions))
+    assert len(blocks) == 1 or block_positions < 10**9
+    assert all(len(block) > 0 for block in blocks)
+    whole = Sheets.concatenate(blocks)
+    assert_equal(whole, solve(limit))
+    assert blocks[0].first_x == 0
+    assert len(whole) == limit
+    middle = blocks[len(blocks) // 2]
+    for x in (middle.first_x, middle.end_x - 1):
+        assert [middle.z_at(x, y) for y in range(300)] == [sheets.z_at(x, y) for y in range(300)]
+
+
+def test_blocks_hold_about_as_many_positions_as_asked() -> None:
+    sizes = [len(block.z) for block in iter_blocks(LIMIT, block_positions=200_000)]
+    assert len(sizes) > 5
+    assert max(sizes) < 220_000
+    assert min(sizes[:-1]) > 150_000
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 7, 8, 9, 17, 256, 257])
+def test_small_limits_are_beginnings_of_larger_ones(sheets: Sheets, limit: int) -> None:
+    small = solve(limit)
+    assert len(small) == limit
+    end = sheets.prefix_offset[limit]
+    np.testing.assert_array_equal(small.z, sheets.z[:end])
+    np.testing.assert_array_equal(small.period, sheets.period[:limit])
+
+
+def test_types_and_shapes(sheets: Sheets) -> None:
+    assert sheets.prefix_offset.dtype == sheets.tail_offset.dtype == np.int64
+    assert sheets.z.dtype == sheets.period.dtype == sheets.tail_z.dtype == np.int32
+    assert len(sheets) == LIMIT == sheets.end_x
+    assert len(sheets.prefix_offset) == len(sheets.tail_offset) == LIMIT + 1
+    assert sheets.prefix_offset[-1] == len(sheets.z)
+    assert sheets.tail_offset[-1] == len(sheets.tail_z)
+
+
+def test_progress_tells_sheets_and_positions(sheets: Sheets) -> None:
+    told: list[Progress] = []
+    solve(LIMIT, progress=told.append)
+    assert told[-1] == Progress(LIMIT, LIMIT, len(sheets.z))
+    told.clear()
+    for _ in iter_blocks(LIMIT, progress=told.append, block_positions=500_000):
+        pass
+    assert len(told) > 3
+    assert [p.sheets_done for p in told] == sorted(p.sheets_done for p in told)
+    assert [p.positions_found for p in told] == sorted(p.positions_found for p in told)
+    assert told[-1].positions_found == len(sheets.z)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_stop_flag_ends_a_build(sheets: Sheets, threads: int) -> None:
+    stop = threading.Event()
+    set_at: list[float] = []
+
+    def set_stop() -> None:
+        set_at.append(time.monotonic())
+        stop.set()
+
+    timer = threading.Timer(0.2, set_stop)
+    timer.start()
+    with pytest.raises(BuildInterruptedError):
+        for _ in iter_blocks(ENDLESS, threads=threads, stop=stop, block_positions=10**9):
+            pass
+    assert time.monotonic() - set_at[0] < 10
+    assert not workers()
+
+
+def test_a_stop_flag_set_before_the_start_stops_at_once() -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(BuildInterruptedError):
+        solve(LIMIT, stop=stop)
+
+
+def test_keyboard_interrupt_leaves_no_thread(sheets: Sheets) -> None:
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in iter_blocks(ENDLESS, threads=2, block_positions=10**9):
+            pass
+    assert not workers()
+
+
+def test_an_error_in_the_progress_callback_leaves_no_thread() -> None:
+    def fail(_: Progress) -> None:
+        raise LookupError("not mine")
+
+    with pytest.raises(LookupError, match="not mine"):
+        solve(LIMIT, progress=fail)
+    assert not workers()
+
+
+def test_a_tail_out_of_reach_is_an_error() -> None:
+    with pytest.raises(BuildError, match="no proof of its tail"):
+        solve(3, exclusions=[(0, 10**9, 1)])
+
+
+def test_more_exclusions_than_usual_only_need_larger_arrays() -> None:
+    sheets = solve(3, exclusions=[(0, 5000, 1), *((1, 0, z) for z in range(3000))])
+    assert sheets.z_at(0, 5000) == 2
+    assert sheets.z_at(1, 0) == 3000
+
+
+REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (lambda: solve(-1), ValueError, "limit = -1 is not in"),
+    (lambda: solve(MAX_LIMIT + 1), ValueError, "limit = 1000001"),
+    (lambda: estimate(-5), ValueError, "limit = -5"),
+    (lambda: solve(5, y_limit=-1), ValueError, "y_limit = -1"),
+    (lambda: solve(5, threads=0), ValueError, "threads = 0"),
+    (lambda: iter_blocks(5, block_positions=0), ValueError, "block_positions = 0"),
+    (lambda: solve(5, exclusions=solve(4)), ValueError, "do not cover 0..4"),
+    (lambda: solve(9, exclusions=solve(9, y_limit=1)), ValueError, "cut"),
+    (lambda: solve(5, exclusions=lambda _: [1] * 99), ValueError, "need a y_limit"),
+    (lambda: solve(5, exclusions=lambda _: [1], y_limit=9), ValueError, "sheet 0 must be 13"),
+    (lambda: solve(5, exclusions=lambda _: [0.5] * 99, y_limit=9), ValueError, "whole numbers"),
+    (
+        lambda: solve(5, exclusions=cast("Any", [(1, 2)])),
+        InvalidPositionError,
+        "not three whole numbers",
+    ),
+    (lambda: solve(5, exclusions=[(1, 2, -1)]), InvalidPositionError, "outside 0"),
+    (lambda: solve(5, declared=cast("Any", [(1, 2, 0.5)])), InvalidPositionError, "not three"),
+    (lambda: solve(5).z_at(0, -1), InvalidPositionError, "y = -1"),
+    (lambda: solve(5).z_at(5, 0), UnknownAnswerError, "sheet 5 is not among 0..4"),
+    (lambda: solve(9, y_limit=1).z_at(5, 3), UnknownAnswerError, "known for y < 1"),
+    (lambda: Sheets.concatenate([]), ValueError, "no blocks"),
+    (lambda: Sheets.concatenate([solve(3), solve(3)]), ValueError, "do not follow"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), REFUSED)
+def test_refused(call: Callable[[], Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
