@@ -4,11 +4,17 @@ from typing import Final
 
 from engine.games.spec import GameSpec
 from engine.jobs.builders.base import Builder
+from engine.jobs.builders.boards import BoardOutcomes
 from engine.jobs.builders.heaps import HeapSheets
 from engine.jobs.builders.three_row import ThreeRowSheets
 from schema.errors import UnknownGameError
 
-BUILDERS: Final[tuple[Builder, ...]] = (ThreeRowSheets(), HeapSheets("nim"), HeapSheets("wythoff"))
+BUILDERS: Final[tuple[Builder, ...]] = (
+    ThreeRowSheets(),
+    BoardOutcomes(),
+    HeapSheets("nim"),
+    HeapSheets("wythoff"),
+)
 """All builders; the first of a family is what is usual for it."""
 
 

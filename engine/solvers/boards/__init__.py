@@ -1,6 +1,8 @@
 """Chomp boards of any shape: tables over all boards inside a box, and single boards on demand."""
 
+from engine.solvers.boards.census import Census, take_census
 from engine.solvers.boards.outcomes import Bite, OutcomeTable, solve_box, solve_shape
+from engine.solvers.boards.outer import Outer
 from engine.solvers.boards.search import BoardSearch, search_board
 from engine.solvers.boards.shape import Board, Shape, box, check_board, transpose, under
 from engine.solvers.boards.values import (
@@ -16,8 +18,10 @@ __all__ = [
     "Bite",
     "Board",
     "BoardSearch",
+    "Census",
     "GrundyTable",
     "OutcomeTable",
+    "Outer",
     "RemotenessTable",
     "Shape",
     "box",
@@ -29,6 +33,7 @@ __all__ = [
     "solve_grundy",
     "solve_remoteness",
     "solve_shape",
+    "take_census",
     "transpose",
     "under",
 ]

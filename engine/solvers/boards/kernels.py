@@ -1,23 +1,23 @@
-"""The loops over ranked boards. All jitted code of the package is in this file.
+"""The loops over ranked boards; those over batches of questions are in `batch_kernels`.
 
 Arguments shared by all: `weights` (rows, columns + 1) and `lengths` (rows,), both int64, of the
 outer board (`shape.Shape`); a board is an int64 array of row lengths, zeros at the end allowed.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.games.position import Outcome
-
 IntArray = NDArray[np.int64]
 BitArray = NDArray[np.uint64]
+CountArray = NDArray[np.uint8]
 
 _WORD = np.uint64(6)
 _BIT = np.uint64(63)
 _ONE = np.uint64(1)
-
-_UNKNOWN, _P, _N = int(Outcome.UNKNOWN), int(Outcome.P), int(Outcome.N)
 
 
 @njit(cache=True, nogil=True)
@@ -38,50 +38,67 @@ def _clear(bits: BitArray, rank: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _is_set(bits: BitArray, rank: int) -> bool:
+def is_set(bits: BitArray, rank: int) -> bool:
+    """Whether the board with this rank has its bit set: it is a P-position, once all is sifted."""
     return bool((bits[np.uint64(rank) >> _WORD] >> (np.uint64(rank) & _BIT)) & _ONE)
 
 
 @njit(cache=True, nogil=True)
-def _clear_parents(
-    weights: IntArray, lengths: IntArray, bits: BitArray, rank: int, scratch: IntArray
-) -> None:
-    """Clear the bit of every board that one bite turns into the board of this rank.
+def _count_to_two(counts: CountArray, rank: int) -> None:
+    counts[np.uint64(rank)] = min(counts[np.uint64(rank)] + 1, 2)
 
-    A bite in row i leaves i and the rows after it at most c long, and at least one of them, i
-    among them, exactly c long. So i starts a run of rows of equal length c, and the parents are the
-    boards with i and some rows after it in the run lengthened, up to the row before i.
-    `scratch` is (2, rows).
-    """
-    board, ranks = scratch[0], scratch[1]
-    unrank_into(weights, lengths, rank, board)
-    rows = weights.shape[0]
-    start = 0
-    ceiling = weights.shape[1] - 1
-    while start < rows:
-        length = board[start]
-        end = start + 1
-        while end < rows and board[end] == length:
-            end += 1
-        row = start
-        ranks[row] = rank
-        # Depth first; rows start..row are longer than the run, and the bound on a row is the row
-        # before it. ranks[k]: rank of the board whose rows before k are lengthened.
-        while row >= start:
-            above = ceiling if row == start else board[row - 1]
-            grown = board[row] + 1
-            if grown > above or grown > lengths[row]:
-                board[row] = length
-                row -= 1
-                continue
-            board[row] = grown
-            parent = ranks[row] + weights[row, grown] - weights[row, length]
-            _clear(bits, parent)
-            if row + 1 < end:
-                row += 1
-                ranks[row] = parent
-        ceiling = length
-        start = end
+
+def _parents_visitor(
+    visit: Callable[[NDArray[Any], int], None],
+) -> Callable[[IntArray, IntArray, NDArray[Any], int, IntArray], None]:
+    """A compiled function that calls `visit(target, parent)` for each parent of a board."""
+
+    @njit(nogil=True)
+    def visit_parents(
+        weights: IntArray, lengths: IntArray, target: NDArray[Any], rank: int, scratch: IntArray
+    ) -> None:
+        """Visit every board that one bite turns into the board of this rank.
+
+        A bite in row i leaves i and the rows after it at most c long, and at least one of them, i
+        among them, exactly c long. So i starts a run of rows of equal length c, and the parents are
+        the boards with i and some rows after it in the run lengthened, up to the row before i.
+        `scratch` is int64 (2, rows).
+        """
+        board, ranks = scratch[0], scratch[1]
+        unrank_into(weights, lengths, rank, board)
+        rows = weights.shape[0]
+        start = 0
+        ceiling = weights.shape[1] - 1
+        while start < rows:
+            length = board[start]
+            end = start + 1
+            while end < rows and board[end] == length:
+                end += 1
+            row = start
+            ranks[row] = rank
+            # Depth first; rows start..row are longer than the run, and the bound on a row is the
+            # row before it. ranks[k]: rank of the board whose rows before k are lengthened.
+            while row >= start:
+                above = ceiling if row == start else board[row - 1]
+                grown = board[row] + 1
+                if grown > above or grown > lengths[row]:
+                    board[row] = length
+                    row -= 1
+                    continue
+                board[row] = grown
+                parent = ranks[row] + weights[row, grown] - weights[row, length]
+                visit(target, parent)
+                if row + 1 < end:
+                    row += 1
+                    ranks[row] = parent
+            ceiling = length
+            start = end
+
+    return visit_parents
+
+
+_clear_parents = _parents_visitor(_clear)
+_count_parents = _parents_visitor(_count_to_two)
 
 
 @njit(cache=True, nogil=True)
@@ -97,8 +114,55 @@ def sift_outcomes(
     """
     scratch = np.zeros((2, weights.shape[0]), np.int64)
     for rank in range(first, last):
-        if _is_set(bits, rank):
+        if is_set(bits, rank):
             _clear_parents(weights, lengths, bits, rank, scratch)
+
+
+@njit(cache=True, nogil=True)
+def count_wins(
+    weights: IntArray,
+    lengths: IntArray,
+    bits: BitArray,
+    counts: CountArray,
+    first: int,
+    last: int,
+) -> None:
+    """Add to each board its bites that leave a P-position of rank first .. last - 1, up to 2."""
+    scratch = np.zeros((2, weights.shape[0]), np.int64)
+    for rank in range(first, last):
+        if is_set(bits, rank):
+            _count_parents(weights, lengths, counts, rank, scratch)
+
+
+@njit(cache=True, nogil=True)
+def tally(
+    weights: IntArray,
+    lengths: IntArray,
+    bits: BitArray,
+    counts: CountArray,
+    cells: NDArray[np.uint32],
+    first: int,
+    last: int,
+) -> None:
+    """Count the boards of rank first .. last - 1 by height, width and cookies.
+
+    `cells` is (rows + 1, columns + 1, cookies + 1, 4): all boards, P-positions, boards with one
+    winning bite, boards with several.
+    """
+    board = np.zeros(lengths.size, np.int64)
+    unrank_into(weights, lengths, first, board)
+    cookies = board.sum()
+    height = np.count_nonzero(board)
+    for rank in range(first, last):
+        cell = cells[height, board[0], cookies]
+        cell[0] += 1
+        cell[1] += is_set(bits, rank)
+        wins = counts[np.uint64(rank)]
+        if wins > 0:
+            cell[1 + wins] += 1
+        if rank + 1 < last:
+            height = 1 + _advance(lengths, board)
+            cookies = board[:height].sum()
 
 
 @njit(cache=True, nogil=True)
@@ -155,7 +219,7 @@ def winning_children(weights: IntArray, bits: BitArray, board: IntArray, wins: I
     number = 0
     for row in range(board.size):
         for column in range(1 if row == 0 else 0, board[row]):
-            if _is_set(bits, children[number]):
+            if is_set(bits, children[number]):
                 wins[found, 0] = row + 1
                 wins[found, 1] = column + 1
                 found += 1
@@ -164,13 +228,14 @@ def winning_children(weights: IntArray, bits: BitArray, board: IntArray, wins: I
 
 
 @njit(cache=True, nogil=True)
-def _advance(lengths: IntArray, board: IntArray) -> None:
-    """The board with the next rank."""
+def _advance(lengths: IntArray, board: IntArray) -> int:
+    """Go on to the board with the next rank; returns its last row that is not empty."""
     row = lengths.size - 1
     while board[row] == (lengths[row] if row == 0 else min(lengths[row], board[row - 1])):
         board[row] = 0
         row -= 1
     board[row] += 1
+    return row
 
 
 @njit(cache=True, nogil=True)
@@ -233,52 +298,6 @@ def list_set(
     """Write the boards of all set bits below `count`, in rank order, into (P-positions, rows)."""
     found = 0
     for rank in range(count):
-        if _is_set(bits, rank):
+        if is_set(bits, rank):
             unrank_into(weights, lengths, rank, boards[found])
             found += 1
-
-
-@njit(cache=True, nogil=True)
-def look_up(
-    weights: IntArray,
-    lengths: IntArray,
-    bits: BitArray,
-    boards: IntArray,
-    outcomes: NDArray[np.uint8],
-) -> int:
-    """Outcomes of many boards (k, any width); a board may fit transposed.
-
-    Returns the index of the first line that is no board, or -1 if all are.
-    """
-    number, width = boards.shape
-    rows = lengths.size
-    columns = lengths[0]
-    for item in range(number):
-        board = boards[item]
-        used = 0
-        for row in range(width):
-            if board[row] < 0 or (row > 0 and board[row] > board[row - 1]):
-                return item
-            used += board[row] > 0
-        outcomes[item] = _UNKNOWN
-        rank = 0
-        inside = used <= rows
-        for row in range(used if inside else 0):
-            if board[row] > lengths[row]:
-                inside = False
-                break
-            rank += weights[row, board[row]]
-        if not inside and used <= columns and board[0] <= rows:
-            inside = True
-            rank = 0
-            height = used
-            for column in range(board[0]):
-                while board[height - 1] <= column:
-                    height -= 1
-                if height > lengths[column]:
-                    inside = False
-                    break
-                rank += weights[column, height]
-        if inside:
-            outcomes[item] = _P if _is_set(bits, rank) else _N
-    return -1

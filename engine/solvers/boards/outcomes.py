@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.games.position import Outcome
-from engine.solvers.boards import kernels
+from engine.solvers.boards import batch_kernels, kernels
 from engine.solvers.boards.shape import MAX_IDEALS, Shape, box, check_board
 from engine.solvers.boards.steps import Progress, Stop, steps
 from schema.errors import InvalidPositionError
@@ -81,13 +81,30 @@ class OutcomeTable:
             array = np.minimum(array, np.iinfo(np.int64).max)
         lines = np.ascontiguousarray(array, np.int64)
         found = np.empty(len(lines), np.uint8)
-        bad = kernels.look_up(self.shape.weights, self.shape.limits, self.bits, lines, found)
+        bad = batch_kernels.look_up(self.shape.weights, self.shape.limits, self.bits, lines, found)
         if bad >= 0:
             try:
                 check_board(lines[bad].tolist())
             except InvalidPositionError as error:
                 raise InvalidPositionError(f"board {bad} of the batch: {error}") from None
         return found
+
+    def first_winning_bites(
+        self, boards: NDArray[np.int64], outcomes: NDArray[np.uint8]
+    ) -> NDArray[np.int32]:
+        """The first winning bite of each of many boards, in the order of `winning_bites`.
+
+        Args:
+            boards: int64 array (k, any width), boards that `outcomes` took.
+            outcomes: what `outcomes` answered.
+
+        Returns:
+            int32 array (k, 2), row and column from 1; 0 where there is none or none is known.
+        """
+        bites = np.zeros((len(boards), 2), np.int32)
+        shape = self.shape
+        batch_kernels.first_bites(shape.weights, shape.limits, self.bits, boards, outcomes, bites)
+        return bites
 
     def winning_bites(self, lengths: Iterable[int]) -> list[Bite]:
         """All bites that leave a P-position, row by row from the poison row, left to right.
@@ -114,6 +131,27 @@ class OutcomeTable:
         shape = self.shape
         kernels.list_set(shape.weights, shape.limits, self.bits, shape.count, boards)
         return boards
+
+    def p_ranks(self) -> NDArray[np.int64]:
+        """Ranks of all P-positions, ascending; `of_p_ranks` makes the table from them."""
+        words = np.flatnonzero(self.bits)
+        bytes_ = self.bits[words].astype("<u8").view(np.uint8).reshape(-1, 8)
+        word, bit = np.nonzero(np.unpackbits(bytes_, axis=1, bitorder="little"))
+        return words[word] * 64 + bit
+
+    @classmethod
+    def of_p_ranks(cls, shape: Shape, ranks: NDArray[np.int64]) -> "OutcomeTable":
+        """The table whose P-positions have these ranks.
+
+        Raises:
+            ValueError: a rank is not in 0 .. count - 1.
+        """
+        if len(ranks) and not (ranks.min() >= 0 and ranks.max() < shape.count):
+            raise ValueError(f"ranks inside {shape.name} are 0 to {shape.count - 1}")
+        bits = np.zeros(-(-shape.count // 64), np.uint64)
+        np.bitwise_or.at(bits, ranks >> 6, np.uint64(1) << (ranks & 63).astype(np.uint64))
+        bits.flags.writeable = False
+        return cls(shape, bits)
 
     def count_p_by_cookies(self) -> NDArray[np.int64]:
         """Number of P-positions of n cookies, n = 0 .. cookies of the outer board; int64."""

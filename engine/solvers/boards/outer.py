@@ -1,0 +1,143 @@
+"""Which boards a table holds, as a short text: boxes, or all boards of few cookies.
+
+    13x13       the boards inside a box of 13 rows and 13 columns
+    4x100       the boards of at most 4 rows and 100 columns
+    25          every board of at most 25 cookies
+
+Each names an outer board; a table holds the boards inside it. The boards of at most n cookies are
+inside the one whose row i, counted from 1, has n // i cookies: i rows of length c take i * c.
+"""
+
+import re
+from dataclasses import dataclass
+from math import comb
+from typing import Final
+
+import numpy as np
+
+from engine.solvers.boards.shape import MAX_AREA, MAX_IDEALS, Board, Shape, estimate_ideals, under
+from schema.errors import NotationError, ResourceLimitError
+
+_TEXT: Final = re.compile(r"([1-9][0-9]{0,5})(?:x([1-9][0-9]{0,5}))?")
+
+# Models fitted to runs on one core; `python -m bench.boards` prints what they are compared with.
+_SOLVE_NANOSECONDS: Final = 9.0
+_P_SHARE_OF_BOX: Final = 0.012
+_P_SHARE_OF_COOKIES: Final = 0.035
+"""P-positions are 0.6 to 1.0 % of the boards in boxes that are worth a table, 3.1 % in `25`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outer:
+    """An outer board by its text.
+
+    Attributes:
+        text: e.g. `13x13` or `25`; a box has at most as many rows as columns, since a board and
+            its transpose have the same outcome.
+        board: row lengths of the outer board.
+    """
+
+    text: str
+    board: Board
+
+    @classmethod
+    def parse(cls, text: str) -> "Outer":
+        """Read `ROWSxCOLUMNS`, or a number of cookies.
+
+        Raises:
+            NotationError: no such text.
+            ResourceLimitError: more than 2^30 boards are inside.
+        """
+        match = _TEXT.fullmatch(text.strip())
+        if match is None:
+            raise NotationError(
+                f"{text[:40]!r} names no boards of chomp; write ROWSxCOLUMNS for all boards inside"
+                " a box, e.g. 13x13, or a number for all boards of at most so many cookies"
+            )
+        if match[2] is None:
+            return cls._of_cookies(int(match[1]))
+        return cls.box(int(match[1]), int(match[2]))
+
+    @classmethod
+    def box(cls, rows: int, columns: int) -> "Outer":
+        """A box, either side first.
+
+        Raises:
+            ResourceLimitError: more than 2^30 boards are inside.
+        """
+        rows, columns = sorted((rows, columns))
+        text = f"{rows}x{columns}"
+        if rows * columns > MAX_AREA or comb(rows + columns, rows) > MAX_IDEALS:
+            raise ResourceLimitError(
+                f"{text}: {box_count_text(rows, columns)} boards are inside; a table holds at most"
+                f" {MAX_IDEALS:,}"
+            )
+        return cls(text, (columns,) * rows)
+
+    @classmethod
+    def _of_cookies(cls, cookies: int) -> "Outer":
+        if cookies > 99:
+            raise ResourceLimitError(
+                f"{cookies}: boards of at most {cookies} cookies; the limit is 99"
+            )
+        outer = cls(str(cookies), tuple(cookies // row for row in range(1, cookies + 1)))
+        if outer.count > MAX_IDEALS:
+            raise ResourceLimitError(
+                f"{cookies}: a table of all boards of at most {cookies} cookies holds"
+                f" {outer.count:.1e} boards, at most {MAX_IDEALS:,} are allowed"
+            )
+        return outer
+
+    @property
+    def is_box(self) -> bool:
+        """Whether the outer board is a rectangle."""
+        return "x" in self.text
+
+    @property
+    def count(self) -> int:
+        """Number of boards inside."""
+        return int(estimate_ideals(self.board))
+
+    @property
+    def shape(self) -> Shape:
+        """The numbering of the boards inside."""
+        return under(self.board)
+
+    @property
+    def complete_cookies(self) -> int:
+        """The largest n such that every board of at most n cookies is inside, as it stands.
+
+        The smallest board that is not inside has i rows of length c + 1, where row i of the outer
+        board has length c.
+        """
+        rows = np.arange(1, len(self.board) + 2)
+        return int((rows * (np.array([*self.board, 0]) + 1)).min()) - 1
+
+    @property
+    def expected_p_positions(self) -> int:
+        """About how many P-positions are inside, rather too many than too few."""
+        share = _P_SHARE_OF_BOX if self.is_box else _P_SHARE_OF_COOKIES
+        return int(self.count * share) + 1
+
+    def holds(self, other: "Outer") -> bool:
+        """Whether all boards inside the other one are inside this one, as they stand."""
+        return len(other.board) <= len(self.board) and all(map(int.__le__, other.board, self.board))
+
+    def __str__(self) -> str:
+        """In words, e.g. `boards inside 13 x 13`."""
+        if self.is_box:
+            return f"boards inside {self.text.replace('x', ' x ')}"
+        return f"boards of at most {self.text} cookies"
+
+
+def solve_seconds(boards: float) -> float:
+    """Seconds that the outcomes of so many boards take on one core."""
+    return boards * _SOLVE_NANOSECONDS * 1e-9
+
+
+def box_count_text(rows: int, columns: int) -> str:
+    """Number of boards inside a box, in digits where that is short."""
+    if rows * columns > MAX_AREA:
+        return f"more than {MAX_AREA:,}"
+    count = comb(rows + columns, rows)
+    return f"{count:,}" if count < 10**12 else f"about 1e{len(str(count)) - 1}"
