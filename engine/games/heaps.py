@@ -27,6 +27,16 @@ class HeapRules(Rules):
         return not any(coordinates)
 
     @abstractmethod
+    def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
+        """The sets of heaps, of `count`, from which a move takes equal numbers, in their order."""
+
+    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+        """Line by line, the most tokens first."""
+        for line in self.lines(game, len(coordinates)):
+            for taken in range(min(coordinates[i] for i in line), 0, -1):
+                yield take(coordinates, line, taken)
+
+    @abstractmethod
     def heaps_allowed(self, count: int) -> bool:
         """Whether the game is played with this number of heaps."""
 
@@ -54,8 +64,6 @@ class HeapRules(Rules):
         return format_bracket_body(position.coordinates, position.game.passes)
 
 
-def reductions(coordinates: Coordinates) -> Iterator[Coordinates]:
-    """Every way to take tokens from one heap: first heap first, the most tokens first."""
-    for index, heap in enumerate(coordinates):
-        for rest in range(heap):
-            yield (*coordinates[:index], rest, *coordinates[index + 1:])
+def take(coordinates: Coordinates, line: tuple[int, ...], taken: int) -> Coordinates:
+    """The heaps after a move that takes the same number from every heap of a line."""
+    return tuple(heap - taken if i in line else heap for i, heap in enumerate(coordinates))

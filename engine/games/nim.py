@@ -1,9 +1,8 @@
 """Nim: take any number of tokens from one heap. Whoever cannot move loses (misere: wins)."""
 
-from collections.abc import Iterator
 from typing import Final
 
-from engine.games.heaps import HeapRules, reductions
+from engine.games.heaps import HeapRules
 from engine.games.spec import MAX_HEAPS, Coordinates, GameSpec
 
 
@@ -18,9 +17,9 @@ class Nim(HeapRules):
         """From 1 to 64 heaps."""
         return 1 <= count <= MAX_HEAPS
 
-    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """Reductions of one heap: first heap first, the most tokens first."""
-        return reductions(coordinates)
+    def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
+        """Every heap by itself."""
+        return tuple((heap,) for heap in range(count))
 
     def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """In misere play: the opponent has taken the last token."""

@@ -3,12 +3,11 @@
 With three heaps the several are any two (`pairs`), all three (`all`), or either (`both`).
 """
 
-from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from engine.games.heaps import HeapRules, reductions
-from engine.games.spec import Coordinates, GameSpec
+from engine.games.heaps import HeapRules
+from engine.games.spec import GameSpec
 
 
 class Wythoff(HeapRules):
@@ -22,22 +21,13 @@ class Wythoff(HeapRules):
         """Two or three."""
         return count in {2, 3}
 
-    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """Reductions of one heap, then of several by the same number, the most tokens first."""
-        yield from reductions(coordinates)
-        for chosen in _several(game):
-            for taken in range(min(coordinates[i] for i in chosen), 0, -1):
-                yield tuple(
-                    heap - taken if i in chosen else heap for i, heap in enumerate(coordinates)
-                )
-
-
-def _several(game: GameSpec) -> list[tuple[int, ...]]:
-    """The sets of heaps from which equal numbers may be taken."""
-    if game.heaps == 2:
-        return [(0, 1)]
-    pairs = list(combinations(range(3), 2)) if game.rule in {"pairs", "both"} else []
-    return pairs + ([(0, 1, 2)] if game.rule in {"all", "both"} else [])
+    def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
+        """One heap first, then several as the rule has it."""
+        single = tuple((heap,) for heap in range(count))
+        if count == 2:
+            return (*single, (0, 1))
+        pairs = tuple(combinations(range(3), 2)) if game.rule in {"pairs", "both"} else ()
+        return (*single, *pairs, (0, 1, 2)) if game.rule in {"all", "both"} else (*single, *pairs)
 
 
 RULES: Final = Wythoff()

@@ -135,13 +135,14 @@ class Perturbation:
         if not 0 <= limit_y < 2**31:
             raise InvalidPositionError(f"limit_y {limit_y} is not in 0..{2**31 - 1}")
         y = np.arange(limit_y + 1, dtype=np.int64)
-        return self._draw(np.full_like(y, x), y)
+        return self.at(np.full_like(y, x), y)
 
     def column(self, x: int, y: int) -> int:
         """The declared z >= 0 in one column, as `columns` gives it; any x and y in 0..2^63 - 1."""
-        return int(self._draw(np.array([x]), np.array([y]))[0])
+        return int(self.at(np.array([x]), np.array([y]))[0])
 
-    def _draw(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
+    def at(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The declared z >= 0 in many columns: x, y and the result have shape (n,)."""
         if self.distribution == "uniform":
             return _uniform(self._bits(x, y, 0), int(self.parameters[0]))
         if self.distribution == "geometric":

@@ -1,0 +1,72 @@
+"""Nim with one pass in closed form: two heaps, and three of which one is 1.
+
+Theorem 5 of docs/nim-passes.md: the P-positions of at most two heaps are [0, 0] and [2m - 1, 2m];
+with a heap of 1 they are [1, 0, 2] and [1, n, n] for n = 1 and n >= 3. Three heaps of 2 and more
+follow no known formula.
+
+Passes of two and more bring nothing new: two more passes change no P-position (theorem 1).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schema.errors import InvalidPositionError
+
+
+def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the previous player wins with one pass left, for many positions.
+
+    Args:
+        heaps: Shape (n, 3), heaps in ascending order, the first 0 or 1.
+
+    Returns:
+        Shape (n,), bool.
+
+    Raises:
+        InvalidPositionError: Not of that shape and order.
+    """
+    _check(heaps)
+    first, second, third = heaps.astype(np.uint64).T
+    return np.asarray(_third_heap(first, second) == third)
+
+
+def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many tokens a winning move takes from each heap; 0 where no such move wins.
+
+    Args:
+        heaps: As in `is_p_position_batch`.
+
+    Returns:
+        Shape (n, 3), int64. Where a position is N and nothing wins here, the pass does.
+
+    Raises:
+        InvalidPositionError: Not of that shape and order.
+    """
+    _check(heaps)
+    first, second, third = heaps.astype(np.uint64).T
+    taken = np.zeros(heaps.shape, dtype=np.int64)
+    taken[:, 0] = (first == 1) & (_third_heap(np.zeros_like(first), second) == third)
+    for line, (heap, other) in enumerate(((second, third), (third, second)), start=1):
+        rest = _third_heap(first, other)
+        wins = rest < heap
+        taken[wins, line] = (heap[wins] - rest[wins]).astype(np.int64)
+    return taken
+
+
+def _third_heap(first: NDArray[np.uint64], heap: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The heap that makes a P-position with a first heap of 0 or 1 and another of any size."""
+    one, two = np.uint64(1), np.uint64(2)
+    beside_none = np.where(heap == 0, heap, ((heap - one) ^ one) + one)
+    beside_one = np.where((heap == 0) | (heap == two), two - heap, heap)
+    return np.where(first == 0, beside_none, beside_one)
+
+
+def _check(heaps: NDArray[np.int64]) -> None:
+    if heaps.ndim != 2 or heaps.shape[1] != 3 or heaps.dtype != np.int64:
+        raise InvalidPositionError(
+            f"heaps need shape (n, 3) and dtype int64, got {heaps.shape} and {heaps.dtype}"
+        )
+    outside = (heaps[:, 0] < 0) | (heaps[:, 0] > 1) | (np.diff(heaps, axis=1) < 0).any(axis=1)
+    if outside.any():
+        first = heaps[outside][0].tolist()
+        raise InvalidPositionError(f"{first} is not ascending from a heap of 0 or 1")
