@@ -32,8 +32,8 @@ POINTER: Final = "CURRENT"
 KEPT_BEFORE_CURRENT: Final = 2
 """Published files kept besides the current one; readers may still be opening them."""
 
-_PUBLISHED: Final = re.compile(r"oracle-(\d{6,12})\.duckdb")
-_LEFTOVER: Final = re.compile(r"\.draft-\d{6,12}\.duckdb(\.wal|\.tmp)?|\.CURRENT\.new")
+_PUBLISHED: Final = re.compile(r"oracle-([0-9]{6,12})\.duckdb")
+_LEFTOVER: Final = re.compile(r"\.draft-[0-9]{6,12}\.duckdb(\.wal|\.tmp)?|\.CURRENT\.new")
 _LOCK: Final = ".lock"
 
 

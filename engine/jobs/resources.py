@@ -12,7 +12,7 @@ from schema.errors import NotationError, ResourceLimitError
 MEMORY_VARIABLE: Final = "ORACLE_MEMORY_LIMIT"
 
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_SIZE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
+_SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from schema.snapshot import SheetArrays, Snapshot, TableWriter, rows_of_sheets
 if TYPE_CHECKING:
     from engine.solvers import three_row
 
-_LIMIT: Final = re.compile(r"(\d{1,9})(?:x(\d{1,9}))?")
+_LIMIT: Final = re.compile(r"([0-9]{1,9})(?:x([0-9]{1,9}))?")
 _LARGEST_LIMIT: Final = 999_999
 
 # Models fitted to runs on two cores; `make bench` prints what they are compared with.

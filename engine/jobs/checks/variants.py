@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -44,7 +45,7 @@ class Variant:
         """Whether [x, y, z] is declared N."""
         if (x, y, z) in self.declared:
             return True
-        return self.noise is not None and int(self.noise.columns(x, y)[y]) == z
+        return self.noise is not None and _noise_at(self.noise, x, y) == z
 
     def passes_to_p(self, x: int, y: int, z: int) -> bool:
         """Whether a pass leads from [x, y, z] to a P-position; a terminal position has none."""
@@ -77,6 +78,16 @@ class Variant:
         if self.noise is None or not len(columns):
             return np.full(len(columns), NONE, np.int64)
         return self.noise.columns(x, len(columns) - 1)
+
+
+def _noise_at(noise: Perturbation, x: int, y: int) -> int:
+    # Widths are rounded up, so that few different rows are drawn and they can be kept.
+    return int(_noise_row(noise, x, 1 << y.bit_length())[y])
+
+
+@lru_cache(maxsize=2048)
+def _noise_row(noise: Perturbation, x: int, width: int) -> NDArray[np.int64]:
+    return noise.columns(x, width - 1)
 
 
 def _fewer_passes(snapshot: Snapshot, game: GameSpec, limit: str) -> SheetArrays:

@@ -1,0 +1,142 @@
+"""Rows a second that tables are written, checked and read with, against plain DuckDB.
+
+    python -m bench.storage [ROWS]
+
+Prints the best of several runs. Writing means Arrow chunks into a new file with checksums;
+publishing adds reading everything back and comparing. The ratios are to DuckDB alone: loading the
+same arrays with INSERT, and reading the column z into numpy.
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from schema.snapshot import (
+    GameRecord,
+    SheetArrays,
+    Snapshot,
+    begin_draft,
+    current_file,
+    rows_of_sheets,
+    utc_now,
+)
+
+GAME = GameRecord(1, "chomp3", "chomp3")
+BLOCK = 4_000_000
+RUNS = 3
+
+
+def made_up_sheets(rows: int) -> SheetArrays:
+    """Sheets of the shape of three-row Chomp: (sqrt 2 - 1) x positions, four in ten with a tail."""
+    count = int((2 * rows / (2**0.5 - 1)) ** 0.5)
+    x = np.arange(count)
+    length = ((2**0.5 - 1) * x).astype(np.int64)
+    period = (x % 5 < 2).astype(np.int32)
+    offset = np.concatenate([[0], np.cumsum(length)])
+    tail_offset = np.concatenate([[0], np.cumsum(period)]).astype(np.int64)
+    random = np.random.default_rng(1)
+    z = random.integers(0, 1 + np.repeat(x, length), dtype=np.int64).astype(np.int32)
+    return SheetArrays(offset, z, period, tail_offset, np.ones(tail_offset[-1], np.int32))
+
+
+def blocks(sheets: SheetArrays) -> list[tuple[int, SheetArrays]]:
+    """The sheets in blocks of about `BLOCK` positions, as a solver yields them."""
+    total = int(sheets.prefix_offset[-1])
+    cuts = np.searchsorted(sheets.prefix_offset, np.arange(0, total, BLOCK)).tolist()
+    bounds = sorted({0, *cuts, len(sheets)})
+    parts = []
+    for begin, end in pairwise(bounds):
+        first, tail = sheets.prefix_offset[begin], sheets.tail_offset[begin]
+        part = SheetArrays(
+            sheets.prefix_offset[begin : end + 1] - first,
+            sheets.prefix_z[first : sheets.prefix_offset[end]],
+            sheets.tail_period[begin:end],
+            sheets.tail_offset[begin : end + 1] - tail,
+            sheets.tail_z[tail : sheets.tail_offset[end]],
+        )
+        parts.append((begin, part))
+    return parts
+
+
+def write(place: Path, parts: list[tuple[int, SheetArrays]]) -> tuple[float, float]:
+    """Seconds to write the sheets, and to check and publish them."""
+    begun = time.perf_counter()
+    with begin_draft(place) as draft:
+        writer = draft.replace(GAME, "sheets", ["p_position", "sheet"])
+        for first_x, part in parts:
+            for table_name, rows in rows_of_sheets(part, first_x).items():
+                writer.append(table_name, rows)
+        writer.finish(limit="0", started_at=utc_now(), seconds=1.0, environment="{}")
+        written = time.perf_counter()
+        draft.publish()
+        return written - begun, time.perf_counter() - written
+
+
+def write_plainly(path: Path, parts: list[tuple[int, SheetArrays]]) -> float:
+    """Seconds that DuckDB alone takes to load the rows of p_position from ready arrays."""
+    tables = [rows_of_sheets(part, first_x)["p_position"] for first_x, part in parts]
+    begun = time.perf_counter()
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE p (game_id BIGINT, x INTEGER, y INTEGER, z INTEGER)")
+        for table in tables:
+            chunk = pa.Table.from_batches(table.to_batches(max_chunksize=122_880))
+            connection.register("chunk", chunk)
+            connection.execute("INSERT INTO p SELECT 1, x, y, z FROM chunk")
+            connection.unregister("chunk")
+    return time.perf_counter() - begun
+
+
+def read_plainly(path: Path) -> float:
+    """Seconds that DuckDB alone takes to read one column into numpy."""
+    begun = time.perf_counter()
+    with duckdb.connect(str(path), read_only=True) as connection:
+        connection.execute("SELECT z FROM p").fetchnumpy()
+    return time.perf_counter() - begun
+
+
+def read(place: Path, *, check: bool) -> float:
+    """Seconds to open the store and read the sheets, ready to answer from."""
+    begun = time.perf_counter()
+    with Snapshot.open(place) as snapshot:
+        snapshot.read_sheets(GAME.name, check=check)
+    return time.perf_counter() - begun
+
+
+def best(measure: Callable[[], float]) -> float:
+    return min(measure() for _ in range(RUNS))
+
+
+def main(rows: int) -> None:
+    parts = blocks(made_up_sheets(rows))
+    rows = sum(len(part.prefix_z) + len(part.tail_z) for _, part in parts)
+
+    def show(what: str, seconds: float, plain: float | None = None) -> None:
+        ratio = "" if plain is None else f"   {plain / seconds:4.0%} of DuckDB alone"
+        print(f"{what:34} {rows / seconds / 1e6:7.1f} million rows a second{ratio}")
+
+    with tempfile.TemporaryDirectory() as folder:
+        place, plain = Path(folder) / "data", Path(folder) / "plain.duckdb"
+
+        def plain_run() -> float:
+            plain.unlink(missing_ok=True)
+            return write_plainly(plain, parts)
+
+        plain_write = best(plain_run)
+        runs = [write(place, parts) for _ in range(RUNS)]
+        plain_read = best(lambda: read_plainly(plain))
+        print(f"{rows:,} rows, {current_file(place).stat().st_size / rows:.2f} bytes each")
+        show("write, with checksums", min(run[0] for run in runs), plain_write)
+        show("check and publish", min(run[1] for run in runs))
+        show("load sheets, checksums compared", best(lambda: read(place, check=True)), plain_read)
+        show("load sheets", best(lambda: read(place, check=False)), plain_read)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000_000)

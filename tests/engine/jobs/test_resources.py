@@ -1,0 +1,123 @@
+"""Sizes, limits of this machine, and refusals."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.jobs.resources import (
+    Estimate,
+    check_resources,
+    free_disk,
+    memory_limit,
+    parse_size,
+    size_text,
+)
+from schema.errors import NotationError, ResourceLimitError
+
+NEEDS_2_GB = Estimate(rows=10**9, seconds=120, memory_bytes=2 * 10**9, disk_bytes=10**6)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("1000000", 10**6),
+        ("512M", 512 << 20),
+        ("3G", 3 << 30),
+        ("1.5GiB", 3 << 29),
+        (" 2 kb ", 2048),
+        ("1T", 1 << 40),
+    ],
+)
+def test_sizes_are_read(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "much", "-1G", "1X", "1e9", "9" * 40, "G", "nan"])
+def test_other_texts_are_no_sizes(text: str) -> None:
+    with pytest.raises(NotationError, match="is no size in bytes"):
+        parse_size(text)
+
+
+def system(root: Path, files: dict[str, str]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return root
+
+
+MEMINFO = "MemTotal:  16000000 kB\nMemAvailable:   8000000 kB\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "limit"),
+    [
+        ({"proc/meminfo": MEMINFO}, 8_000_000 * 1024),
+        ({"proc/meminfo": MEMINFO, "sys/fs/cgroup/memory.max": "max\n"}, 8_000_000 * 1024),
+        ({"proc/meminfo": MEMINFO, "sys/fs/cgroup/memory.max": "3000000000\n"}, 3_000_000_000),
+        (
+            {"proc/meminfo": MEMINFO, "sys/fs/cgroup/memory/memory.limit_in_bytes": "2000000000"},
+            2_000_000_000,
+        ),
+    ],
+)
+def test_memory_is_what_the_system_and_the_control_group_allow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], limit: int
+) -> None:
+    monkeypatch.delenv("ORACLE_MEMORY_LIMIT", raising=False)
+    assert memory_limit(system(tmp_path, files)) == limit
+
+
+def test_a_system_that_tells_nothing_has_the_memory_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ORACLE_MEMORY_LIMIT", raising=False)
+    assert memory_limit(tmp_path) > 1 << 20
+
+
+def test_the_environment_sets_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "3G")
+    assert memory_limit() == 3 << 30
+    monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "plenty")
+    with pytest.raises(NotationError):
+        memory_limit()
+
+
+def test_what_fits_is_not_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "2G")
+    check_resources("a build", NEEDS_2_GB, tmp_path)
+
+
+def test_too_little_memory_is_a_refusal_with_the_estimate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "1G")
+    with pytest.raises(ResourceLimitError) as caught:
+        check_resources("chomp3 sheets up to 7", NEEDS_2_GB, tmp_path)
+    for part in ("chomp3 sheets up to 7", "1,000,000,000 rows", "2 min", "2.0 GB", "1.1 GB"):
+        assert part in str(caught.value)
+    assert isinstance(caught.value, MemoryError)
+
+
+@pytest.mark.parametrize(("disk_bytes", "carried"), [(10**18, 0), (10**6, 10**18)])
+def test_too_little_disk_is_a_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk_bytes: int, carried: int
+) -> None:
+    monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "1G")
+    estimate = Estimate(rows=1, seconds=1, memory_bytes=1, disk_bytes=disk_bytes)
+    with pytest.raises(ResourceLimitError, match="does not fit on disk"):
+        check_resources("a build", estimate, tmp_path / "not" / "there", carried)
+
+
+def test_the_disk_of_a_folder_to_come_is_that_of_its_parent(tmp_path: Path) -> None:
+    assert free_disk(tmp_path / "a" / "b") == pytest.approx(free_disk(tmp_path), rel=0.1)
+
+
+def test_sizes_for_people() -> None:
+    assert [size_text(n) for n in (0, 999, 1000, 2_500_000, 10**18)] == [
+        "0 bytes",
+        "999 bytes",
+        "1.0 kB",
+        "2.5 MB",
+        "1000.0 PB",
+    ]

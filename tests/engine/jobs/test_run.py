@@ -1,0 +1,185 @@
+"""Plans and builds: what is computed is published; what fails or stops changes nothing."""
+
+import json
+import os
+import signal
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.games.spec import parse_game
+from engine.jobs.plan import BuildPlan, game_record
+from engine.jobs.progress import Progress
+from engine.jobs.run import run_build
+from engine.solvers import three_row
+from schema.errors import (
+    BuildError,
+    BuildInterruptedError,
+    NotationError,
+    ResourceLimitError,
+    UnknownGameError,
+)
+from schema.snapshot import Snapshot, Store, begin_draft
+
+
+def test_a_build_stores_what_the_solver_finds(store: Path) -> None:
+    fewer = three_row.solve(301)
+    for game, sheets in (
+        ("chomp3", fewer),
+        ("chomp3{passes=1}", three_row.solve(301, exclusions=fewer)),
+    ):
+        with Snapshot.open(store) as snapshot:
+            stored = snapshot.read_sheets(game)
+        assert np.array_equal(stored.prefix_offset, sheets.prefix_offset)
+        assert np.array_equal(stored.prefix_z, sheets.z)
+        assert np.array_equal(stored.tail_period, sheets.period)
+        assert np.array_equal(stored.tail_z, sheets.tail_z)
+
+
+def test_a_build_says_where_it_comes_from(store: Path) -> None:
+    with Snapshot.open(store) as snapshot:
+        plain, one_pass = snapshot.builds()
+        assert plain.rows == snapshot.row_count("p_position", "chomp3")
+        assert snapshot.game("chomp3") == game_record(parse_game("chomp3"))
+    assert (plain.game, plain.kind, plain.limit) == ("chomp3", "sheets", "300")
+    assert (one_pass.build_id, one_pass.game) == (2, "chomp3{passes=1}")
+    assert set(json.loads(plain.environment)) == {"python", "numpy", "numba", "duckdb", "platform"}
+    assert plain.program.startswith("position-oracle")
+    assert plain.seconds > 0
+    assert plain.checksum != one_pass.checksum
+
+
+def test_a_build_may_be_repeated(store: Path, tmp_path: Path) -> None:
+    first = run_build(BuildPlan.of("chomp3", 40), tmp_path)
+    with Snapshot.open(tmp_path) as snapshot:
+        published = snapshot.path
+    again = run_build(BuildPlan.of("chomp3", 40), tmp_path)
+    assert again.checksum == first.checksum
+    assert Store(tmp_path).require_current() != published
+
+
+@pytest.mark.parametrize(
+    ("game", "limit"),
+    [
+        ("chomp3{declared=[0,0,3]+[2,3,1]}", "60"),
+        ("chomp3{declared=[1,1,0]}", "60"),
+        ("chomp3{passes=2,declared=[0,0,3]}", "60"),
+        ("chomp3{noise=geometric(0.5),seed=7}", "40x30"),
+    ],
+)
+def test_variants_are_built(tmp_path: Path, game: str, limit: str) -> None:
+    record = run_build(BuildPlan.of(game, limit), tmp_path)
+    assert (record.game, record.limit) == (game, limit)
+    with Snapshot.open(tmp_path) as snapshot:
+        assert snapshot.game(game) == game_record(parse_game(game))
+        sheets = snapshot.read_sheets(game)
+    assert len(sheets) == int(limit.split("x", maxsplit=1)[0]) + 1
+    if "noise" in game:
+        cut = sheets.tail_period == -1
+        assert cut.any()
+        assert set(sheets.prefix_length[cut].tolist()) == {31}
+
+
+def test_progress_is_reported(tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    record = run_build(BuildPlan.of("chomp3{passes=1}", 400), tmp_path, progress=seen.append)
+    solving = [each for each in seen if each.phase == "solve"]
+    assert all(0 <= each.done <= each.total == 802 for each in solving)
+    assert [each.done for each in solving] == sorted(each.done for each in solving)
+    assert seen[-1] == Progress("check", record.rows, record.rows, record.rows, 0.0)
+
+
+@pytest.mark.parametrize(
+    "limit", ["", "-1", "x", "10x20", "1e4", "3.5", "9" * 30, "٣", "2147483648"]
+)
+def test_limits_that_make_no_sense_are_refused(limit: str) -> None:
+    with pytest.raises(NotationError):
+        BuildPlan.of("chomp3", limit)
+
+
+def test_a_limit_in_y_belongs_to_noise() -> None:
+    noisy = "chomp3{noise=normal(8),seed=7}"
+    assert BuildPlan.of(noisy, "50x70").limit == "50x70"
+    assert BuildPlan.of(noisy, 50).limit == "50x50"
+    assert BuildPlan.of("chomp3", "0050").limit == "50"
+    with pytest.raises(NotationError, match="both noise and passes"):
+        BuildPlan.of("chomp3{passes=1,noise=normal(8),seed=7}", 50)
+
+
+def test_games_without_tables_are_unknown() -> None:
+    with pytest.raises(UnknownGameError):
+        BuildPlan.of("transfinite", 10)
+    with pytest.raises(UnknownGameError, match="kind colours; there are: sheets"):
+        BuildPlan.of("chomp3", 10, kind="colours")
+
+
+def test_a_build_that_does_not_fit_is_refused_before_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "100M")
+    plan = BuildPlan.of("chomp3", 999_999)
+    with pytest.raises(ResourceLimitError, match=r"chomp3 sheets up to 999999 .* needs 207,"):
+        run_build(plan, tmp_path / "data")
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_estimate_of_rows_is_close(store: Path) -> None:
+    with Snapshot.open(store) as snapshot:
+        for record in snapshot.builds():
+            estimate = BuildPlan.of(record.game, record.limit).estimate()
+            assert estimate.rows == pytest.approx(record.rows, rel=0.05)
+    assert BuildPlan.of("chomp3", 10_000).estimate().rows == pytest.approx(20_728_253, rel=0.001)
+
+
+def test_two_builds_at_once_do_not_collide(store: Path) -> None:
+    with (
+        begin_draft(store, purpose="another build"),
+        pytest.raises(BuildError, match="is being written by another build"),
+    ):
+        run_build(BuildPlan.of("chomp3", 10), store)
+
+
+def unchanged(place: Path, before: set[str]) -> bool:
+    return {path.name for path in place.iterdir()} == before
+
+
+def test_a_stopped_build_changes_nothing(store: Path) -> None:
+    before = {path.name for path in store.iterdir()}
+    stop = threading.Event()
+    with pytest.raises(BuildInterruptedError):
+        run_build(BuildPlan.of("chomp3", 20_000), store, progress=lambda _: stop.set(), stop=stop)
+    assert unchanged(store, before)
+
+
+def test_a_build_stopped_before_it_begins_changes_nothing(store: Path) -> None:
+    before = {path.name for path in store.iterdir()}
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(BuildInterruptedError):
+        run_build(BuildPlan.of("chomp3", 50), store, stop=stop)
+    assert unchanged(store, before)
+
+
+def test_ctrl_c_stops_a_build_cleanly(store: Path) -> None:
+    before = {path.name for path in store.iterdir()}
+
+    def interrupt(_: Progress) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(BuildInterruptedError, match="as they were"):
+        run_build(BuildPlan.of("chomp3", 20_000), store, progress=interrupt)
+    assert unchanged(store, before)
+    assert not [thread for thread in threading.enumerate() if thread.name == "solver"]
+
+
+def test_an_error_in_the_progress_callback_changes_nothing(store: Path) -> None:
+    before = {path.name for path in store.iterdir()}
+
+    def fail(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_build(BuildPlan.of("chomp3", 2_000), store, progress=fail)
+    assert unchanged(store, before)
