@@ -90,7 +90,7 @@ class FragmentRow:
 def fragment_rows(
     plan: FragmentPlan | None = None, sheets: ThreeRowSheets | None = None
 ) -> Iterator[FragmentRow]:
-    """The rows of a plan: two-wide (k >= 1), three-wide (x >= 1), then 2 x 2 (y >= 1), ascending."""
+    """The rows of a plan, ascending: two-wide (k >= 1), three-wide (x >= 1), 2 x 2 (y >= 1)."""
     chosen = FragmentPlan() if plan is None else plan
     known = small_sheets() if sheets is None else sheets
     yield from _two_wide_rows(chosen.two_wide.ordinals())

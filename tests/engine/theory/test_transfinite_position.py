@@ -1,0 +1,241 @@
+"""Positions: normal form, bites, inclusion, size, text."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.theory.transfinite.finite import from_rows, to_rows
+from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, OMEGA_OMEGA, ZERO, Ordinal, natural
+from engine.theory.transfinite.ordinal_text import parse_ordinal
+from engine.theory.transfinite.position import EMPTY, Position, extension
+from engine.theory.transfinite.position_text import (
+    format_birds_eye,
+    format_position,
+    parse_position,
+)
+from engine.theory.transfinite.size import size, size_beside_tower
+from schema.errors import InvalidPositionError, NotationError
+from tests.reference import transfinite_naive as naive
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
+SIZES = [case for case in GOLDEN["cases"] if case["kind"] == "size"]
+
+finite_sides = st.integers(1, 4)
+finite_boxes = st.integers(1, 3).flatmap(
+    lambda d: st.lists(st.tuples(*[finite_sides] * d), min_size=1, max_size=4)
+)
+exponents = st.integers(0, 3).map(natural) | st.just(OMEGA)
+sides = st.dictionaries(exponents, st.integers(1, 3), min_size=1, max_size=3).map(
+    lambda terms: Ordinal(tuple(sorted(terms.items(), reverse=True)))
+)
+boxes = st.integers(1, 3).flatmap(
+    lambda d: st.lists(st.tuples(*[sides] * d), min_size=1, max_size=4)
+)
+positions = boxes.map(Position.union)
+
+
+@pytest.mark.parametrize("case", SIZES, ids=lambda case: case["id"])
+def test_golden_sizes(case: dict[str, Any]) -> None:
+    def read(rows: list[list[str]]) -> list[tuple[Ordinal, ...]]:
+        return [tuple(parse_ordinal(side) for side in row) for row in rows]
+
+    position = Position.union(read(case["boxes"]))
+    assert set(position.boxes) == set(read(case["normal_form"]))
+    assert str(size(position)) == case["size"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(w+1)x2 + (w*2)x1", "w*3+1"),
+        ("1xwxw^2 + wxw^2x1 + w^2x1xw", "w^3*3"),
+        ("3x4", "12"),
+        ("0", "0"),
+    ],
+)
+def test_sizes_of_section_2(text: str, expected: str) -> None:
+    assert str(size(parse_position(text))) == expected
+
+
+@given(finite_boxes)
+def test_the_size_of_a_finite_position_is_its_number_of_cookies(
+    made: list[tuple[int, ...]],
+) -> None:
+    assert size(Position.union(made)) == len(naive.cells(*made))
+
+
+@given(positions, st.data())
+def test_every_bite_makes_a_position_smaller_in_size(position: Position, data: Any) -> None:
+    bite = _draw_bite(position, data)
+    left = position.bite(bite)
+    assert left < position
+    assert size(left) < size(position)
+    assert bite not in left
+    with pytest.raises(InvalidPositionError, match="no cookie"):
+        left.bite(bite)
+
+
+def _draw_bite(position: Position, data: Any) -> tuple[Ordinal, ...]:
+    box = data.draw(st.sampled_from(position.boxes))
+    marks = [ZERO, *(side for other in position.boxes for side in other)]
+    return tuple(
+        data.draw(st.sampled_from([x for x in marks if x < side] or [ZERO])) for side in box
+    )
+
+
+@given(finite_boxes, st.data())
+def test_bites_and_membership_are_those_of_sets_of_cells(
+    made: list[tuple[int, ...]], data: Any
+) -> None:
+    cells = naive.cells(*made)
+    at = data.draw(st.sampled_from(sorted(cells)))
+    left = Position.union(made).bite(at)
+    expected = next(result for bite, result in naive.bites(cells) if bite == at)
+    assert {cell for cell in cells if cell in left} == set(expected)
+
+
+@given(boxes, st.randoms())
+def test_the_normal_form_is_unique(made: list[tuple[Ordinal, ...]], rng: Any) -> None:
+    position = Position.union(made)
+    rng.shuffle(made)
+    smaller = [tuple(min(side, OMEGA) for side in made[0])]
+    again = Position.union([*made, *smaller])
+    assert again == position
+    assert hash(again) == hash(position)
+    for index, box in enumerate(position.boxes):
+        others = (*position.boxes[:index], *position.boxes[index + 1 :])
+        assert not Position.union([box]) <= Position(others)
+
+
+@given(boxes, boxes)
+def test_inclusion_and_union(a: list[tuple[Ordinal, ...]], b: list[tuple[Ordinal, ...]]) -> None:
+    if len(a[0]) != len(b[0]):
+        return
+    x, y = Position.union(a), Position.union(b)
+    assert x <= x | y
+    assert (x <= y) == ((x | y) == y)
+    assert (x < y) == (x <= y and x != y)
+
+
+@given(positions)
+def test_text_round_trip(position: Position) -> None:
+    assert parse_position(format_position(position)) == position
+    assert parse_position(format_position(position, unicode=True)) == position
+    if position.dimension == 3 and all(side <= 2 for side in position.extent[:2]):
+        assert parse_position(format_birds_eye(position)) == position
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("(w+1)x2 + (w*2)x1", "(w+1)x2 + (w*2)x1"),
+        ("3xw^w", "3xw^w"),
+        ("2 x 2 x w^3", "2x2xw^3"),
+        ("2xw*2", "2x(w*2)"),
+        ("(2)x(w)", "2xw"),
+        ("3xw^w + 2x(w*2+1)", "3xw^w"),
+        ("2×ω", "2xw"),
+        ("1x5+2x3", "1x5 + 2x3"),
+        ("[w^2 w; w^2*2 w^2]", "1x1x(w^2*2) + 1x2xw^2 + 2x1xw^2 + 2x2xw"),
+        ("[0 0; w 0]", "1x1xw"),
+        ("[0 0; 0 0]", "0"),
+        ("w^2", "w^2"),
+        ("2xw^(w+1)", "2xw^(w+1)"),
+    ],
+)
+def test_notation(text: str, canonical: str) -> None:
+    assert format_position(parse_position(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            " ",
+            "x",
+            "3x",
+            "x3",
+            "3xx3",
+            "3x0",
+            "0x0",
+            "3x4+",
+            "+3x4",
+            "3x4 5",
+            "3x4+5",
+            "3x4xw+2x",
+        ),
+        *("(3x4", "3x4)", "3x(w+1", ")3x4(", "3x(w", "((w))x2", "3xw+1", "2x(w+1)+(", "3x4 + 1"),
+        *("[", "]", "[1 2]", "[1 2; 3]", "[1 2; 3 4", "[1 2; 3 x]", "[1,2;3,4]", "[[1 2; 3 4]]"),
+        *("3xe0", "3xε_0", "2xw_1", "3x-1", "3x1.5", "chomp:3", "2xw^100000", "2xw*2001"),
+        "x".join("2" * 13),
+        "x".join("2" * 5_000),
+        "(" * 10_000,
+        "2x" + "(" * 9_000 + "w" + ")" * 9_000,
+        "3x" + "9" * 19_000,
+        " + ".join(f"{n}x{300 - n}" for n in range(1, 300)),
+        "x".join(["(w^9+w^8+w^7+w^6+w^5+w^4+w^3+w^2+w+1)"] * 6),
+        "2xw^" + "w^" * 5_000 + "2",
+        "1" * 50_000,
+    ],
+    ids=lambda text: text[:20] or "empty",
+)
+def test_bad_text_is_refused_at_once(text: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_position(text)
+    assert len(str(caught.value)) < 400
+
+
+@given(st.text(alphabet="wx^*+()[];0123 45ω×", max_size=16))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        position = parse_position(text)
+    except (NotationError, InvalidPositionError):
+        return
+    assert parse_position(format_position(position)) == position
+
+
+def test_birds_eye_heights_must_be_a_position() -> None:
+    with pytest.raises(InvalidPositionError, match="highest"):
+        parse_position("[3 1; 2 2]")
+    with pytest.raises(InvalidPositionError, match="lowest"):
+        parse_position("[3 3; 4 2]")
+
+
+def test_columns_must_not_increase() -> None:
+    with pytest.raises(InvalidPositionError, match="exceeds"):
+        Position.columns(OMEGA, OMEGA + 1)
+    with pytest.raises(InvalidPositionError, match="same number"):
+        Position.union([(1, 2), (1, 2, 3)])
+
+
+def test_extension_cuts_into_a() -> None:
+    a = Position.union([(2, 5), (3, 1)])
+    assert extension(a, Position.box(1), OMEGA) == Position.union([(1, OMEGA), (2, 5), (3, 1)])
+    assert extension(a, Position.box(1), 3) == Position.union([(2, 3), (3, 1)])
+    with pytest.raises(InvalidPositionError):
+        extension(a, EMPTY, 3)
+
+
+def test_what_stands_beside_a_tower() -> None:
+    assert size_beside_tower(Position.columns(9, 3, 2), 1) == 5
+    assert size_beside_tower(Position.columns(OMEGA, OMEGA, 2), 1) == OMEGA + 2
+    assert size_beside_tower(Position.box(OMEGA, OMEGA_2), 1) == OMEGA * OMEGA_2
+    assert size_beside_tower(Position.birds_eye(3, 1, OMEGA_OMEGA, 2), 2) == 6
+
+
+@given(st.lists(st.integers(1, 9), max_size=6).map(lambda rows: sorted(rows, reverse=True)))
+def test_finite_boards_come_and_go(rows: list[int]) -> None:
+    assert list(to_rows(from_rows(rows))) == rows
+
+
+def test_boards_that_are_none() -> None:
+    with pytest.raises(InvalidPositionError):
+        from_rows([2, 3])
+    for position in (Position.box(2, OMEGA), Position.box(2, 2, 2)):
+        with pytest.raises(InvalidPositionError):
+            to_rows(position)

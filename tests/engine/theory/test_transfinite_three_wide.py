@@ -1,0 +1,207 @@
+"""Three-wide positions: sheets, the Side-Top Theorem, criterion (10-1), the tall box."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.theory.transfinite import side_top, three_wide
+from engine.theory.transfinite.fundamental import one_column_height, two_columns_height
+from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, OMEGA_OMEGA, Ordinal, natural
+from engine.theory.transfinite.ordinal_text import parse_ordinal
+from engine.theory.transfinite.sheets import SheetTable, small_sheets, tail_rank
+from engine.theory.transfinite.verdict import Outcome, Rule, Verdict
+from schema.errors import ResourceLimitError, UnknownAnswerError
+from tests.reference import transfinite_naive as naive
+
+GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"
+GOLDEN = json.loads((GOLDEN_FOLDER / "transfinite.json").read_text())
+CASES = [case for case in GOLDEN["cases"] if case["kind"] == "three_wide"]
+MANY = pytest.mark.parametrize("count", [400, pytest.param(20_000, marks=pytest.mark.slow)])
+SHEETS = small_sheets()
+
+Columns = tuple[Ordinal, Ordinal, Ordinal]
+
+
+def left(columns: Columns, column: int, height: Ordinal) -> Columns:
+    u, v, x = (min(c, height) if i >= column else c for i, c in enumerate(columns))
+    return u, v, x
+
+
+def decide(columns: Columns) -> Verdict:
+    return three_wide.verdict(*columns, SHEETS)
+
+
+def check_bite(columns: Columns, found: Verdict) -> Columns:
+    assert found.bite is not None
+    column, height = int(found.bite[0]), found.bite[1]
+    assert height < columns[column]
+    after = left(columns, column, height)
+    assert decide(after).outcome is Outcome.P
+    return after
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_golden_cases(case: dict[str, Any]) -> None:
+    u, v, x = (parse_ordinal(case[name]) for name in "uvx")
+    found = decide((u, v, x))
+    assert found.outcome == case["outcome"]
+    if case["outcome"] == "N":
+        check_bite((u, v, x), found)
+
+
+def test_small_sheets_are_the_golden_ones() -> None:
+    with (GOLDEN_FOLDER / "10_sheets.jsonl").open() as lines:
+        cases = [c for c in map(json.loads, lines) if c["game"] == "chomp3" and c["kind"] == "L"]
+    assert cases
+    for case in cases:
+        x = case["x"]
+        if x >= SHEETS.limit:
+            continue
+        square = SHEETS.square_height(x)
+        for y, z in enumerate(case["L"]):
+            height = SHEETS.left_height(x + y, x)
+            assert height == (square if z is None else x + y + z)
+    assert list(SHEETS.tails[:10]) == [0, 2, 5, 7, 9, 11, 14, 17, 19, 22]
+    assert tail_rank(SHEETS, 7) == 3
+    assert tail_rank(SHEETS, 8) is None
+
+
+@pytest.mark.slow
+def test_number_of_tails_up_to_400() -> None:
+    assert len(small_sheets(401).tails) == 167
+
+
+def test_finite_positions_by_brute_force() -> None:
+    for u in range(1, 13):
+        for v in range(u + 1):
+            for x in range(v + 1):
+                found = decide((natural(u), natural(v), natural(x)))
+                assert (found.outcome is Outcome.P) == (naive.columns_grundy((u, v, x)) == 1)
+                if found.outcome is Outcome.N:
+                    check_bite((natural(u), natural(v), natural(x)), found)
+
+
+def test_the_tall_box_and_only_it() -> None:
+    assert decide((OMEGA_OMEGA,) * 3).outcome is Outcome.P
+    for height in ("1", "7", "w", "w+3", "w*2", "w^2", "w^2+w", "w^5*2+w", "w^w+1", "w^(w+1)"):
+        box = (parse_ordinal(height),) * 3
+        assert decide(box).outcome is Outcome.N
+
+
+def test_replies_to_bites_into_the_tall_box() -> None:
+    """Section 10 names the reply to every bite (e, z) into 3 x w^w."""
+    z = parse_ordinal("w^2*3+w+4")
+    after = left((OMEGA_OMEGA,) * 3, 2, z)
+    assert naive.texts(decide(after).bite) == ("0", str(two_columns_height(z, SHEETS)))
+    after = left((OMEGA_OMEGA,) * 3, 1, z)
+    assert naive.texts(decide(after).bite) == ("0", str(one_column_height(z, z, SHEETS)))
+    # w^i * 2x_i + G(2 x c) with x = w^2*3 + c, G(w+4, w+4) = 3*6 + 1
+    assert one_column_height(z, z, SHEETS) == parse_ordinal("w^2*6+19")
+    # (2, x) with x = w^i * z_(i+1) + G(2 x c) for z = w^2*3 + c
+    assert naive.texts(decide((z, z, z)).bite) == ("2", "w*3+19")
+
+
+@MANY
+def test_certificates(count: int) -> None:
+    """Every bite given wins; no adversarial bite from a P-position reaches another."""
+    rng = Random(10)
+    for _ in range(count):
+        columns = naive.three_columns(rng)
+        found = decide(columns)
+        assert found.outcome is not Outcome.UNKNOWN
+        p_position = columns
+        if found.outcome is Outcome.N:
+            if found.bite is None:
+                assert "rank" in found.reason
+                continue
+            p_position = check_bite(columns, found)
+        for height in naive.adversarial_heights(rng, p_position):
+            for column in range(3):
+                if height < p_position[column] and (column or height):
+                    after = left(p_position, column, height)
+                    assert decide(after).outcome is Outcome.N, (p_position, column, height)
+
+
+@MANY
+def test_heights_are_unique(count: int) -> None:
+    """The Fundamental Theorem: over (v, x) exactly one height of the left column is P."""
+    rng = Random(11)
+    for _ in range(count // 4):
+        _, v, x = naive.three_columns(rng)
+        if not x:
+            continue
+        height = one_column_height(v, x, SHEETS)
+        assert decide((height, min(height, v), min(height, x))).outcome is Outcome.P
+        square = two_columns_height(x, SHEETS)
+        assert decide((square, square, min(square, x))).outcome is Outcome.P
+
+
+def test_beyond_the_table_of_sheets() -> None:
+    few = small_sheets(16)  # tails 0, 2, 5, 7, 9, 11, 14
+    x = natural(40)
+    at_once = three_wide.verdict(OMEGA + 3, OMEGA, x, few)
+    assert naive.texts(at_once.bite) == ("2", "7")
+    too_high = three_wide.verdict(OMEGA_2, OMEGA, x, few)
+    assert too_high.outcome is Outcome.N
+    assert too_high.bite is None
+    assert "sheet 40" in too_high.reason
+    open_case = three_wide.verdict(OMEGA + 20, OMEGA, x, few)
+    assert open_case.outcome is Outcome.UNKNOWN
+    assert "sheet 40" in open_case.reason
+    far = three_wide.verdict(natural(200), natural(60), x, few)
+    assert (far.outcome, far.rule) == (Outcome.N, Rule.SIZE_LEMMA)
+    assert far.bite is None
+    near = three_wide.verdict(natural(61), natural(60), x, few)
+    assert naive.texts(near.bite) == ("2", "0")
+    assert three_wide.verdict(natural(70), natural(60), x, few).outcome is Outcome.UNKNOWN
+    rank = three_wide.verdict(OMEGA * 4 + 3, OMEGA * 4, OMEGA * 4, few)
+    assert rank.outcome is Outcome.N
+    assert rank.bite is None
+    assert "rank 94" in rank.reason
+    with pytest.raises(UnknownAnswerError):
+        few.left_height(40, 40)
+
+
+def test_a_power_of_three_too_large_leaves_the_outcome_exact() -> None:
+    huge = OMEGA * 10**12
+    for columns in ((huge, huge, OMEGA + 4), (OMEGA_2 + huge, OMEGA_2 + huge, OMEGA + 2)):
+        found = decide(columns)
+        assert found.outcome is Outcome.N
+
+
+def test_side_top_for_wider_sides() -> None:
+    """Theorem 8.1 with given tails: the restricted value of a side is the mex over tailed sides."""
+    tails = {(), (2,), (5,), (1, 1), (2, 1)}
+    restricted = side_top.RestrictedGrundy(lambda side: side in tails)
+    assert [restricted(side) for side in ((), (2,), (1, 1), (2, 1), (5,))] == [0, 1, 1, 2, 2]
+    assert restricted((3,)) is None
+    level = OMEGA + 2
+    p_verdict = side_top.verdict(level, OMEGA, (2, 1), None, restricted)
+    assert p_verdict.outcome is Outcome.P
+    lower = side_top.verdict(OMEGA + 1, OMEGA, (2, 1), None, restricted)
+    assert naive.texts(lower.bite) == ("2", "1")
+    higher = side_top.verdict(OMEGA + 3, OMEGA, (2, 1), None, restricted)
+    assert naive.texts(higher.bite) == ("0", "w+2")
+    cut = side_top.verdict(level, OMEGA, (3,), 6, restricted)
+    assert naive.texts(cut.bite) == ("0", "6")
+    with pytest.raises(ResourceLimitError):
+        side_top.subsides((60, 60, 60, 60))
+
+
+def test_single_columns_are_ranked_like_the_restricted_value() -> None:
+    tails = set(SHEETS.tails)
+    restricted = side_top.RestrictedGrundy(lambda side: len(side) < 2 and sum(side) in tails)
+    for x in range(1, 60):
+        assert restricted((x,)) == tail_rank(SHEETS, x)
+
+
+def test_tables_are_read_with_their_periods() -> None:
+    table = SheetTable(rows=((1,), (2, 0)), periods=(1, 0))
+    assert table.tails == (0,)
+    assert [table.left_height(v, 0) for v in (0, 5)] == [1, 6]
+    assert [table.left_height(v, 1) for v in (1, 2, 9)] == [3, 2, 2]
+    assert table.square_height(1) == 2
+    assert table.square_height(0) is None
