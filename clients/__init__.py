@@ -18,7 +18,7 @@ from clients.errors import (
     UnknownGameError,
     UnsupportedQuestionError,
 )
-from clients.results import Answer, Build, Certainty, GameInfo, Move, Outcome
+from clients.results import Answer, Build, Certainty, GameInfo, Move, Origin, Outcome
 
 __all__ = [
     "Answer",
@@ -34,6 +34,7 @@ __all__ = [
     "Move",
     "OracleClient",
     "OracleClientError",
+    "Origin",
     "Outcome",
     "ServerError",
     "ServerLimitError",

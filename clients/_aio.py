@@ -14,8 +14,10 @@ import numpy.typing as npt
 from clients import _channel
 from clients._batches import Batches, OutcomeBatches, WinningMoveBatches
 from clients._contract import (
+    instant_winners_request,
     outcome_request,
     read_games,
+    read_instant_winners,
     read_outcome,
     read_winning_moves,
     winning_moves_request,
@@ -92,6 +94,25 @@ class AsyncOracleClient:
         async for part, response in self._each(method, batches.requests(), timeout):
             batches.put(part, response)
         return batches.outcomes, batches.children
+
+    async def instant_winners(
+        self, game: str, x: int, size_y: int, size_z: int, *, timeout: float | None = None
+    ) -> npt.NDArray[np.uint8]:
+        """A window of the instant-winner sheet W_x: from where a move reaches a P-position below x.
+
+        Args:
+            game: text of the game, e.g. `chomp3`.
+            x: which sheet.
+            size_y: the window holds y = 0 .. size_y - 1.
+            size_z: the window holds z = 0 .. size_z - 1.
+            timeout: seconds for the request.
+
+        Returns:
+            uint8 (size_y, size_z): 0 where the position is no instant winner, else `Origin` flags.
+        """
+        request = instant_winners_request(game, x, size_y, size_z)
+        response = await self._call(self._stub.GetInstantWinners, request, timeout)
+        return read_instant_winners(response, size_y, size_z)
 
     async def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
         """The games served; see `OracleClient.games`."""

@@ -3,9 +3,12 @@
 from datetime import UTC
 from typing import Final, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from clients.errors import InvalidQuestionError, ServerError
 from clients.results import Answer, Build, Certainty, GameInfo, Move, Outcome
-from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
+from schema.proto.position_oracle.v1 import answer_pb2, game_pb2, sheet_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 _OUTCOMES: Final[dict[int, Outcome]] = {
@@ -39,6 +42,33 @@ def read_winning_moves(response: pb.ListWinningMovesResponse) -> Answer:
         return _answer(response.answer, None)
     moves = response.winning_moves.moves
     return _answer(response.answer, tuple(Move(m.child_text, m.is_pass) for m in moves))
+
+
+def instant_winners_request(
+    game: str, x: int, size_y: int, size_z: int
+) -> sheet_pb2.GetInstantWinnersRequest:
+    """Ask for a window of an instant-winner sheet.
+
+    Raises:
+        InvalidQuestionError: a number does not fit the contract.
+    """
+    try:
+        return sheet_pb2.GetInstantWinnersRequest(
+            game_text=check_text(game, "game"), x=x, size_y=size_y, size_z=size_z
+        )
+    except ValueError as error:
+        raise InvalidQuestionError(f"x = {x}, window {size_y} x {size_z}: {error}", "x") from None
+
+
+def read_instant_winners(
+    response: sheet_pb2.GetInstantWinnersResponse, size_y: int, size_z: int
+) -> npt.NDArray[np.uint8]:
+    """The window as an array (size_y, size_z)."""
+    if len(response.origins) != size_y * size_z:
+        raise ServerError(
+            f"the window of {size_y} x {size_z} cells came with {len(response.origins)} bytes"
+        )
+    return np.frombuffer(response.origins, np.uint8).reshape(size_y, size_z)
 
 
 def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:

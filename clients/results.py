@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import IntEnum, StrEnum
+from enum import IntEnum, IntFlag, StrEnum
 
 
 class Outcome(IntEnum):
@@ -23,6 +23,23 @@ class Certainty(StrEnum):
     THEOREM = "THEOREM"
     ESTIMATE = "ESTIMATE"
     UNKNOWN = "UNKNOWN"
+
+
+class Origin(IntFlag):
+    """What a cell of an instant-winner sheet comes from."""
+
+    LOWER = 1
+    """Lower loser lines of smaller sheets."""
+    UPPER = 2
+    """Upper loser lines of smaller sheets."""
+    FLAT = 4
+    """Flat lines: tails of smaller sheets."""
+    DIAGONAL = 8
+    """Deadly diagonals."""
+    RECTANGLE = 16
+    """A rectangle that is a P-position, in variants."""
+    HEAPS = 32
+    """Smaller sheets of a heap game."""
 
 
 @dataclass(frozen=True, slots=True)

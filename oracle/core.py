@@ -7,6 +7,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from engine.games.notation import parse
 from engine.games.position import Position
 from engine.games.spec import GameSpec
@@ -72,6 +75,12 @@ class Oracle:
     ) -> tuple[Outcomes, Moves]:
         """A winning move for each of many positions; see `Prober.winning_move_batch`."""
         return self._prober(game).winning_move_batch(game, coordinates)
+
+    def instant_winners(
+        self, game: GameSpec, x: int, size_y: int, size_z: int
+    ) -> npt.NDArray[np.uint8]:
+        """A window of the instant-winner sheet W_x; see `Prober.instant_winners`."""
+        return self._prober(game).instant_winners(game, x, size_y, size_z)
 
     def _prober(self, game: GameSpec) -> Prober:
         if game.family not in self._probers:

@@ -94,6 +94,19 @@ def build_index(sheets: Sheets) -> SheetIndex:
     )
 
 
+def sheets_of(index: SheetIndex) -> Sheets:
+    """The loser sheets that an index was made from; the arrays are shared, z may be uint16."""
+    return Sheets(
+        first_x=0,
+        prefix_offset=index.prefix_offset,
+        z=index.z,  # type: ignore[arg-type]
+        period=index.period,
+        tail_offset=index.tail_offset,
+        tail_z=index.tail_z,
+        closed_by=None if index.closed_by < 0 else index.closed_by,
+    )
+
+
 def _row_bounds(lengths: IntArray, limit: int) -> tuple[SmallArray, IntArray]:
     """First sheet and offset of every row that some prefix reaches."""
     ends = np.arange(limit + 1) + lengths

@@ -29,7 +29,8 @@ class Origin(IntFlag):
     """Why a position is an instant winner: what the P-position that it reaches belongs to.
 
     A P-position of a prefix counts to the lower or upper loser line by the side of their bisector
-    z = x / sqrt(2) - y on which it lies, one of a tail to a flat line.
+    z = x / sqrt(2) - y on which it lies, one of a tail to a flat line. Heap games have no such
+    parts; all their cells are `HEAPS`.
     """
 
     LOWER = 1
@@ -37,6 +38,7 @@ class Origin(IntFlag):
     FLAT = 4
     DIAGONAL = 8
     RECTANGLE = 16
+    HEAPS = 32
 
 
 def instant_winners(sheets: Sheets, x: int, size_y: int, size_z: int) -> NDArray[np.uint8]:

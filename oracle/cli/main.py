@@ -1,4 +1,4 @@
-"""The command line: `oracle build | serve | ask | play | tables | verify`.
+"""The command line: `oracle build | serve | ask | play | tables | sheet | verify`.
 
 Exit codes: 0 answered, 2 bad input, 3 unknown, 130 interrupted, 1 anything else.
 """
@@ -9,7 +9,7 @@ import sys
 import click
 import typer
 
-from oracle.cli import ask, build, play, serve, tables, verify
+from oracle.cli import ask, build, play, serve, sheet, tables, verify
 from oracle.cli.options import ExitCode
 from schema.errors import (
     BuildInterruptedError,
@@ -27,7 +27,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (build, serve, ask, play, tables, verify):
+for command in (build, serve, ask, play, tables, sheet, verify):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
 from oracle.answers import Answer, Certainty, GameInfo
-from schema.errors import InvalidPositionError
+from schema.errors import InvalidPositionError, UnknownAnswerError
 
 Coordinates = npt.NDArray[np.integer]
 Outcomes = npt.NDArray[np.uint8]
@@ -73,6 +73,21 @@ class Prober(ABC):
             InvalidPositionError: a row is no position, or too large for its children to fit
                 int32; the message names the row.
         """
+
+    def instant_winners(
+        self, game: GameSpec, x: int, size_y: int, size_z: int
+    ) -> npt.NDArray[np.uint8]:
+        """A window of the instant-winner sheet W_x; see `engine.solvers.instant_winners`.
+
+        Returns:
+            uint8 (size_y, size_z) of `Origin` flags.
+
+        Raises:
+            InvalidPositionError: x or a size is negative.
+            ResourceLimitError: the window is too large.
+            UnknownAnswerError: the game has no sheets, or they are not known so far.
+        """
+        raise UnknownAnswerError(f"{game.text} has no instant-winner sheets here")
 
 
 def unknown(position: Position, reason: str) -> Answer:

@@ -9,9 +9,11 @@ import numpy.typing as npt
 from engine.games.chomp3 import EMPTY, POISON, RULES
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from engine.solvers.instant_winners import instant_winners
 from engine.solvers.three_row import MAX_LIMIT, estimate
 from engine.solvers.three_row_games import same_p_positions
 from oracle.answers import Answer, Certainty, GameInfo
+from oracle.index import sheets_of
 from oracle.probers import three_row_kernels as kernels
 from oracle.probers.base import (
     INT32_MAX,
@@ -26,7 +28,7 @@ from oracle.probers.base import (
 from oracle.probers.base import Coordinates as CoordinateArray
 from oracle.probers.on_demand import SIZES, OnDemandTables
 from oracle.probers.sheet_table import SheetTable
-from schema.errors import InvalidPositionError
+from schema.errors import InvalidPositionError, UnknownAnswerError
 
 
 class ThreeRowProber(Prober):
@@ -102,6 +104,17 @@ class ThreeRowProber(Prober):
         if not game.is_plain:
             moves[_declared(game, coordinates)] = NO_MOVE
         return out, moves
+
+    def instant_winners(
+        self, game: GameSpec, x: int, size_y: int, size_z: int
+    ) -> npt.NDArray[np.uint8]:
+        """A window of W_x, with what each cell comes from; see `Prober.instant_winners`."""
+        # W_x shifts the smaller sheets: column y is column y + x of sheet 0.
+        last = (max(x - 1, 0), x + max(size_y, 0), 0)
+        table = self._table(game, last)
+        if table is None:
+            raise UnknownAnswerError(self._what_would_decide(game, last))
+        return instant_winners(sheets_of(table.index), x, size_y, size_z)
 
     def _parts(
         self, game: GameSpec, coordinates: CoordinateArray

@@ -32,3 +32,8 @@ class Backend(Protocol):
         self, game: GameSpec, coordinates: Coordinates, /
     ) -> tuple[Outcomes, Coordinates]:
         """Outcomes (n,) and one winning child for each (n, k), -1s where there is none."""
+
+    def instant_winners(
+        self, game: GameSpec, x: int, size_y: int, size_z: int, /
+    ) -> npt.NDArray[np.uint8]:
+        """A window (size_y, size_z) of the instant-winner sheet W_x."""

@@ -17,9 +17,10 @@ from engine.theory.perturbation import Perturbation
 from oracle.server.backend import Coordinates
 from oracle.server.faults import FieldError, RequestError
 from schema.errors import PositionOracleError
-from schema.proto.position_oracle.v1 import game_pb2, service_pb2
+from schema.proto.position_oracle.v1 import game_pb2, service_pb2, sheet_pb2
 
 MAX_WIDTH: Final = 64
+MAX_WINDOW_CELLS: Final = 1 << 22
 MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
 _PLAIN: Final = {"three_row_chomp": GameSpec("chomp3"), "chomp_board": GameSpec("chomp")}
@@ -67,8 +68,7 @@ def read_packed(
     message: service_pb2.PackedPositions, max_positions: int, field: str = "positions"
 ) -> tuple[GameSpec, Coordinates]:
     """The game and the coordinates (n, width) of a packed batch, without copying them."""
-    form = message.WhichOneof("game_form")
-    if form is None:
+    if message.WhichOneof("game_form") is None:
         raise _refused(f"{field}.game", "is missing; give game, or game_text, e.g. chomp3")
     width, size = message.width, len(message.coordinates)
     if not 1 <= width <= MAX_WIDTH:
@@ -85,13 +85,38 @@ def read_packed(
             f"{field}.coordinates",
             f"has {count} positions; allowed are at most {max_positions} in one batch",
         )
-    if form == "game":
-        game = read_game(message.game, f"{field}.game")
-    else:
-        game = _at(f"{field}.game_text", parse_game, message.game_text)
-        _at(f"{field}.game_text", rules_of, game.family)
+    game = _read_either_game(message, f"{field}.")
     packed = np.frombuffer(message.coordinates, dtype="<i4")
     return game, packed.astype(np.int32, copy=False).reshape(count, width)
+
+
+def read_window(
+    message: sheet_pb2.GetInstantWinnersRequest,
+) -> tuple[GameSpec, tuple[int, int, int]]:
+    """The game, and (x, size_y, size_z) of a window."""
+    game = _read_either_game(message, "")
+    for field in ("x", "size_y", "size_z"):
+        if (value := getattr(message, field)) < 0:
+            raise _refused(field, f"is {value}; it may not be negative")
+    cells = message.size_y * message.size_z
+    if cells > MAX_WINDOW_CELLS:
+        raise _refused(
+            "size_y", f"x size_z is {cells} cells; allowed are at most {MAX_WINDOW_CELLS}"
+        )
+    return game, (message.x, message.size_y, message.size_z)
+
+
+def _read_either_game(
+    message: service_pb2.PackedPositions | sheet_pb2.GetInstantWinnersRequest, path: str
+) -> GameSpec:
+    form = message.WhichOneof("game_form")
+    if form is None:
+        raise _refused(f"{path}game", "is missing; give game, or game_text, e.g. chomp3")
+    if form == "game":
+        return read_game(message.game, f"{path}game")
+    game = _at(f"{path}game_text", parse_game, message.game_text)
+    _at(f"{path}game_text", rules_of, game.family)
+    return game
 
 
 def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec:

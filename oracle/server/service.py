@@ -17,11 +17,12 @@ from oracle.answers import Answer
 from oracle.server.backend import Backend, Coordinates
 from oracle.server.faults import DeadlineError, FieldError
 from oracle.server.quick import QuickPositions
-from oracle.server.reading import read_packed, read_position
+from oracle.server.reading import read_packed, read_position, read_window
 from oracle.server.settings import ServerSettings
-from oracle.server.writing import write_answer, write_game_info, write_winning_moves
+from oracle.server.writing import fill_answer, fill_winning_moves, write_game_info
 from schema.errors import PositionOracleError, UnknownGameError
 from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1 import sheet_pb2
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleServicer
 
 SLICE: Final = 32_768
@@ -67,7 +68,9 @@ class OracleService(PositionOracleServicer):
         """Who wins at one position."""
         position, oracle = read_position(request.position), self._oracle()
         answer = await self._ask(oracle, oracle.outcome, position)
-        return pb.GetOutcomeResponse(answer=write_answer(answer))
+        response = pb.GetOutcomeResponse()
+        fill_answer(response.answer, answer)
+        return response
 
     async def ListWinningMoves(
         self,
@@ -77,11 +80,11 @@ class OracleService(PositionOracleServicer):
         """Who wins at one position, and every move that wins."""
         position, oracle = read_position(request.position), self._oracle()
         answer = await self._ask(oracle, oracle.winning_moves, position)
-        moves = answer.winning_moves
-        return pb.ListWinningMovesResponse(
-            answer=write_answer(answer),
-            winning_moves=None if moves is None else write_winning_moves(moves),
-        )
+        response = pb.ListWinningMovesResponse()
+        fill_answer(response.answer, answer)
+        if answer.winning_moves is not None:
+            fill_winning_moves(response.winning_moves, answer.winning_moves)
+        return response
 
     async def BatchGetOutcomes(
         self,
@@ -111,6 +114,18 @@ class OracleService(PositionOracleServicer):
         return pb.BatchGetWinningMovesResponse(
             outcomes=outcomes.tobytes(), children=children.tobytes()
         )
+
+    async def GetInstantWinners(
+        self,
+        request: sheet_pb2.GetInstantWinnersRequest,
+        context: Context[sheet_pb2.GetInstantWinnersRequest, sheet_pb2.GetInstantWinnersResponse],
+    ) -> sheet_pb2.GetInstantWinnersResponse:
+        """A window of an instant-winner sheet."""
+        game, window = read_window(request)
+        loop = asyncio.get_running_loop()
+        ask = self._oracle().instant_winners
+        cells = await loop.run_in_executor(self._threads, ask, game, *window)
+        return sheet_pb2.GetInstantWinnersResponse(origins=cells.tobytes())
 
     async def ListGames(
         self,

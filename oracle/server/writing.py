@@ -21,34 +21,45 @@ _OUTCOME: Final = {
 }
 
 
-def write_answer(answer: Answer) -> answer_pb2.Answer:
-    """An answer, without its winning moves."""
-    return answer_pb2.Answer(
-        position=write_position(answer.position),
-        position_text=format_position(answer.position),
-        outcome=_OUTCOME[answer.outcome],
-        certainty=_CERTAINTY[answer.certainty],
-        reason=answer.reason,
-    )
+def fill_answer(message: answer_pb2.Answer, answer: Answer) -> None:
+    """Write an answer, without its winning moves, into a message that is part of a response.
+
+    Filling messages in place saves copying them; this is on the path of every call.
+    """
+    fill_position(message.position, answer.position)
+    message.position_text = format_position(answer.position)
+    message.outcome = _OUTCOME[answer.outcome]
+    message.certainty = _CERTAINTY[answer.certainty]
+    message.reason = answer.reason
 
 
-def write_winning_moves(moves: Iterable[Move]) -> answer_pb2.WinningMoves:
-    """Winning moves, in the order given."""
-    return answer_pb2.WinningMoves(moves=[_write_move(move) for move in moves])
+def fill_winning_moves(message: answer_pb2.WinningMoves, moves: Iterable[Move]) -> None:
+    """Write winning moves, in the order given; none at all is written, too."""
+    message.SetInParent()
+    for move in moves:
+        written = message.moves.add()
+        fill_position(written.child, move.child)
+        written.child_text = format_position(move.child)
+        written.is_pass = move.is_pass
 
 
-def write_position(position: Position) -> game_pb2.Position:
-    """A position in the typed form of its family; as text where there is none."""
+def fill_position(message: game_pb2.Position, position: Position) -> None:
+    """Write a position in the typed form of its family; as text where there is none."""
     family, coordinates = position.game.family, position.coordinates
-    game = write_game(position.game)
     if family == "chomp3":
-        x, y, z = coordinates
-        return game_pb2.Position(three_row_chomp=game_pb2.ThreeRowChomp(x=x, y=y, z=z), game=game)
-    if family == "chomp":
-        return game_pb2.Position(chomp_board=game_pb2.ChompBoard(rows=coordinates), game=game)
-    if family in {"nim", "wythoff"}:
-        return game_pb2.Position(heaps=game_pb2.Heaps(sizes=coordinates), game=game)
-    return game_pb2.Position(text=format_position(position))
+        board = message.three_row_chomp
+        board.SetInParent()
+        board.x, board.y, board.z = coordinates
+    elif family == "chomp":
+        message.chomp_board.SetInParent()
+        message.chomp_board.rows.extend(coordinates)
+    elif family in {"nim", "wythoff"}:
+        message.heaps.SetInParent()
+        message.heaps.sizes.extend(coordinates)
+    else:
+        message.text = format_position(position)
+        return
+    message.game.CopyFrom(write_game(position.game))
 
 
 @lru_cache(maxsize=256)
@@ -94,12 +105,4 @@ def _write_build(build: BuildRecord) -> answer_pb2.Build:
         checksum=build.checksum,
         program=build.program,
         environment=build.environment,
-    )
-
-
-def _write_move(move: Move) -> game_pb2.Move:
-    return game_pb2.Move(
-        child=write_position(move.child),
-        child_text=format_position(move.child),
-        is_pass=move.is_pass,
     )

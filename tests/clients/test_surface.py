@@ -23,6 +23,7 @@ PUBLIC = {
     "Move",
     "OracleClient",
     "OracleClientError",
+    "Origin",
     "Outcome",
     "ServerError",
     "ServerLimitError",
@@ -48,6 +49,7 @@ def test_the_clients_mirror_each_other() -> None:
     assert set(ours) == {
         "close",
         "games",
+        "instant_winners",
         "outcome",
         "outcomes",
         "winning_move_batch",

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from schema.proto.position_oracle.v1 import service_pb2 as position__oracle_dot_v1_dot_service__pb2
+from schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -67,6 +68,11 @@ class PositionOracleStub:
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesResponse.FromString,
                 _registered_method=True)
+        self.GetInstantWinners = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/GetInstantWinners',
+                request_serializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersResponse.FromString,
+                _registered_method=True)
         self.ListGames = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/ListGames',
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.ListGamesRequest.SerializeToString,
@@ -118,6 +124,13 @@ class PositionOracleServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetInstantWinners(self, request, context):
+        """A window of the instant-winner sheet of a game and an x.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListGames(self, request, context):
         """The games served, their limits, and where the tables come from. They are few: no pages.
         """
@@ -147,6 +160,11 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     servicer.BatchGetWinningMoves,
                     request_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesResponse.SerializeToString,
+            ),
+            'GetInstantWinners': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetInstantWinners,
+                    request_deserializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersResponse.SerializeToString,
             ),
             'ListGames': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGames,
@@ -275,6 +293,33 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/BatchGetWinningMoves',
             position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesRequest.SerializeToString,
             position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetInstantWinners(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/GetInstantWinners',
+            position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersRequest.SerializeToString,
+            position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersResponse.FromString,
             options,
             channel_credentials,
             insecure,

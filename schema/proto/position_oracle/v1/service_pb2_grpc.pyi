@@ -6,6 +6,7 @@ The service."""
 from collections import abc as _abc
 from grpc import aio as _aio
 from schema.proto.position_oracle.v1 import service_pb2 as _service_pb2
+from schema.proto.position_oracle.v1 import sheet_pb2 as _sheet_pb2
 import abc as _abc_1
 import grpc as _grpc
 import sys
@@ -54,6 +55,8 @@ class PositionOracleStub:
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]
     """Who wins at each of many positions of one game, and one move that wins."""
+    GetInstantWinners: _grpc.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]
+    """A window of the instant-winner sheet of a game and an x."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]
     """The games served, their limits, and where the tables come from. They are few: no pages."""
 
@@ -83,6 +86,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]  # type: ignore[assignment]
     """Who wins at each of many positions of one game, and one move that wins."""
+    GetInstantWinners: _aio.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]  # type: ignore[assignment]
+    """A window of the instant-winner sheet of a game and an x."""
     ListGames: _aio.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games served, their limits, and where the tables come from. They are few: no pages."""
 
@@ -133,6 +138,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.BatchGetWinningMovesResponse, _abc.Awaitable[_service_pb2.BatchGetWinningMovesResponse]]:
         """Who wins at each of many positions of one game, and one move that wins."""
+
+    @_abc_1.abstractmethod
+    def GetInstantWinners(
+        self,
+        request: _sheet_pb2.GetInstantWinnersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_sheet_pb2.GetInstantWinnersResponse, _abc.Awaitable[_sheet_pb2.GetInstantWinnersResponse]]:
+        """A window of the instant-winner sheet of a game and an x."""
 
     @_abc_1.abstractmethod
     def ListGames(

@@ -1,0 +1,103 @@
+"""Windows of instant-winner sheets: oracle, service, clients and terminal."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clients import AsyncOracleClient, InvalidQuestionError, OracleClient, Origin
+from engine.games.spec import parse_game
+from engine.solvers.instant_winners import instant_winners
+from engine.solvers.three_row import solve
+from oracle.cli.main import run
+from oracle.core import Oracle
+from oracle.server import running_server
+from schema.errors import UnknownAnswerError
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def golden_windows() -> list[dict[str, object]]:
+    lines = (GOLDEN / "10_sheets.jsonl").read_text().splitlines()
+    cases = [json.loads(line) for line in lines]
+    return [case for case in cases if case["kind"] == "W" and case["game"].startswith("chomp3")]
+
+
+def test_golden_windows_come_over_the_wire(store: Path) -> None:
+    names = {"chomp3": "chomp3", "chomp3_pass1": "chomp3{passes=1}"}
+    with running_server(Oracle.open(store)) as port, OracleClient(f"127.0.0.1:{port}") as client:
+        for case in golden_windows():
+            size = int(case["window"])  # type: ignore[call-overload]
+            window = client.instant_winners(names[str(case["game"])], case["x"], size, size)  # type: ignore[arg-type]
+            assert np.argwhere(window).tolist() == sorted(case["W"])  # type: ignore[call-overload]
+
+
+def test_both_clients_and_the_solver_agree(store: Path) -> None:
+    expected = instant_winners(solve(250), 250, 60, 200)
+
+    async def ask(address: str) -> object:
+        async with AsyncOracleClient(address) as client:
+            return await client.instant_winners("chomp3", 250, 60, 200)
+
+    with running_server(Oracle.open(store)) as port:
+        address = f"127.0.0.1:{port}"
+        with OracleClient(address) as client:
+            np.testing.assert_array_equal(client.instant_winners("chomp3", 250, 60, 200), expected)
+        np.testing.assert_array_equal(asyncio.run(ask(address)), expected)
+    assert (expected & Origin.LOWER).any()
+
+
+@pytest.mark.parametrize(
+    ("question", "error", "says"),
+    [
+        (("chomp3", -1, 4, 4), InvalidQuestionError, "x"),
+        (("chomp3", 3, 4, -4), InvalidQuestionError, "size_z"),
+        (("chomp3", 2**63, 4, 4), InvalidQuestionError, "9223372036854775808"),
+        (("chomp3", 3, 1 << 20, 1 << 20), InvalidQuestionError, "cells"),
+        (("chomp", 3, 4, 4), NotImplementedError, "no instant-winner sheets"),
+        (("chomp3", 90_000, 4, 4), NotImplementedError, "oracle build"),
+        (("go", 3, 4, 4), LookupError, "go"),
+    ],
+)
+def test_bad_questions(
+    store: Path, question: tuple[str, int, int, int], error: type[Exception], says: str
+) -> None:
+    with (
+        running_server(Oracle.open(store)) as port,
+        OracleClient(f"127.0.0.1:{port}") as client,
+        pytest.raises(error, match=says),
+    ):
+        client.instant_winners(*question)
+
+
+def test_a_cut_game_says_so(store: Path) -> None:
+    game = parse_game("chomp3{noise=normal(3),seed=1}")
+    oracle = Oracle.open(store)
+    assert oracle.instant_winners(game, 20, 30, 30).any()
+    with pytest.raises(UnknownAnswerError, match="noise"):
+        oracle.instant_winners(game, 20, 3_000, 30)
+
+
+def test_the_terminal_draws_both_sheets(
+    store: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    # W_3 has the tails z = 1 of L_0 and z = 2 of L_2, and since f(j, j) = 1, 3, 4 for j = 0, 1, 2,
+    # the diagonals y + z = 0 and 1.
+    assert run(["sheet", "chomp3", "3", "--size", "6x5", "--db", str(store)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "    4 ......",
+        "    3 ......",
+        "    2 ======",
+        "    1 ======",
+        "    0 dd....",
+        "      0",
+    ]
+    arguments = ["--kind", "L", "--size", "6x5", "--db", str(store)]
+    assert run(["sheet", "chomp3", "3", *arguments]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "    3 @@...."
+    file = tmp_path / "window.npy"
+    assert run(["sheet", "chomp3", "3", "--npy", str(file), "--db", str(store)]) == 0
+    np.testing.assert_array_equal(np.load(file), instant_winners(solve(3), 3, 72, 36))
+    assert run(["sheet", "chomp3", "3", "--size", "wide", "--db", str(store)]) == 2
