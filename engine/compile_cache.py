@@ -1,7 +1,7 @@
 """Where compiled kernels are cached: one folder for each state of the sources.
 
 numba checks only the file of a kernel itself, so that a change in another file which the kernel
-uses would leave stale machine code behind. The folder is named by a hash of all sources instead.
+uses would leave stale machine code behind. The folder is named by a hash of all sources that they depend on instead.
 """
 
 import hashlib
@@ -10,6 +10,14 @@ import shutil
 import sys
 from pathlib import Path
 from typing import Final
+
+KERNEL_SOURCES: Final = (
+    "engine/solvers/**/*.py",
+    "engine/games/position.py",
+    "oracle/index.py",
+    "oracle/probers/*kernels.py",
+)
+"""Files with compiled functions, and with constants that they take in; tests hold the list."""
 
 KEPT: Final = 4
 """How many folders of earlier states are kept."""
@@ -38,13 +46,12 @@ def use_compile_cache() -> None:
 
 
 def source_hash() -> str:
-    """16 hexadecimal digits that change with any source of `engine` and `oracle`."""
+    """16 hexadecimal digits that change with any source that compiled code may depend on."""
     root = Path(__file__).resolve().parent.parent
     digest = hashlib.blake2b(digest_size=8)
-    for package in ("engine", "oracle"):
-        for path in sorted((root / package).rglob("*.py")):
-            digest.update(str(path.relative_to(root)).encode())
-            digest.update(path.read_bytes())
+    for path in sorted({path for pattern in KERNEL_SOURCES for path in root.glob(pattern)}):
+        digest.update(str(path.relative_to(root)).encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
