@@ -22,7 +22,14 @@ from engine.solvers.random_play.exact import (
     nim_turn_distribution,
     nim_win_probability,
 )
-from engine.solvers.random_play.fallible import RANDOM, Chances, chomp_chances, nim_chances
+from engine.solvers.random_play.fallible import (
+    RANDOM,
+    Chances,
+    chomp_chances,
+    chomp_win_probabilities_inside,
+    nim_chances,
+    nim_win_probabilities_inside,
+)
 from engine.solvers.random_play.simulate import (
     Interval,
     Simulation,
@@ -50,10 +57,12 @@ __all__ = [
     "chomp_chances",
     "chomp_turn_distribution",
     "chomp_win_probabilities",
+    "chomp_win_probabilities_inside",
     "chomp_win_probability",
     "envelopes_up_to",
     "nim_chances",
     "nim_turn_distribution",
+    "nim_win_probabilities_inside",
     "nim_win_probability",
     "simulate_chomp",
     "simulate_nim",

@@ -76,6 +76,41 @@ def chomp_chances(
     return solution.chances(board, ((child, child) for child in bites(board)))
 
 
+def chomp_win_probabilities_inside(
+    rows: Iterable[int],
+    epsilon: Fraction | float = RANDOM,
+    *,
+    to_move: bool = True,
+    max_moves: int = MAX_MOVES,
+) -> dict[Board, float]:
+    """Probability that the perfect player wins, of every board inside a board, correctly rounded.
+
+    Args:
+        rows: row lengths, poison row first.
+        epsilon: probability that the opponent errs.
+        to_move: whether the perfect player is to move, else the opponent.
+        max_moves: limit on boards inside times cookies.
+
+    Raises:
+        InvalidPositionError, ResourceLimitError: as for `chomp_chances`.
+    """
+    solution = _solve(chomp_graph(rows, max_moves), epsilon, mover_wins_at_end=True)
+    return solution.win_probabilities(to_move=to_move)
+
+
+def nim_win_probabilities_inside(
+    heaps: Iterable[int],
+    epsilon: Fraction | float = RANDOM,
+    *,
+    to_move: bool = True,
+    misere: bool = False,
+    max_moves: int = MAX_MOVES,
+) -> dict[Board, float]:
+    """The same for all heaps, in descending order without empty ones, that play can come to."""
+    solution = _solve(nim_graph(heaps, max_moves), epsilon, mover_wins_at_end=misere)
+    return solution.win_probabilities(to_move=to_move)
+
+
 def nim_chances(
     heaps: Iterable[int],
     epsilon: Fraction | float = RANDOM,
@@ -101,6 +136,12 @@ class _Solution:
     losses: list[int]
     risks: list[int]
     unit: int
+
+    def win_probabilities(self, *, to_move: bool) -> dict[Board, float]:
+        """Of every position: the perfect player's probability to win."""
+        losing = self.losses if to_move else self.risks
+        chances = ((self.unit - loss) / self.unit for loss in losing)  # rounded once
+        return dict(zip(self.graph.positions, chances, strict=True))
 
     def chances(self, position: Board, moves: Iterable[tuple[Board, Board]]) -> Chances:
         """Chances at a position; `moves` are children as shown and as in the graph."""

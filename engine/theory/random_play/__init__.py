@@ -2,6 +2,7 @@
 
 from engine.theory.random_play.harmonic import harmonic, harmonic_float
 from engine.theory.random_play.hooks import hook_envelope, hook_of, hook_win_probability
+from engine.theory.random_play.model import Model, Perfect
 from engine.theory.random_play.turns import (
     TurnDistribution,
     expected_turns,
@@ -33,6 +34,8 @@ __all__ = [
     "Bounds",
     "Coefficients",
     "Envelope",
+    "Model",
+    "Perfect",
     "TurnDistribution",
     "alpha_bounds",
     "coefficients",
