@@ -1,0 +1,210 @@
+"""What the probers of heap games share: sources are asked one after the other."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games.heaps import HeapRules, take
+from engine.games.position import Move, Outcome, Position
+from engine.games.spec import Coordinates, GameSpec
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.probers.base import (
+    NO_MOVE,
+    PASS_ONLY,
+    Moves,
+    Outcomes,
+    Prober,
+    packed,
+    unknown,
+)
+from oracle.probers.base import Coordinates as CoordinateArray
+from oracle.probers.heap_arrays import HeapTable
+from oracle.probers.heap_frames import Int64Array
+from oracle.probers.heap_on_demand import SolvedTables
+from oracle.probers.heap_sources import Source
+from schema.errors import InvalidPositionError
+
+USUAL_LIMIT: Final = 4096
+"""The limit recommended for a build, where it is enough."""
+
+MAX_ADVISED: Final = 4_000_000_000
+"""Most cells of a table that is recommended."""
+
+QUESTIONS: Final = ("outcome", "winning_moves")
+
+
+class HeapProber(Prober):
+    """Answers for a family of heap games, from the first source that knows a position."""
+
+    rules: ClassVar[HeapRules]
+
+    def __init__(self, tables: Iterable[HeapTable] = ()) -> None:
+        self._tables = {table.game: table for table in tables}
+        self._solved = SolvedTables()
+
+    @abstractmethod
+    def _sources(self, game: GameSpec) -> Sequence[Source]:
+        """What answers for a game whose number of heaps is given, the best first."""
+
+    @abstractmethod
+    def _what_would_decide(self, position: Position) -> str:
+        """What would decide a position that no source knows."""
+
+    def warm_up(self) -> None:
+        """Ask one question of each table, so that kernels are compiled or loaded beforehand."""
+        for game in self._tables:
+            self.winning_move_batch(game, np.array([[2, 3, 7], [3, 2, 60]], np.int32))
+
+    def outcome(self, position: Position) -> Answer:
+        """Outcome by a theorem, one look-up, or a search."""
+        return self._answer(position, with_moves=False)
+
+    def winning_moves(self, position: Position) -> Answer:
+        """All winning moves, at most one along each line of moves, and the pass."""
+        return self._answer(position, with_moves=True)
+
+    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+        """Outcomes of many positions; see `Prober.outcomes`."""
+        game, heaps = self._legal(game, coordinates)
+        out = np.zeros(len(heaps), np.uint8)
+        declared = declared_rows(game, heaps)
+        out[declared] = Outcome.N
+        for source in self._sources(game):
+            open_rows = np.flatnonzero(out == Outcome.UNKNOWN)
+            if not len(open_rows):
+                break
+            out[open_rows] = source.outcomes(heaps[open_rows])
+        return out
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: CoordinateArray
+    ) -> tuple[Outcomes, Moves]:
+        """First winning moves of many positions; see `Prober.winning_move_batch`."""
+        game, heaps = self._legal(game, coordinates)
+        out = np.zeros(len(heaps), np.uint8)
+        moves = np.full(heaps.shape, NO_MOVE, np.int32)
+        declared = declared_rows(game, heaps)
+        out[declared] = Outcome.N
+        for source in self._sources(game):
+            open_rows = np.flatnonzero(out == Outcome.UNKNOWN)
+            if not len(open_rows):
+                break
+            out[open_rows] = source.outcomes(heaps[open_rows])
+            found = open_rows[out[open_rows] == Outcome.N]
+            if len(found):
+                taken = source.taken(heaps[found])
+                moves[found] = self._first_children(game, heaps[found], taken)
+        if game.passes:
+            # An N-position with a move, and no regular one that wins, is won by the pass.
+            passing = (out == Outcome.N) & (moves[:, 0] < 0) & ~declared & heaps.any(axis=1)
+            moves[passing] = PASS_ONLY
+        return out, moves
+
+    def _legal(self, game: GameSpec, coordinates: CoordinateArray) -> tuple[GameSpec, Int64Array]:
+        """The game with its number of heaps, and the heaps.
+
+        Raises:
+            InvalidPositionError: a wrong number of heaps, or a negative one.
+        """
+        count = game.heaps
+        if count is None and coordinates.ndim == 2:
+            count = coordinates.shape[1]
+            if not self.rules.heaps_allowed(count):
+                raise InvalidPositionError(
+                    f"{self.rules.form}: got {count} heaps; {self.family} is played with"
+                    f" {self.rules.heap_counts}"
+                )
+            game = replace(game, heaps=count)
+        narrow = packed(coordinates, count or 1, self.rules.form)
+        negative = np.flatnonzero((narrow < 0).any(axis=1))
+        if len(negative):
+            raise InvalidPositionError(
+                f"{self.rules.form}: row {negative[0]} is {narrow[negative[0]].tolist()}; heaps"
+                " may not be negative"
+            )
+        return game, narrow.astype(np.int64)
+
+    def _first_children(self, game: GameSpec, heaps: Int64Array, taken: Int64Array) -> Int64Array:
+        lines = self.rules.lines(game, heaps.shape[1])
+        members = np.array([[i in line for i in range(heaps.shape[1])] for line in lines])
+        first = (taken > 0).argmax(axis=1)
+        most = taken[np.arange(len(taken)), first]
+        children: Int64Array = heaps - most[:, np.newaxis] * members[first]
+        children[most == 0] = NO_MOVE
+        return children
+
+    def _answer(self, position: Position, *, with_moves: bool) -> Answer:
+        game, coordinates = position.game, position.coordinates
+        if game.declares(coordinates):
+            moves = () if with_moves else None
+            return Answer(position, Outcome.N, Certainty.THEOREM, "declared an N-position", moves)
+        heaps = np.array([coordinates], np.int64)
+        for source in self._sources(game):
+            outcome = Outcome(int(source.outcomes(heaps)[0]))
+            if outcome is not Outcome.UNKNOWN:
+                found = None
+                if with_moves:
+                    found = self._moves(position, heaps, source) if outcome is Outcome.N else ()
+                return Answer(position, outcome, source.certainty, source.reason, found)
+        return unknown(position, self._what_would_decide(position))
+
+    def _moves(
+        self, position: Position, heaps: Int64Array, source: Source
+    ) -> tuple[Move, ...] | None:
+        """All winning moves of an N-position; None where it is not known whether the pass wins."""
+        coordinates = position.coordinates
+        lines = self.rules.lines(position.game, len(coordinates))
+        moves = [
+            Move(position.child(take(coordinates, line, taken)))
+            for line, taken in zip(lines, source.taken(heaps)[0].tolist(), strict=True)
+            if taken
+        ]
+        if position.game.passes and any(coordinates):
+            passed = position.passed()
+            wins = self.outcome(passed).outcome if moves else Outcome.P
+            if wins is Outcome.UNKNOWN:
+                return None
+            if wins is Outcome.P:
+                moves.append(Move(passed, is_pass=True))
+        return tuple(moves)
+
+    def _table_infos(self) -> tuple[GameInfo, ...]:
+        return tuple(
+            GameInfo(
+                game=game,
+                questions=QUESTIONS,
+                range=table.range,
+                limit=table.arrays.rows.shape[0] - 1,
+                certainty=Certainty.EXACT_TABLE,
+                build=table.build,
+            )
+            for game, table in self._tables.items()
+        )
+
+
+def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
+    """Which of many positions are declared N; bool (n,)."""
+    declared = np.zeros(len(heaps), np.bool_)
+    for position in game.declared:
+        declared |= (heaps == np.array(position)).all(axis=1)
+    if game.noise is not None:
+        declared |= game.noise.at(heaps[:, 0], heaps[:, 1]) == heaps[:, 2]
+    return declared
+
+
+def build_advice(game: GameSpec, coordinates: Coordinates) -> str:
+    """Which build of three heaps would decide a position, and what it takes."""
+    from engine.jobs.plan import BuildPlan
+    from engine.solvers.heap_games import is_symmetric, largest_limit
+
+    x, y = sorted(coordinates)[:2] if is_symmetric(game) else coordinates[:2]
+    largest = largest_limit(game)
+    if max(x, y) > largest or (x + 1) * (y + 1) > MAX_ADVISED:
+        return f"[{x}, {y}, z] is beyond any table that could be computed"
+    limit = str(USUAL_LIMIT) if max(x, y) <= USUAL_LIMIT else f"{x}x{y}"
+    plan = BuildPlan.all_needed(game, limit)[-1]
+    return f"oracle build '{plan.game.text}' --limit {limit} would decide it ({plan.estimate()})"

@@ -1,0 +1,89 @@
+"""Nim with any number of heaps and passes, misere play and variants."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from engine.games.nim import RULES
+from engine.games.position import Position
+from engine.games.spec import MAX_HEAPS, GameSpec
+from engine.solvers.heap_games import is_symmetric
+from oracle.answers import Certainty, GameInfo
+from oracle.probers.heap_on_demand import MAX_STEPS, SEARCHED_HEAPS, SIDES, side_for
+from oracle.probers.heap_sources import NimSum, OnePass, Source
+from oracle.probers.heap_tables import Searched, Solved, Stored
+from oracle.probers.heaps import QUESTIONS, HeapProber, build_advice
+
+_AXES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
+"""Which heaps are x, y and z of a table: each of the three may be the large one."""
+
+
+class NimProber(HeapProber):
+    """Answers Nim: by Bouton's theorem, tables of three heaps, and searches.
+
+    Two more passes change no P-position, so that games with none and with one answer for all.
+    """
+
+    family = "nim"
+    rules = RULES
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """What theorems and searches tell, and one entry a table."""
+        heaps = f"1 to {MAX_HEAPS} heaps of any size, any even number of passes"
+        closed = tuple(
+            GameInfo(
+                GameSpec("nim", misere=misere), QUESTIONS, heaps, None, Certainty.THEOREM, None
+            )
+            for misere in (False, True)
+        )
+        one_pass = GameInfo(
+            game=GameSpec("nim", passes=1),
+            questions=QUESTIONS,
+            range=f"two heaps, or three with a heap of 1, of any size; three heaps of which two are"
+            f" at most {SIDES[-1]}; four and five small heaps; any odd number of passes",
+            limit=None,
+            certainty=Certainty.EXACT_SEARCH,
+            build=None,
+        )
+        return (*closed, one_pass, *self._table_infos())
+
+    def _sources(self, game: GameSpec) -> Sequence[Source]:
+        is_variant = bool(game.declared) or game.noise is not None
+        if not is_variant and game.passes % 2 == 0:
+            return (NimSum(game.misere, even_passes=game.passes > 0),)
+        of_table = replace(game, heaps=3, passes=game.passes % 2)
+        table = self._tables.get(of_table)
+        stored = () if table is None else (Stored(of_table, None, table),)
+        if is_variant:
+            return (*stored, *self._solved_variants(of_table))
+        theorem = () if game.misere else (OnePass(),)
+        solved = Solved(of_table, None, self._solved)
+        return (*theorem, *stored, solved, Searched(game.misere, self._solved))
+
+    def _solved_variants(self, game: GameSpec) -> Sequence[Source]:
+        """Tables of a variant with each heap as the large one; noise has the third only."""
+        one_suffices = game.noise is not None or is_symmetric(game)
+        axes = _AXES[:1] if one_suffices else _AXES
+        return [Solved(game, None, self._solved, each) for each in axes]
+
+    def _what_would_decide(self, position: Position) -> str:
+        return _what_would_decide(position)
+
+
+@lru_cache(maxsize=1024)
+def _what_would_decide(position: Position) -> str:
+    game, heaps = position.game, tuple(heap for heap in position.coordinates if heap)
+    if len(heaps) > 3:
+        most = SEARCHED_HEAPS[-1]
+        reach = f"at most {most} heaps" if len(heaps) > most else f"{MAX_STEPS:,} moves"
+        return (
+            f"Nim with an odd number of passes and {len(heaps)} heaps has no table, and a search"
+            f" when asked for goes to {reach}; a search of all smaller positions would decide it"
+        )
+    of_table = replace(game, heaps=3)
+    three = position.coordinates + (0,) * (3 - len(position.coordinates))
+    three = three if game.heaps == 3 else tuple(sorted(three))[-3:]
+    return (
+        f"no table of {of_table.with_passes(game.passes % 2).text} goes so far, and tables solved"
+        f" when asked for end at {side_for(game)}; {build_advice(of_table, three)}"
+    )
