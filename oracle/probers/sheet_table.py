@@ -40,8 +40,8 @@ class SheetTable:
         """The positions covered, in words."""
         if self.index.closed_by >= 0:
             return "any x, y and z"
-        columns = "any y" if self.columns is None else f"y < {self.columns}"
-        return f"x <= {self.index.limit}, {columns} and any z"
+        rest = "any y and z" if self.columns is None else f"y < {self.columns}, any z"
+        return f"x <= {self.index.limit}, {rest}"
 
     @cached_property
     def reason(self) -> str:
