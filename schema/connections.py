@@ -22,7 +22,9 @@ from schema.errors import (
     TableFileError,
 )
 
-_HEADER_BYTES: Final = 3 * 4096
+HEADER_BYTES: Final = 3 * 4096
+"""Bytes of a DuckDB file before its blocks."""
+
 _MAGIC: Final = b"DUCK"
 _DIALECT: Final = Dialect()
 
@@ -80,12 +82,12 @@ def _translation(path: Path, error: BaseException) -> TableFileError:
 def _check_header(path: Path) -> None:
     try:
         with path.open("rb") as file:
-            start: Any = file.read(_HEADER_BYTES)
+            start: Any = file.read(HEADER_BYTES)
     except FileNotFoundError:
         raise MissingTableError(f"no table file {path}") from None
     except OSError as error:
         raise TableFileError(f"{path} cannot be opened: {error.strerror}") from error
     if start[8:12] != _MAGIC:
         raise CorruptTableError(f"{path} is not a DuckDB file")
-    if len(start) < _HEADER_BYTES:
+    if len(start) < HEADER_BYTES:
         raise CorruptTableError(f"{path} is cut off: {len(start)} bytes are no whole header")

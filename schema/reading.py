@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine, Row, Select, func, select
 
 from schema import tables
-from schema.connections import connect, engine_on, sql, translated
+from schema.connections import HEADER_BYTES, connect, engine_on, sql, translated
 from schema.digests import ColumnDigest, TableDigest, combined
 from schema.errors import (
     CorruptTableError,
@@ -273,11 +273,15 @@ class Snapshot:
 
     def _check_size(self) -> None:
         """Notice a file that lost its end before a read runs into it."""
-        query = "SELECT block_size * used_blocks FROM pragma_database_size()"
+        query = "SELECT block_size, used_blocks FROM pragma_database_size()"
         with translated(self.path), self.cursor() as cursor:
-            used = int(cursor.execute(query).fetchall()[0][0])
-        if (size := self.path.stat().st_size) < used:
-            raise CorruptTableError(f"{self.path} is cut off: {size} bytes of {used}")
+            block, used = map(int, cursor.execute(query).fetchall()[0])
+        whole, rest = divmod(self.path.stat().st_size - HEADER_BYTES, block)
+        if rest or whole < used:
+            raise CorruptTableError(
+                f"{self.path} is cut off: it has {whole} whole blocks of {used}"
+                + (f" and {rest} bytes of another" if rest else "")
+            )
 
 
 def _game_record(row: Row[Any]) -> GameRecord:
