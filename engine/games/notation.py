@@ -2,11 +2,13 @@
 
 chomp3:[4,3,2]      chomp3:[4,3,2;1]      chomp:9/7/4      nim:[3,5,7]
 nim{declared=[1,6,7]}:[2,3,4]             wythoff{rule=all}:[3,5,7]
+chomp3:[2,1,0] + nim:[3,5]                misere{chomp:4/2 + nim:[3]}
 """
 
 from engine.games.position import Move, Position
 from engine.games.registry import rules_of
 from engine.games.spec import MAX_TEXT, parse_game
+from engine.games.sums import make_sum, split_sum
 from schema.errors import NotationError
 
 
@@ -22,6 +24,13 @@ def parse(text: str) -> Position:
         raise NotationError(
             f"position text has {len(text)} characters; at most {MAX_TEXT} are read"
         )
+    if (parts := split_sum(text)) is not None:
+        components, play = parts
+        return make_sum(tuple(_parse_one(component) for component in components), play)
+    return _parse_one(text)
+
+
+def _parse_one(text: str) -> Position:
     head, colon, body = text.strip().rpartition(":")
     if not colon:
         raise NotationError(f"{text!r} is no position; positions look like chomp3:[4,3,2]")
@@ -39,8 +48,7 @@ def parse(text: str) -> Position:
 
 def format_position(position: Position) -> str:
     """The canonical text of a position; `parse` reads it back."""
-    body = rules_of(position.game.family).format_body(position)
-    return f"{position.game.position_prefix}:{body}"
+    return rules_of(position.game.family).format_position(position)
 
 
 def format_move(move: Move) -> str:

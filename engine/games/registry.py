@@ -4,6 +4,7 @@ from typing import Final
 
 from engine.games import chomp, chomp3, nim, wythoff
 from engine.games.rules import Rules
+from engine.games.sums import SumRules
 from schema.errors import UnknownGameError
 
 _RULES: Final[dict[str, Rules]] = {
@@ -25,3 +26,6 @@ def rules_of(family: str) -> Rules:
     if family not in _RULES:
         raise UnknownGameError(f"no game {family!r}; known are {', '.join(_RULES)}")
     return _RULES[family]
+
+
+_RULES[SumRules.family] = SumRules(rules_of)

@@ -40,6 +40,10 @@ class Rules(ABC):
     def format_body(self, position: Position) -> str:
         """Write what stands behind the colon; `parse_body` reads it back."""
 
+    def format_position(self, position: Position) -> str:
+        """The canonical text of a position."""
+        return f"{position.game.position_prefix}:{self.format_body(position)}"
+
     def moves(self, position: Position) -> Iterator[Move]:
         """All legal moves: regular ones first, then the pass where there is one.
 
@@ -53,6 +57,12 @@ class Rules(ABC):
             yield Move(position.child(child))
         if game.passes and not self.is_terminal(coordinates):
             yield Move(position.passed(), is_pass=True)
+
+    def ends_at(self, position: Position) -> bool:
+        """Whether the game is over at a position, for whichever player."""
+        game, coordinates = position.game, position.coordinates
+        is_over = self.is_terminal(coordinates) or self.is_won(coordinates, game)
+        return is_over or game.declares(coordinates)
 
     def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Whether the game is over here with the player to move the winner."""

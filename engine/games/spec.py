@@ -30,7 +30,7 @@ MAX_HEAPS: Final = 64
 MAX_TEXT: Final = 4096
 """Longest text, in characters, that is read as a game or a position."""
 
-FAMILIES: Final = ("chomp3", "nim", "wythoff", "chomp", "transfinite")
+FAMILIES: Final = ("chomp3", "nim", "wythoff", "chomp", "transfinite", "sum")
 WYTHOFF_RULES: Final = ("pairs", "all", "both")
 
 Coordinates = tuple[int, ...]
@@ -204,7 +204,7 @@ def _check(game: GameSpec) -> None:
     if game.family not in FAMILIES:
         raise UnknownGameError(f"no game {game.family!r}; known are {', '.join(FAMILIES)}")
     _check_counts(game)
-    if game.misere and game.family != "nim":
+    if game.misere and game.family not in {"nim", "sum"}:
         raise NotationError(f"{game.family}: misere play is an option of nim only")
     if game.passes and game.family not in {"nim", "chomp3"}:
         raise NotationError(f"{game.family}: passes are an option of nim and chomp3 only")

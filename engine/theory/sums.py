@@ -110,6 +110,19 @@ class Component(Generic[OptionT]):
     options: Sequence[tuple[OptionT, int]] = ()
 
 
+def check_convention(index: int, convention: Convention, play: Play) -> None:
+    """Refuse a component whose values do not go with a kind of play.
+
+    Raises:
+        InvalidPositionError: the message names the component by its index and gives the reason.
+    """
+    if convention not in _ALLOWED[play]:
+        raise InvalidPositionError(
+            f"component {index} of a sum in {play} play has convention {convention}:"
+            f" {_REASONS[convention]}"
+        )
+
+
 def is_p_position(components: Sequence[Component[OptionT]], play: Play) -> bool:
     """Whether the previous player wins the sum. No components at all: P in normal play only.
 
@@ -162,12 +175,7 @@ def _nim_sum(values: Sequence[int] | Iterator[int]) -> int:
 
 def _check(components: Sequence[Component[OptionT]], play: Play) -> None:
     for index, component in enumerate(components):
-        convention = component.convention
-        if convention not in _ALLOWED[play]:
-            raise InvalidPositionError(
-                f"component {index} of a sum in {play} play has convention {convention}:"
-                f" {_REASONS[convention]}"
-            )
+        check_convention(index, component.convention, play)
         least = min((value for _, value in component.options), default=0)
         if min(component.value, least) < 0:
             raise InvalidPositionError(
