@@ -5,6 +5,7 @@ import time
 
 import grpc
 import numpy as np
+import numpy.typing as npt
 
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
@@ -43,6 +44,12 @@ class SlowOracle:
         self, game: GameSpec, coordinates: Coordinates
     ) -> tuple[Outcomes, Coordinates]:
         return self.outcomes(game, coordinates), np.full(coordinates.shape, -1, np.int32)
+
+    def instant_winners(
+        self, game: GameSpec, x: int, size_y: int, size_z: int
+    ) -> npt.NDArray[np.uint8]:
+        self._work()
+        return np.zeros((size_y, size_z), np.uint8)
 
     def _work(self) -> None:
         self.asked += 1

@@ -27,13 +27,7 @@ from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.oracle.server.doubles import BrokenOracle, SlowOracle, raw_call
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
-METHODS = (
-    "GetOutcome",
-    "ListWinningMoves",
-    "BatchGetOutcomes",
-    "BatchGetWinningMoves",
-    "ListGames",
-)
+METHODS = [method.name for method in pb.DESCRIPTOR.services_by_name["PositionOracle"].methods]
 
 POSITIONS = {
     "nothing": (Position(), "position", "missing"),

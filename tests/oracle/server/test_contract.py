@@ -79,7 +79,7 @@ def fields(
 
 def test_everything_in_the_contract_is_described(tmp_path: Path) -> None:
     files = compiled(tmp_path).file
-    assert len(files) == 3
+    assert {file.package for file in files} == {"position_oracle.v1"}
     for file in files:
         described = {
             tuple(location.path)
