@@ -1,34 +1,65 @@
-"""Chomp boards by row lengths: those of at most three rows or columns are three-row Chomp."""
+"""Chomp boards of any shape by row lengths: from theorems, tables and searches."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
 from engine.games import chomp, chomp3
-from engine.games.position import Move, Position
+from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
-from oracle.answers import Answer, GameInfo
+from engine.solvers.boards import Bite, Outer
+from engine.solvers.boards.outer import box_count_text, solve_seconds
+from engine.theory.boards import Theorem, closed_form, rectangle
+from oracle.answers import Answer, Certainty, GameInfo
 from oracle.probers.base import Coordinates as CoordinateArray
-from oracle.probers.base import Moves, Outcomes, Prober, packed, unknown
+from oracle.probers.base import Moves, Outcomes, Prober, unknown
+from oracle.probers.board_batches import BoardBatch
+from oracle.probers.board_tables import MAX_SEARCH, BoardSearches, BoardTable
 from oracle.probers.three_row import ThreeRowProber
-from schema.errors import InvalidPositionError
+from schema.errors import ResourceLimitError
 
-_THREE_ROW = GameSpec("chomp3")
+_GAME: Final = GameSpec("chomp")
+_THREE_ROW: Final = GameSpec("chomp3")
+_THREE: Final = 3
 
 
 class BoardProber(Prober):
-    """Answers Chomp boards through the three-row tables."""
+    """Answers Chomp boards.
+
+    In this order: closed forms (two rows or columns, hooks), stored tables of boards, those of
+    three-row Chomp for three rows or columns, a search where the board is small enough, three-row
+    Chomp solved when asked, and strategy stealing for rectangles.
+    """
 
     family = "chomp"
 
-    def __init__(self, three_row: ThreeRowProber) -> None:
+    def __init__(self, three_row: ThreeRowProber, tables: Iterable[BoardTable] = ()) -> None:
         self._three_row = three_row
+        self._tables = sorted(tables, key=lambda table: table.table.shape.count)
+        self._searches = BoardSearches()
+        self._thin_limit = max(
+            (info.limit for info in three_row.games() if info.game == _THREE_ROW and info.limit),
+            default=-1,
+        )
+
+    def warm_up(self) -> None:
+        """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
+        self._searches.find((2, 2, 2))
+        self.winning_moves(Position(_GAME, (2, 2, 2)))
+        self.winning_move_batch(_GAME, np.array([[3, 3, 3, 3]], np.int32))
 
     def games(self) -> tuple[GameInfo, ...]:
-        """One entry where three-row Chomp has a table."""
-        return tuple(
+        """One entry a source of answers."""
+        questions = ("outcome", "winning_moves")
+        tables = [
+            GameInfo(_GAME, questions, str(table.outer), None, table.certainty, table.build)
+            for table in self._tables
+        ]
+        thin = [
             GameInfo(
-                game=GameSpec("chomp"),
+                game=_GAME,
                 questions=info.questions,
                 range=f"boards of at most three rows or columns, as chomp3: {info.range}",
                 limit=info.limit,
@@ -37,59 +68,130 @@ class BoardProber(Prober):
             )
             for info in self._three_row.games()
             if info.game == _THREE_ROW
+        ]
+        searched = GameInfo(
+            game=_GAME,
+            questions=questions,
+            range=f"boards with at most {MAX_SEARCH:,} boards inside, e.g. 13 x 13; by theorem two"
+            " rows or columns and hooks of any size, and the outcome of rectangles",
+            limit=None,
+            certainty=Certainty.EXACT_SEARCH,
+            build=None,
         )
+        return (*tables, *thin, searched)
 
     def outcome(self, position: Position) -> Answer:
-        """Outcome of the same board in Zeilberger's coordinates."""
-        return self._ask(position, self._three_row.outcome)
+        """Outcome of a board."""
+        return self._answer(position, with_moves=False)
 
     def winning_moves(self, position: Position) -> Answer:
-        """Outcome and winning moves of the same board in Zeilberger's coordinates."""
-        return self._ask(position, self._three_row.winning_moves)
+        """Outcome and winning moves; of large squares one, of other large rectangles none."""
+        return self._answer(position, with_moves=True)
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
-        """Outcomes of many boards as rows (a, b, c), poison row first, zeros for empty rows."""
-        return self._three_row.outcomes(_THREE_ROW, _to_zeilberger(coordinates))
+        """Outcomes of many boards by row lengths, poison row first, zeros for empty rows.
+
+        A batch makes one search at most; it answers as many of the smallest boards as it can.
+        """
+        return self._batch(coordinates).outcomes
 
     def winning_move_batch(
         self, game: GameSpec, coordinates: CoordinateArray
     ) -> tuple[Outcomes, Moves]:
-        """First winning moves of many boards as rows (a, b, c)."""
-        out, moves = self._three_row.winning_move_batch(_THREE_ROW, _to_zeilberger(coordinates))
-        x, y, z = moves.T
-        rows = np.stack((x + y + z, x + y, x), axis=1)
-        return out, np.where(moves < 0, moves, rows).astype(np.int32)
+        """First winning moves of many boards by row lengths; see `outcomes`."""
+        batch = self._batch(coordinates)
+        return batch.outcomes, batch.moves()
 
-    def _ask(self, position: Position, ask: Callable[[Position], Answer]) -> Answer:
-        rows = position.coordinates
-        flipped = len(rows) > 3
-        if flipped and rows[0] > 3:
-            return unknown(position, f"no table holds boards of {len(rows)} rows")
-        three = chomp.transpose(rows) if flipped else rows
-        padded = three + (0,) * (3 - len(three))
-        answer = ask(Position(_THREE_ROW, chomp3.from_rows(padded)))
+    def _batch(self, coordinates: CoordinateArray) -> BoardBatch:
+        return BoardBatch(
+            coordinates, self._tables, self._three_row, self._thin_limit, self._searches
+        )
+
+    def _answer(self, position: Position, *, with_moves: bool) -> Answer:
+        board = position.coordinates
+        if (theorem := closed_form(board)) is not None:
+            return _by_theorem(position, theorem, with_moves=with_moves)
+        if (table := self._stored(board)) is not None:
+            return _by_table(position, table, with_moves=with_moves)
+        is_thin = min(len(board), board[0]) <= _THREE
+        if is_thin and _columns_of_three(board) <= self._thin_limit:
+            return self._by_three_rows(position, with_moves=with_moves)
+        if (found := self._searches.find(board)) is not None:
+            return _by_table(position, found, with_moves=with_moves)
+        if is_thin:
+            answer = self._by_three_rows(position, with_moves=with_moves)
+            if answer.outcome:
+                return answer
+        if (theorem := rectangle(board)) is not None:
+            return _by_theorem(position, theorem, with_moves=with_moves)
+        return unknown(position, self._what_would_decide(position))
+
+    def _stored(self, board: Coordinates) -> BoardTable | None:
+        return next((table for table in self._tables if table.holds(board)), None)
+
+    def _by_three_rows(self, position: Position, *, with_moves: bool) -> Answer:
+        board = position.coordinates
+        turned = len(board) > _THREE
+        rows = chomp.transpose(board) if turned else board
+        three = Position(_THREE_ROW, chomp3.from_rows(rows + (0,) * (_THREE - len(rows))))
+        ask = self._three_row.winning_moves if with_moves else self._three_row.outcome
+        answer = ask(three)
         moves = answer.winning_moves
         if moves is not None:
-            moves = tuple(
-                sorted(
-                    (Move(position.child(_board(m.child.coordinates, flipped))) for m in moves),
-                    key=lambda move: chomp.bite_between(rows, move.child.coordinates),
-                )
-            )
+            children = [chomp3.to_rows(move.child.coordinates) for move in moves]
+            bites = [chomp.bite_between(rows, tuple(filter(None, each))) for each in children]
+            moves = _moves(position, [bite[::-1] for bite in bites] if turned else bites)
         return Answer(position, answer.outcome, answer.certainty, answer.reason, moves)
 
+    def _what_would_decide(self, position: Position) -> str:
+        board = position.coordinates
+        if min(len(board), board[0]) <= _THREE:
+            return self._by_three_rows(position, with_moves=False).reason
+        stored = tuple(table.outer for table in self._tables if table.outer is not None)
+        return _build_advice(stored, len(board), board[0])
 
-def _board(coordinates: Coordinates, flipped: bool) -> Coordinates:
-    rows = tuple(row for row in chomp3.to_rows(coordinates) if row)
-    return chomp.transpose(rows) if flipped else rows
+
+def _columns_of_three(board: Coordinates) -> int:
+    """The x of a thin board: its columns of height three, or its rows of length three."""
+    if len(board) <= _THREE:
+        return board[2] if len(board) == _THREE else 0
+    return sum(length == _THREE for length in board)
 
 
-def _to_zeilberger(coordinates: CoordinateArray) -> CoordinateArray:
-    a, b, c = packed(coordinates, 3, "chomp:a/b/c").T
-    bad = np.flatnonzero((c < 0) | (b < c) | (a < b))
-    if len(bad):
-        raise InvalidPositionError(
-            f"chomp:a/b/c: row {bad[0]} is {coordinates[bad[0]].tolist()}; row lengths may be"
-            " neither negative nor increasing"
+def _by_theorem(position: Position, theorem: Theorem, *, with_moves: bool) -> Answer:
+    outcome = Outcome.P if theorem.is_p else Outcome.N
+    bites = theorem.winning_bites if with_moves else None
+    moves = None if bites is None else _moves(position, bites)
+    return Answer(position, outcome, Certainty.THEOREM, theorem.statement, moves)
+
+
+def _by_table(position: Position, table: BoardTable, *, with_moves: bool) -> Answer:
+    board = position.coordinates
+    moves = _moves(position, table.winning_bites(board)) if with_moves else None
+    return Answer(position, table.outcome(board), table.certainty, table.reason, moves)
+
+
+def _moves(position: Position, bites: Iterable[Bite]) -> tuple[Move, ...]:
+    """Moves in the order of the rules: row by row from the poison row, left to right."""
+    board = position.coordinates
+    return tuple(Move(position.child(chomp.bite(board, *bite))) for bite in sorted(bites))
+
+
+@lru_cache(maxsize=1024)
+def _build_advice(stored: tuple[Outer, ...], rows: int, columns: int) -> str:
+    known = ", ".join(map(str, stored)) or "no boards"
+    try:
+        needed = Outer.box(rows, columns)
+    except ResourceLimitError:
+        count = box_count_text(rows, columns)
+        return (
+            f"stored are {known}; a table of its box of {rows} x {columns} would hold {count}"
+            " boards and is beyond any that could be computed"
         )
-    return np.stack((c, b - c, a - b), axis=1)
+    # A build replaces the tables of the game: what is stored now stays only if it is named.
+    limit = "+".join([o.text for o in stored if not needed.holds(o)] + [needed.text])
+    return (
+        f"stored are {known}; oracle build chomp --limit {limit} would decide it"
+        f" ({needed.count:,} boards, about {1 + 4 * solve_seconds(needed.count):.0f} s,"
+        f" {needed.count / 8e6:.0f} MB of memory when served)"
+    )

@@ -1,0 +1,91 @@
+"""What is known of Chomp boards without any table: closed forms, and strategy stealing.
+
+Sources: D. Gale, A curious Nim-type game, Amer. Math. Monthly 81 (1974) 876-879, for rectangles,
+squares and two rows; a hook (one row and one column) is Nim with its two arms as heaps.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Bite = tuple[int, int]
+"""Row and column of the bitten cookie, counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """What a theorem says of a board.
+
+    Attributes:
+        is_p: whether the previous player wins.
+        statement: the theorem, in words.
+        winning_bites: bites that leave a P-position, row by row; None where the theorem names none.
+        names_all: whether there are no other winning bites.
+    """
+
+    is_p: bool
+    statement: str
+    winning_bites: tuple[Bite, ...] | None
+    names_all: bool
+
+
+EMPTY = Theorem(False, "the opponent has just eaten the poison", (), True)
+
+_TWO_ROWS = "of two rows, P are exactly those in which the second is one shorter"
+_HOOK = "a row and a column that share the poison are Nim with the two arms as heaps"
+_SQUARE = (
+    "the bite in row 2, column 2 of a square leaves two equal arms; there may be other winning"
+    " bites"
+)
+_RECTANGLE = (
+    "strategy stealing: if taking the last cookie of a rectangle does not win, then the answer to"
+    " it does; which bite wins is not known from this"
+)
+
+
+def closed_form(rows: Sequence[int]) -> Theorem | None:
+    """Outcome and all winning bites of the empty board, hooks, two rows and two columns.
+
+    Args:
+        rows: row lengths, positive and not increasing, the poison row first.
+
+    Returns:
+        None for every other board.
+    """
+    if not rows:
+        return EMPTY
+    second = rows[1] if len(rows) > 1 else 0
+    if second <= 1:
+        return _hook(rows[0], len(rows))
+    if len(rows) == 2:
+        return _two_rows(rows[0], second, turned=False)
+    if rows[0] == 2:
+        return _two_rows(len(rows), sum(length == 2 for length in rows), turned=True)
+    return None
+
+
+def rectangle(rows: Sequence[int]) -> Theorem | None:
+    """That a rectangle is N, and for a square a bite that wins; None for other boards.
+
+    To be asked after `closed_form`, which knows more of thin ones.
+    """
+    if len(rows) < 2 or rows[0] < 2 or rows[0] != rows[-1]:
+        return None
+    if len(rows) == rows[0]:
+        return Theorem(False, _SQUARE, ((2, 2),), names_all=False)
+    return Theorem(False, _RECTANGLE, None, names_all=False)
+
+
+def _hook(width: int, height: int) -> Theorem:
+    if width == height:
+        return Theorem(True, _HOOK, (), names_all=True)
+    bite = (1, height + 1) if width > height else (width + 1, 1)
+    return Theorem(False, _HOOK, (bite,), names_all=True)
+
+
+def _two_rows(first: int, second: int, *, turned: bool) -> Theorem:
+    """`turned`: these are the columns."""
+    statement = _TWO_ROWS.replace("rows", "columns") if turned else _TWO_ROWS
+    if first == second + 1:
+        return Theorem(True, statement, (), names_all=True)
+    row, column = (2, second) if first == second else (1, second + 2)
+    return Theorem(False, statement, ((column, row) if turned else (row, column),), names_all=True)
