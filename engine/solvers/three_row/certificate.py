@@ -53,7 +53,8 @@ PATTERN_WORDS = 64
 
 S_NEXT, S_LOW, S_HIGH, S_DONE, S_DD_TOP, S_DECLARED, S_FROM, S_TOP = range(8)
 S_ROW, S_DISTANCE, S_WIDTH, S_POWER, S_MIN, S_MAX, S_START, S_PERIOD = range(8, 16)
-FIELDS = 16
+S_COMMON, S_COMMON_MIN, S_COMMON_MAX = range(16, 19)
+FIELDS = 19
 
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
@@ -109,6 +110,16 @@ def _common_period(board: Board, exclusions: Exclusions, c: int, low: int, high:
 
 
 @kernel
+def _renew_common_period(board: Board, exclusions: Exclusions, state: np.ndarray, c: int) -> None:
+    """Keep S_COMMON for the present range of values: asked at every row, it changes seldom."""
+    low, high = state[S_MIN], state[S_MAX]
+    if state[S_COMMON] == 0 or low != state[S_COMMON_MIN] or high != state[S_COMMON_MAX]:
+        state[S_COMMON] = _common_period(board, exclusions, c, low, high)
+        state[S_COMMON_MIN] = low
+        state[S_COMMON_MAX] = high
+
+
+@kernel
 def _reduce(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
     """Least start and least period of the tail that repeats ``z[start : start + period]``."""
     for divisor in range(1, period + 1):
@@ -151,8 +162,8 @@ def _tail_proven(
         for word in range(words):
             same = same and pattern[word] == _pattern_word(used, u + 1 + 64 * word)
         if same:
-            common = _common_period(board, exclusions, c, state[S_MIN], state[S_MAX])
-            if (b - state[S_ROW]) % common == 0:
+            _renew_common_period(board, exclusions, state, c)
+            if (b - state[S_ROW]) % state[S_COMMON] == 0:
                 return True
     if state[S_POWER] == 0 or b - state[S_ROW] >= state[S_POWER]:
         state[S_POWER] = max(1, 2 * state[S_POWER])

@@ -32,18 +32,17 @@ def row_place(board: Board, b: int) -> int:
 def _or_shifted(board: Board, chunk: int, slot: int, period: int) -> None:
     """Add one class of tails to the 64 rows from ``chunk`` on: bit z of the class is a = b + z."""
     place = row_place(board, chunk)
-    for word in range(board.head[H_TAIL_WORDS] + 1):
-        line = place + (((chunk >> 6) + word) & (board.word_count - 1)) * TILE
-        residue = chunk % period
-        for s in range(64):
-            used = board.tails[slot + residue, word] << np.uint64(s)
-            if word > 0:
-                below = board.tails[slot + residue, word - 1]
-                used |= (below >> _U1) >> (_U63 - np.uint64(s))
-            board.rows[line + s] |= used
-            residue += 1
-            if residue == period:
-                residue = 0
+    for residue in range(min(period, 64)):
+        below = _U0
+        row = (chunk + residue) % period
+        for word in range(board.head[H_TAIL_WORDS] + 1):
+            here = board.tails[slot + row, word]
+            if here | below != _U0:
+                line = place + (((chunk >> 6) + word) & (board.word_count - 1)) * TILE
+                for s in range(residue, 64, period):
+                    shift = np.uint64(s)
+                    board.rows[line + s] |= (here << shift) | ((below >> _U1) >> (_U63 - shift))
+            below = here
 
 
 @kernel

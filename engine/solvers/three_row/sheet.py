@@ -35,21 +35,29 @@ _LATE = 1 << 62
 
 @kernel
 def _fill_excluded(
-    exclusions: Exclusions, excluded: np.ndarray, sheet: int, begin: int, end: int
+    exclusions: Exclusions, excluded: np.ndarray, c: int, begin: int, end: int
 ) -> None:
-    """``excluded[b mod TILE]`` = the value excluded in row b of a sheet, for a part of a tile."""
-    offset = exclusions.prefix_offset[sheet]
-    length = exclusions.prefix_offset[sheet + 1] - offset
-    period = np.int64(exclusions.period[sheet])
-    for b in range(begin, end):
-        y = b - sheet
-        z = np.int64(-1)
-        if y < length:
-            z = np.int64(exclusions.z[offset + y])
-        elif period > 0:
-            z = np.int64(exclusions.tail_z[exclusions.tail_offset[sheet] + (y - length) % period])
-        excluded[b & (TILE - 1)] = np.uint64(b + z) if z >= 0 else NO_VALUE
-    if sheet == 0 and begin == 0 and exclusions.spares_poison and excluded[0] == 1:
+    """``excluded[b mod TILE]`` = the value excluded in row b of sheet c, for a part of a tile."""
+    offset = exclusions.prefix_offset[c]
+    length = exclusions.prefix_offset[c + 1] - offset
+    period = np.int64(exclusions.period[c])
+    place = begin & (TILE - 1)
+    split = min(end, max(begin, c + length))
+    known = exclusions.z[offset + begin - c :]
+    for i in range(split - begin):
+        excluded[place + i] = np.uint64(begin + i + known[i]) if known[i] >= 0 else NO_VALUE
+    if period > 0:
+        residue = (split - c - length) % period
+        tail = exclusions.tail_z[exclusions.tail_offset[c] :]
+        for i in range(split - begin, end - begin):
+            excluded[place + i] = np.uint64(begin + i + tail[residue])
+            residue += 1
+            if residue == period:
+                residue = 0
+    else:
+        for i in range(split - begin, end - begin):
+            excluded[place + i] = NO_VALUE
+    if c == 0 and begin == 0 and exclusions.spares_poison and excluded[0] == 1:
         excluded[0] = NO_VALUE
 
 
