@@ -36,7 +36,8 @@ It grows when a table or column changes its meaning or goes. A table that is mer
 change it: files without the table simply have no results of that kind.
 
 Version history:
-    1: game, build, checksum, sheet, p_position, outer_board, board_p_position, board_count.
+    1: game, build, checksum, sheet, p_position, outer_board, board_p_position, board_count,
+       random_play.
 """
 
 OLDEST_READABLE: Final = 1
@@ -176,6 +177,24 @@ board_count: Final = Table(
     _column("one_winning_bite", BigInteger(), "N-positions with exactly one winning bite"),
     _column("more_winning_bites", BigInteger(), "N-positions with several winning bites"),
     comment="Chomp: the boards inside each outer board counted by size",
+)
+
+random_play: Final = Table(
+    "random_play",
+    metadata,
+    _game_id(),
+    _column("a", Integer(), "length of the poison row"),
+    _column("b", Integer(), "length of the second row"),
+    _column("c", Integer(), "length of the third row"),
+    _column("p_mover", Double(), "both random: probability that the player to move wins"),
+    _column("is_p", Boolean(), "whether the position is P"),
+    _column(
+        "p_random_wins",
+        Double(),
+        "probability that a random player beats a perfect one: from a P-position with the perfect"
+        " player to move, from an N-position with the random one; the other probability is 0",
+    ),
+    comment="Three-row Chomp against chance, sorted by game_id, a, b, c; see docs/random-play.md",
 )
 
 DESCRIPTIVE: Final = (file_info, game, build, checksum)

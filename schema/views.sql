@@ -248,3 +248,90 @@ WHERE o.row_lengths[len(p.row_lengths)] >= p.row_lengths[1]
 ORDER BY game, rows, columns, bite_row;
 COMMENT ON VIEW board_openings IS
     'Chomp: winning first bites from every rectangle of two rows and columns or more that is inside an outer board';
+
+CREATE OR REPLACE VIEW random_plays AS
+SELECT
+    g.name AS game,
+    r.c AS x,
+    r.b - r.c AS y,
+    r.a - r.b AS z,
+    r.a,
+    r.b,
+    r.c,
+    r.a + r.b + r.c AS n,
+    r.p_mover,
+    0.5::DOUBLE - r.p_mover AS shortfall,
+    CASE WHEN r.is_p THEN 1 - r.p_random_wins ELSE 1 END AS p_perfect,
+    CASE WHEN r.is_p THEN 0 ELSE r.p_random_wins END AS p_random
+FROM random_play AS r
+JOIN game AS g USING (game_id);
+COMMENT ON VIEW random_plays IS
+    'Chomp of n cookies in three rows: win probabilities of the player to move, both random (p_mover, shortfall = 1/2 - p_mover), perfect against random (p_perfect), random against perfect (p_random)';
+
+CREATE OR REPLACE VIEW conjecture_1_5 AS
+SELECT
+    game,
+    max(a) AS longest_row,
+    count(*) AS boards,
+    count(*) FILTER (shortfall < -1e-11) AS counterexamples,
+    count(*) FILTER (abs(shortfall) <= 1e-11) AS undecided,
+    min(shortfall) AS least_shortfall,
+    arg_min([a, b, c], shortfall) AS closest_rows
+FROM random_plays
+WHERE a > 1 AND b > 0
+GROUP BY game
+ORDER BY game;
+COMMENT ON VIEW conjecture_1_5 IS
+    'Devlin & Trifonova, Conjecture 1.5: on boards with more than one row and column 1/2 - p_mover is positive; undecided: closer to 0 than any error of the table';
+
+CREATE OR REPLACE VIEW random_envelope AS
+WITH extremes AS (
+    SELECT
+        game,
+        n,
+        min(shortfall) AS g,
+        arg_min([a, b, c], shortfall) AS g_rows,
+        max(shortfall) AS h,
+        arg_max([a, b, c], shortfall) AS h_rows
+    FROM random_plays
+    WHERE a > 1 AND b > 0
+    GROUP BY game, n
+),
+limits AS (
+    SELECT game, max(a) AS largest_a FROM random_plays GROUP BY game
+)
+SELECT
+    e.game,
+    e.n,
+    e.g,
+    e.g_rows,
+    e.h,
+    e.h_rows,
+    1 / (e.n * (e.n - 1)) AS hook_g,
+    ((e.n - 1) * (e.n - 1) // 4) / (e.n * (e.n - 1) * (e.n - 2)) AS hook_h
+FROM extremes AS e
+JOIN limits AS l USING (game)
+WHERE e.n <= l.largest_a + 1
+ORDER BY e.game, e.n;
+COMMENT ON VIEW random_envelope IS
+    'Least (g) and greatest (h) 1/2 - p_mover of three-row boards of n cookies, with row lengths that attain them, and those of hooks of any height; for all n whose boards are all there';
+
+CREATE OR REPLACE VIEW conjecture_1_6 AS
+WITH steps AS (
+    SELECT *, h < lag(h) OVER (PARTITION BY game ORDER BY n) AS falls
+    FROM random_envelope
+)
+SELECT
+    game,
+    max(n) AS largest_n,
+    count(*) FILTER (g <= 1e-11) AS not_above_zero,
+    coalesce(max(n) FILTER (NOT falls), min(n)) AS h_decreases_from,
+    arg_max(h, n) AS last_h,
+    ln(arg_min(h, n) FILTER (2 * n >= largest) / arg_max(h, n))
+        / ln(max(n) / min(n) FILTER (2 * n >= largest)) AS decay,
+    count(*) FILTER (g < hook_g - 1e-11 OR h > hook_h + 1e-11) AS outside_hooks
+FROM (SELECT *, max(n) OVER (PARTITION BY game) AS largest FROM steps)
+GROUP BY game
+ORDER BY game;
+COMMENT ON VIEW conjecture_1_6 IS
+    'Devlin & Trifonova, Conjecture 1.6: 0 < g < h, h tends to 0; from which n on h falls, as n^-decay over the later half, and whether hooks are the extremes';

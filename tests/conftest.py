@@ -10,15 +10,17 @@ settings.register_profile("project", deadline=None)
 settings.load_profile("project")
 
 STORE_LIMIT = 300
+RANDOM_PLAY_LIMIT = 40
 
 
 @pytest.fixture(scope="session")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with three-row Chomp, plain and with one pass, for x <= STORE_LIMIT."""
+    """A store with three-row Chomp for x <= STORE_LIMIT, plain, with a pass, and against chance."""
     from engine.jobs.plan import BuildPlan
     from engine.jobs.run import run_build
 
     place = tmp_path_factory.mktemp("store") / "data"
     for game in ("chomp3", "chomp3{passes=1}"):
         run_build(BuildPlan.of(game, STORE_LIMIT), place)
+    run_build(BuildPlan.of("chomp3", RANDOM_PLAY_LIMIT, "random_play"), place)
     return place

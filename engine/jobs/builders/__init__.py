@@ -6,11 +6,13 @@ from engine.games.spec import GameSpec
 from engine.jobs.builders.base import Builder
 from engine.jobs.builders.boards import BoardOutcomes
 from engine.jobs.builders.heaps import HeapSheets
+from engine.jobs.builders.random_play import RandomPlay
 from engine.jobs.builders.three_row import ThreeRowSheets
 from schema.errors import UnknownGameError
 
 BUILDERS: Final[tuple[Builder, ...]] = (
     ThreeRowSheets(),
+    RandomPlay(),
     BoardOutcomes(),
     HeapSheets("nim"),
     HeapSheets("wythoff"),
