@@ -1,0 +1,299 @@
+"""Tables of Grundy values and remoteness of whole boxes of positions, in one fixed order.
+
+A layout says which positions a table of a game and limit holds, in which order, and how they are
+computed; the values are then one plain array. The limits, as texts:
+
+    chomp3      400          every position with a first row a = x + y + z <= 400, by rank
+                             (`engine.solvers.grundy3.layout`), without the empty board
+    chomp       8x12         every board inside a box of 8 rows and 12 columns, by rank
+                             (`engine.solvers.boards.shape`), without the empty board
+    nim, wythoff             every position with heaps up to the limits, the last heap running
+                1000x1000    fastest; one number stands for all heaps
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games.spec import GameSpec
+from engine.solvers import boards, grundy3
+from engine.solvers.heap_search import HeapGame, estimate_search, search_heaps
+from engine.solvers.wythoff import solve_wythoff_grundy
+from schema.errors import NotationError, ResourceLimitError
+
+Values = NDArray[np.int32]
+Rows = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""Coordinates of consecutive positions, one after the other, and where each begins (n + 1,)."""
+
+Report = Callable[[int, int], None]
+Stop = Callable[[], bool]
+
+KINDS: Final = ("grundy", "remoteness")
+BLOCK: Final = 1 << 20
+"""Positions listed at a time."""
+
+MAX_CELLS: Final = 1 << 26
+MAX_STEPS: Final = 20_000_000_000
+_NUMBER: Final = re.compile(r"\d{1,6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout(ABC):
+    """The positions of one table.
+
+    Attributes:
+        game: the game.
+        sides: the numbers of the limit.
+    """
+
+    game: GameSpec
+    sides: tuple[int, ...]
+
+    families: ClassVar[tuple[str, ...]]
+    form: ClassVar[str]
+
+    @property
+    def limit(self) -> str:
+        """The canonical text of the limit."""
+        return "x".join(map(str, self.sides))
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many positions it holds."""
+
+    @property
+    @abstractmethod
+    def range(self) -> str:
+        """Which positions, in words."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """About how many moves are looked at."""
+
+    @abstractmethod
+    def solve(self, kind: str, progress: Report | None = None, stop: Stop | None = None) -> Values:
+        """The values of all positions, int32 (count,).
+
+        Raises:
+            ResourceLimitError: too many positions.
+            BuildInterruptedError: `stop` said so.
+        """
+
+    @abstractmethod
+    def rows(self) -> Iterator[Rows]:
+        """The coordinates of all positions, as positions are written, in blocks."""
+
+
+class ThreeRowLayout(Layout):
+    """Three-row Chomp up to a first row."""
+
+    families = ("chomp3",)
+    form = "the largest a = x + y + z, e.g. 400"
+
+    @property
+    def count(self) -> int:
+        """See `Layout.count`."""
+        return grundy3.position_count(self.sides[0]) - 1
+
+    @property
+    def range(self) -> str:
+        """See `Layout.range`."""
+        return f"x + y + z <= {self.sides[0]}"
+
+    @property
+    def steps(self) -> int:
+        """See `Layout.steps`; bit sets take the moves of a line together."""
+        return self.count * (8 + self.sides[0] // 64)
+
+    def solve(self, kind: str, progress: Report | None = None, stop: Stop | None = None) -> Values:
+        """See `Layout.solve`."""
+        solver = grundy3.solve_grundy if kind == "grundy" else grundy3.solve_remoteness
+        return solver(self.sides[0], progress=progress, stop=stop).values[1:].astype(np.int32)
+
+    def rows(self) -> Iterator[Rows]:
+        """See `Layout.rows`."""
+        block: list[NDArray[np.int32]] = []
+        size = 0
+        for a in range(1, self.sides[0] + 1):
+            b, c = np.tril_indices(a + 1)
+            block.append(np.stack((c, b - c, a - b), axis=1).astype(np.int32))
+            size += len(b)
+            if size >= BLOCK or a == self.sides[0]:
+                yield _rectangular(np.concatenate(block))
+                block, size = [], 0
+
+
+class BoxLayout(Layout):
+    """Chomp boards inside a box."""
+
+    families = ("chomp",)
+    form = "the rows and columns of a box, e.g. 8x12"
+
+    @property
+    def shape(self) -> boards.Shape:
+        """The numbering of the boards."""
+        return boards.box(self.sides[0], self.sides[-1])
+
+    @property
+    def count(self) -> int:
+        """See `Layout.count`."""
+        return self.shape.count - 1
+
+    @property
+    def range(self) -> str:
+        """See `Layout.range`."""
+        return f"boards inside {self.sides[0]} x {self.sides[-1]}, transposed ones too"
+
+    @property
+    def steps(self) -> int:
+        """See `Layout.steps`."""
+        return self.count * self.sides[0] * self.sides[-1]
+
+    def solve(self, kind: str, progress: Report | None = None, stop: Stop | None = None) -> Values:
+        """See `Layout.solve`."""
+        solver = boards.solve_grundy if kind == "grundy" else boards.solve_remoteness
+        table = solver(self.shape, max_work=MAX_STEPS, progress=progress, stop=stop)
+        return table.values[1:].astype(np.int32)
+
+    def rows(self) -> Iterator[Rows]:
+        """See `Layout.rows`; a rank is a sum of terms that grow with the length of each row."""
+        shape = self.shape
+        for first in range(1, shape.count, BLOCK):
+            rest = np.arange(first, min(first + BLOCK, shape.count))
+            lengths = np.empty((len(rest), shape.rows), np.int32)
+            for row in range(shape.rows):
+                terms = shape.weights[row]
+                lengths[:, row] = np.searchsorted(terms, rest, side="right") - 1
+                rest = rest - terms[lengths[:, row]]
+            offsets = np.concatenate(([0], np.cumsum(np.count_nonzero(lengths, axis=1))))
+            yield lengths[lengths > 0], offsets.astype(np.int32)
+
+
+class HeapLayout(Layout):
+    """Heap games up to a limit for each heap."""
+
+    families = ("nim", "wythoff")
+    form = "the largest heaps, e.g. 1000x1000, or one number for all"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of values."""
+        return tuple(side + 1 for side in self.sides)
+
+    @property
+    def count(self) -> int:
+        """See `Layout.count`."""
+        return prod(self.shape)
+
+    @property
+    def range(self) -> str:
+        """See `Layout.range`."""
+        return f"heaps up to {' and '.join(map(str, self.sides))}"
+
+    @property
+    def steps(self) -> int:
+        """See `Layout.steps`."""
+        if self.game.family == "wythoff" and self.game.heaps == 2:
+            return self.count * 8
+        return estimate_search(heap_game(self.game), self.sides).steps
+
+    def solve(self, kind: str, progress: Report | None = None, stop: Stop | None = None) -> Values:
+        """See `Layout.solve`."""
+        if kind == "grundy" and self.game.family == "wythoff" and self.game.heaps == 2:
+            table = solve_wythoff_grundy(*self.sides, progress=progress, stop=stop)
+            return table.reshape(-1)
+        game = heap_game(self.game)
+        found = search_heaps(
+            game, self.sides, max_cells=MAX_CELLS, max_steps=MAX_STEPS, progress=progress, stop=stop
+        )
+        values = found.grundy if kind == "grundy" else found.remoteness
+        if values is None:
+            raise NotationError(f"{self.game.text} has no Grundy values of normal play")
+        out = np.empty(self.count, np.int32)
+        for first in range(0, self.count, BLOCK):
+            part = slice(first, min(first + BLOCK, self.count))
+            out[part] = values[game.passes][found.rank(self._positions(part))]
+        return out
+
+    def rows(self) -> Iterator[Rows]:
+        """See `Layout.rows`."""
+        for first in range(0, self.count, BLOCK):
+            part = slice(first, min(first + BLOCK, self.count))
+            yield _rectangular(self._positions(part).astype(np.int32))
+
+    def _positions(self, part: slice) -> NDArray[np.int64]:
+        places = np.arange(part.start, part.stop)
+        return np.stack(np.unravel_index(places, self.shape), axis=1)
+
+
+LAYOUTS: Final[tuple[type[Layout], ...]] = (ThreeRowLayout, BoxLayout, HeapLayout)
+
+
+def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
+    """The layout of a table of a game up to a limit.
+
+    Raises:
+        NotationError: the limit is not one of this game, or the game has no such values.
+        ResourceLimitError: it would hold more than 2^26 positions.
+    """
+    layout = next((each for each in LAYOUTS if game.family in each.families), None)
+    if layout is None or game.noise is not None or (game.passes and game.family == "chomp3"):
+        raise NotationError(f"{game.text} has no tables of kind {kind}")
+    if not game.is_plain and (kind == "grundy" or game.family == "chomp3"):
+        raise NotationError(
+            f"{game.text} has no tables of kind {kind}: its end is not that of normal play"
+        )
+    found = layout(game, _sides(game, limit, layout))
+    if found.count > MAX_CELLS:
+        raise ResourceLimitError(
+            f"limit {limit} of {game.text}: {found.count} positions; allowed are {MAX_CELLS}"
+        )
+    return found
+
+
+def heap_game(game: GameSpec) -> HeapGame:
+    """The rules of a heap game as the search knows them.
+
+    Raises:
+        NotationError: the text of the game does not say how many heaps there are.
+        InvalidPositionError: more than 5 heaps.
+    """
+    if game.heaps is None:
+        raise NotationError(
+            f"{game.text}: write the number of heaps, e.g. {game.family}{{heaps=2}}"
+        )
+    equal: tuple[int, ...] = ()
+    if game.family == "wythoff":
+        equal = {"pairs": (2,), "all": (3,), "both": (2, 3), None: (2,)}[game.rule]
+    return HeapGame(game.heaps, game.passes, frozenset(game.declared), game.misere, equal)
+
+
+def _sides(game: GameSpec, limit: str, layout: type[Layout]) -> tuple[int, ...]:
+    parts = limit.strip().split("x")
+    wanted = 1
+    if layout is BoxLayout:
+        wanted = 2
+    elif layout is HeapLayout:
+        wanted = heap_game(game).heaps
+    least = 0 if layout is HeapLayout else 1
+    if len(parts) not in {1, wanted} or not all(_NUMBER.fullmatch(part) for part in parts):
+        raise NotationError(f"limit {limit[:40]!r} of {game.text}: write {layout.form}")
+    sides = tuple(int(part) for part in parts) * (wanted // len(parts))
+    if min(sides) < least or max(sides) > grundy3.LIMIT_MAX:
+        raise NotationError(
+            f"limit {limit[:40]!r} of {game.text}: allowed are {least} to {grundy3.LIMIT_MAX}"
+        )
+    return sides
+
+
+def _rectangular(positions: NDArray[np.int32]) -> Rows:
+    count, width = positions.shape
+    return positions.reshape(-1), np.arange(0, (count + 1) * width, width, dtype=np.int32)
