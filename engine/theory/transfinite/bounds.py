@@ -9,6 +9,7 @@ from engine.theory.transfinite.ordinal import ONE, Ordinal
 from engine.theory.transfinite.position import Position
 from engine.theory.transfinite.size import size, size_beside_tower
 from engine.theory.transfinite.verdict import Rule, Verdict, n_without_bite
+from schema.errors import ResourceLimitError
 
 
 def grundy_bound(position: Position) -> Ordinal:
@@ -39,7 +40,10 @@ def leading_term(position: Position) -> Ordinal | None:
 def verdict(position: Position) -> Verdict | None:
     """N if some tower over the poison cookie is higher than the Size Lemma allows, else None."""
     for axis, side in enumerate(position.extent):
-        bound = height_bound(position, axis)
+        try:
+            bound = height_bound(position, axis)
+        except ResourceLimitError:
+            return None
         if side > bound:
             rule = Rule.SIZE_LEMMA if side.is_finite or not bound.is_finite else Rule.BEANSTALK
             return n_without_bite(

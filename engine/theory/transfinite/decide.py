@@ -34,21 +34,25 @@ from engine.theory.transfinite.verdict import (
     p_position,
     unknown,
 )
-from schema.errors import UnknownAnswerError
+from schema.errors import ResourceLimitError, UnknownAnswerError
 
 _TALL = (OMEGA, OMEGA_2, OMEGA_3, OMEGA_OMEGA)
+_FEW_BOXES = 8
 MAX_DIMENSION = 12
 """Most axes longer than 1 of a position that is decided."""
 
 
 def decide(position: Position, sheets: ThreeRowSheets | None = None) -> Verdict:
-    """The verdict on a position, with its size.
+    """The verdict on a position, with its size (None where it takes too many cells to add up).
 
     `sheets` are the loser sheets of three-row Chomp that three-wide positions ask for; without
     them the sheets x < 128 are computed and kept. Bites have one coordinate for each axis.
     """
     found = _decide(position, _Known(small_sheets() if sheets is None else sheets))
-    return replace(found, size=size(position))
+    try:
+        return replace(found, size=size(position))
+    except ResourceLimitError:
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +206,14 @@ def _fibred(position: Position, known: _Known) -> Verdict | None:
 
 def _restored(position: Position, known: _Known) -> Verdict | None:
     """The pairing strategy of Theorem 7.1: a bite that restores broken sections."""
+    if known.shallow:
+        return None
+    inner = replace(known, shallow=True)
     for pair in combinations(range(position.dimension), 2):
         for bite in products.restoring_bites(position, pair):
             left = position.minus(bite)
-            if any(products.fibre_axes(left)) and _decide(left, known).outcome is Outcome.P:
+            restored = not any(products.broken_sections(left, pair))
+            if restored and _decide(left, inner).outcome is Outcome.P:
                 return n_position(Rule.PRODUCT, *bite)
     return None
 
@@ -240,7 +248,8 @@ def _cut(position: Position, known: _Known) -> Verdict | None:
     inner = replace(known, shallow=True)
     for axis, side in enumerate(position.extent):
         heights = {Ordinal.of(k) for k in (1, 2, 3)} | set(_TALL)
-        heights |= {box[axis] for box in position.boxes}
+        if len(position.boxes) <= _FEW_BOXES:
+            heights |= {box[axis] for box in position.boxes}
         for height in sorted(height for height in heights if height < side):
             bite = partial.on_axis(axis, height, position.dimension)
             found = _decide(position.minus(bite), inner)

@@ -18,7 +18,7 @@ MAX_TEXT = 20_000
 """Longest text of a position, in characters."""
 MAX_DIMENSION = 12
 """Most axes of a position in text."""
-MAX_BOXES = 256
+MAX_BOXES = 64
 """Most boxes of a position in text."""
 MAX_MULTIPLE = 2_000
 """Largest coefficient of w, w^(w+1), w^(w*2+1), ... in text: u there asks for 3^u, by (9-2)."""

@@ -15,7 +15,7 @@ from engine.theory.transfinite.p_ordered import is_p_ordered_p, restoring_bite
 from engine.theory.transfinite.position import Bite, Position
 from schema.errors import InvalidPositionError
 
-MAX_SECTIONS = 4_096
+MAX_SECTIONS = 1_024
 """Most sections that are looked at."""
 
 
@@ -65,11 +65,14 @@ def broken_sections(
 ) -> Iterator[tuple[tuple[Ordinal, ...], Position]]:
     """The sections along two axes that are not P-ordered P-positions, with where they stand.
 
-    Sections change only at sides of boxes, so only the points whose coordinates are sides or 0 are
+    Sections change only at sides of boxes, so only points whose coordinates are such sides or 0 are
     looked at; if there are more than `MAX_SECTIONS`, the first is given as broken.
     """
     others = [axis for axis in range(position.dimension) if axis not in pair]
-    marks = [sorted({ZERO, *(box[axis] for box in position.boxes)}) for axis in others]
+    extent = position.extent
+    marks = [
+        sorted({ZERO, *(box[axis] for box in position.boxes)} - {extent[axis]}) for axis in others
+    ]
     count = 1
     for mark in marks:
         count *= len(mark)

@@ -10,9 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product
+from math import prod
 
 from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from engine.theory.transfinite.position import Box, Position
+from schema.errors import ResourceLimitError
+
+MAX_CELLS = 100_000
+"""Most cells that are added up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +36,22 @@ class _Run:
 
 
 def size(position: Position) -> Ordinal:
-    """The size of a position: its number of points if it is finite; 0 if it is empty."""
+    """The size of a position: its number of points if it is finite; 0 if it is empty.
+
+    Raises:
+        ResourceLimitError: if the boxes cut each other into more than `MAX_CELLS` cells.
+    """
     if len(position.boxes) == 1:
         return _product(position.boxes[0])
     return _total(_cells(position))
 
 
 def size_beside_tower(position: Position, axis: int) -> Ordinal:
-    """The size of all but the tower over the poison cookie along one axis (Corollary 5.2)."""
+    """The size of all but the tower over the poison cookie along one axis (Corollary 5.2).
+
+    Raises:
+        ResourceLimitError: if the boxes cut each other into more than `MAX_CELLS` cells.
+    """
     others = [i for i in range(position.dimension) if i != axis]
     total: list[tuple[Ordinal, int]] = []
     for exponent, count, cell in _cells(position):
@@ -51,6 +64,9 @@ def size_beside_tower(position: Position, axis: int) -> Ordinal:
 def _cells(position: Position) -> Iterator[tuple[Ordinal, int, tuple[_Run, ...]]]:
     """The cells that count, in batches: (exponent of the size of each, number, runs)."""
     axes = [_axis_runs(sides) for sides in zip(*position.boxes, strict=True)]
+    count = sum(prod(len(runs[i]) for runs in axes) for i in range(len(position.boxes)))
+    if count > MAX_CELLS:
+        raise ResourceLimitError(f"the size has {count} cells to add: at most {MAX_CELLS} are")
     for index in range(len(position.boxes)):
         for cell in product(*(runs[index] for runs in axes)):
             if _counts(cell, index):
@@ -93,21 +109,17 @@ def _side_runs(side: Ordinal, sides: tuple[Ordinal, ...]) -> list[_Run]:
     runs: list[_Run] = []
     for exponent, coefficient in side.terms:
         start = side.above(exponent)
-        aligned = {other.coefficient(exponent) for other in sides if other.above(exponent) == start}
-        edges = [0, *sorted(cut for cut in aligned if 0 < cut <= coefficient)]
-        runs += [_run(start, exponent, low, high, sides) for low, high in pairwise(edges)]
+        prefixes = [other.above(exponent) for other in sides]
+        aligned = [
+            (1 << index, sides[index].coefficient(exponent))
+            for index, prefix in enumerate(prefixes)
+            if prefix == start
+        ]
+        # A side that is longer already has a longer interval where this one has its run.
+        within = sum(1 << index for index, prefix in enumerate(prefixes) if prefix > start)
+        edges = [0, *sorted({cut for _, cut in aligned if 0 < cut <= coefficient})]
+        for low, high in pairwise(edges):
+            same = sum(bit for bit, cut in aligned if cut >= high)
+            first = not start.terms and low == 0
+            runs.append(_Run(exponent, high - low, first, same, within))
     return runs
-
-
-def _run(
-    start: Ordinal, exponent: Ordinal, low: int, high: int, sides: tuple[Ordinal, ...]
-) -> _Run:
-    same = within = 0
-    for index, other in enumerate(sides):
-        prefix = other.above(exponent)
-        if prefix == start and other.coefficient(exponent) >= high:
-            same |= 1 << index
-        elif prefix > start:
-            # The other side has a longer interval where this one has the present run.
-            within |= 1 << index
-    return _Run(exponent, high - low, not start.terms and low == 0, same, within)

@@ -1,0 +1,215 @@
+"""P-ordered P-positions, orthogonal sums, products and their pairing strategy (Theorem 7.1)."""
+
+import json
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.theory.transfinite import p_ordered, products
+from engine.theory.transfinite.decide import decide
+from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, ONE, ZERO, Ordinal, natural
+from engine.theory.transfinite.ordinal_text import parse_ordinal
+from engine.theory.transfinite.position import EMPTY, Bite, Position
+from engine.theory.transfinite.position_text import parse_position
+from engine.theory.transfinite.verdict import Outcome
+from schema.errors import InvalidPositionError
+from tests.reference import transfinite_naive as naive
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
+PRODUCTS = [case for case in GOLDEN["cases"] if case["kind"] == "product"]
+VALUES = [case for case in PRODUCTS if case["query"] == "value"]
+REPLIES = [case for case in PRODUCTS if case["query"] == "reply"]
+MANY = pytest.mark.parametrize("count", [150, pytest.param(20_000, marks=pytest.mark.slow)])
+
+FACTORS = [
+    parse_position(text)
+    for text in ("2xw", "wx2", "1x1", "1x2 + 2x1", "1x4 + 2x3", "4x1 + 3x2", "1xw + wx1")
+]
+
+
+def read(boxes: list[list[str]]) -> Position:
+    return Position.union([[parse_ordinal(side) for side in box] for box in boxes])
+
+
+@pytest.mark.parametrize("case", VALUES, ids=lambda case: case["id"])
+def test_golden_values(case: dict[str, Any]) -> None:
+    whole = products.product_of(read(case["X"]), *map(read, case["factors"]))
+    found = decide(whole)
+    assert str(found.grundy) == case["grundy"]
+    assert found.outcome == case["outcome"]
+    if found.outcome is Outcome.N:
+        assert found.bite is not None
+        assert decide(whole.bite(found.bite)).outcome is Outcome.P
+
+
+@pytest.mark.parametrize("case", REPLIES, ids=lambda case: case["id"])
+def test_golden_replies(case: dict[str, Any]) -> None:
+    factors = [read(factor) for factor in case["factors"]]
+    bite = tuple(parse_ordinal(x) for x in case["bite"])
+    reply = products.pairing_reply(factors, bite)
+    assert list(map(str, reply)) == case["reply"]
+    left = products.product_of(factors[0], *factors[1:]).bite(bite)
+    assert decide(left).outcome is Outcome.N
+    assert decide(left.bite(reply)).outcome is Outcome.P
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *((text, True) for text in ("1", "1x1", "2xw", "wx2", "1x3 + 2x2", "1x1x1", "2x1xw")),
+        *((text, True) for text in ("1x2 + 2x1", "1xw^w + w^wx1", "2x2 + 3x1")),
+        *((text, False) for text in ("2", "w", "2x2", "2x(w+1)", "3xw^w", "2x2xw^3", "1xw + 2x3")),
+        *((text, False) for text in ("1x2 + 3x1", "2x2xwxw", "2xw + 3x1")),
+    ],
+)
+def test_p_ordered_p_positions(text: str, expected: bool) -> None:
+    assert p_ordered.is_p_ordered_p(parse_position(text)) is expected
+
+
+def test_p_ordered_means_that_p_subpositions_form_a_chain() -> None:
+    """The definition of section 7 for all finite boards in 4 x 4, by brute force."""
+    boards = [
+        Position.columns(*heights)
+        for heights in product(range(5), repeat=4)
+        if list(heights) == sorted(heights, reverse=True) and heights[0]
+    ]
+    cells = {board: naive.cells(*((int(a), int(b)) for a, b in board.boxes)) for board in boards}
+    p_positions = [board for board in boards if naive.is_p(cells[board])]
+    for board in p_positions:
+        within = [other for other in p_positions if other <= board]
+        chain = all(a <= b or b <= a for a in within for b in within)
+        assert p_ordered.is_p_ordered_p(board) == chain, board
+
+
+def test_the_winning_strategy_of_w3_by_23() -> None:
+    """Section 7: the six-dimensional box and the three rules for answering, axes permuted."""
+    whole = parse_position("wxwxwx2x2x2")
+    assert decide(whole).outcome is Outcome.P
+    for bite, answer in (
+        ("r t i+1 s u 0", "r t i s u 1"),
+        ("r i+1 0 s 0 0", "r i 0 s 1 0"),
+        ("i+1 0 0 0 0 0", "i 0 0 1 0 0"),
+    ):
+        values = {"r": 3, "t": 2, "i": 4, "i+1": 5, "s": 1, "u": 1, "0": 0, "1": 1}
+        one, other = (tuple(natural(values[x]) for x in text.split()) for text in (bite, answer))
+        after = whole.bite(one)
+        assert decide(after).outcome is Outcome.N
+        assert decide(after.bite(other)).outcome is Outcome.P
+        assert decide(whole.bite(other).bite(one)).outcome is Outcome.P
+
+
+def random_product(rng: Random) -> tuple[list[Position], Position]:
+    factors = [rng.choice(FACTORS) for _ in range(rng.randint(1, 3))]
+    return factors, products.product_of(factors[0], *factors[1:])
+
+
+def random_cookie(rng: Random, position: Position) -> Bite:
+    box = rng.choice(position.boxes)
+    return tuple(
+        natural(rng.randint(0, min(5, int(side) - 1 if side.is_finite else 5))) for side in box
+    )
+
+
+@MANY
+def test_certificates_of_full_products(count: int) -> None:
+    """Every bite into a product of P-ordered P-positions is answered into a P-position."""
+    rng = Random(7)
+    for _ in range(count):
+        factors, whole = random_product(rng)
+        bite = random_cookie(rng, whole)
+        if not any(bite):
+            with pytest.raises(InvalidPositionError, match="poison"):
+                products.pairing_reply(factors, bite)
+            continue
+        after = whole.bite(bite)
+        found = decide(after)
+        assert found.outcome is Outcome.N
+        assert found.bite is not None
+        assert decide(after.bite(found.bite)).outcome is Outcome.P
+        assert decide(after.bite(products.pairing_reply(factors, bite))).outcome is Outcome.P
+
+
+@MANY
+def test_certificates_of_products_with_a_two_wide_position(count: int) -> None:
+    rng = Random(8)
+    for _ in range(count):
+        h, k = naive.two_columns(rng)
+        _, factor = random_product(rng)
+        base = Position.columns(h, k)
+        whole = base.times(factor)
+        if len(p_ordered.wide_axes(whole)) > 6:
+            continue
+        found = decide(whole)
+        assert found.grundy == decide(base).grundy
+        if found.outcome is Outcome.N:
+            assert found.bite is not None
+            assert decide(whole.bite(found.bite)).outcome is Outcome.P
+
+
+@MANY
+def test_certificates_of_orthogonal_sums(count: int) -> None:
+    """Section 4: one-wide and two-wide parts at right angles add as a Nim sum."""
+    rng = Random(4)
+    for _ in range(count):
+        h, k = naive.two_columns(rng)
+        part = Position.columns(h, k)
+        value = p_ordered.restricted(decide(part).grundy or ZERO)
+        stalk = ONE + value if rng.random() < 0.3 else naive.ordinal(rng, naive.HIGH) + 1
+        if not value.is_finite and stalk == value + 1 and rng.random() < 0.5:
+            stalk = value
+        whole = part.times(Position.box(1)) | Position.box(1, 1, stalk)
+        found = decide(whole)
+        total = value ^ p_ordered.restricted(stalk)
+        assert found.grundy == p_ordered.unrestricted(total)
+        assert (found.outcome is Outcome.P) == (not total)
+        if found.outcome is Outcome.N:
+            assert found.bite is not None
+            assert decide(whole.bite(found.bite)).outcome is Outcome.P
+
+
+def test_the_column_beside_a_position_measures_its_grundy_value() -> None:
+    """Section 6, first construction: (X x 1) + (1 x g) is P for g = G(X)."""
+    for text in ("2xw", "1x(w*2+3) + 2x(w+1)", "2x(w*2)", "1x5 + 2x2", "2x(w^2)"):
+        position = parse_position(text)
+        value = decide(position).grundy
+        assert value is not None
+        beside = position.times(Position.box(1)) | Position.box(1, 1, value)
+        assert decide(beside).outcome is Outcome.P
+        more = position.times(Position.box(1)) | Position.box(1, 1, value + 1)
+        assert decide(more).outcome is Outcome.N
+
+
+def test_restricted_values() -> None:
+    assert p_ordered.restricted(natural(5)) == 4
+    assert p_ordered.restricted(OMEGA + 3) == OMEGA + 3
+    assert p_ordered.unrestricted(ZERO) == 1
+    assert p_ordered.unrestricted(OMEGA_2) == OMEGA_2
+
+
+def test_replies_only_to_bites_into_products() -> None:
+    with pytest.raises(InvalidPositionError, match="no P-ordered"):
+        products.pairing_reply([Position.box(2, 2)], (ONE, ONE))
+    with pytest.raises(InvalidPositionError, match="no cookie"):
+        products.pairing_reply([Position.box(2, OMEGA)], (natural(2), ONE))
+    assert p_ordered.restoring_bite(EMPTY) is None
+    assert p_ordered.restoring_bite(Position.box(2, OMEGA)) is None
+    answered: list[tuple[Position, Bite | None]] = [
+        (Position.columns(5, 1), (ZERO, natural(2))),
+        (Position.columns(1, 1, 1, 1), (ONE, ZERO)),
+    ]
+    for position, bite in answered:
+        assert p_ordered.restoring_bite(position) == bite
+
+
+def test_sections_are_looked_at_one_by_one() -> None:
+    whole = products.product_of(parse_position("2xw"), parse_position("1x3 + 2x2"))
+    assert set(products.fibre_axes(whole)) == {(0, 1), (2, 3)}
+    broken = whole.bite((ONE, natural(4), ONE, ONE))
+    found = dict(products.broken_sections(broken, (2, 3)))
+    assert found == {(ONE, natural(4)): Position.columns(3, 1)}
+    many: list[Ordinal] = [natural(n) for n in range(1, 70)]
+    stairs = Position.union((n, n2, 2, OMEGA) for n, n2 in zip(many, reversed(many), strict=True))
+    assert any(products.broken_sections(stairs, (2, 3)))
