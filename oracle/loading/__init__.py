@@ -5,11 +5,15 @@ A family that stores tables has a module here, which turns stored rows into its 
 
 from pathlib import Path
 
-from oracle.loading import three_row
+from oracle.loading import boards, heaps, three_row
 from oracle.probers.base import Prober
+from oracle.probers.board_tables import BoardTable
 from oracle.probers.boards import BoardProber
+from oracle.probers.heap_arrays import HeapTable
+from oracle.probers.nim import NimProber
 from oracle.probers.sheet_table import SheetTable
 from oracle.probers.three_row import ThreeRowProber
+from oracle.probers.wythoff import WythoffProber
 from schema.snapshot import Snapshot
 
 
@@ -21,15 +25,32 @@ def load_probers(db: Path) -> tuple[Prober, ...]:
     """
     with Snapshot.open(db) as snapshot:
         builds = snapshot.builds()
-        return _make_probers(three_row.load_tables(snapshot, builds))
+        return (
+            *_make_probers(
+                three_row.load_tables(snapshot, builds), boards.load_tables(snapshot, builds)
+            ),
+            *_heap_probers(heaps.load_tables(snapshot, builds)),
+        )
 
 
 def probers_without_tables() -> tuple[Prober, ...]:
     """Probers that answer only what needs no table."""
-    return _make_probers([])
+    return *_make_probers([], []), *_heap_probers([])
 
 
-def _make_probers(three_row_tables: list[SheetTable]) -> tuple[Prober, ...]:
+def _make_probers(
+    three_row_tables: list[SheetTable], board_tables: list[BoardTable]
+) -> tuple[Prober, ...]:
     three_row_prober = ThreeRowProber(three_row_tables)
     three_row_prober.warm_up()
-    return three_row_prober, BoardProber(three_row_prober)
+    return three_row_prober, BoardProber(three_row_prober, board_tables)
+
+
+def _heap_probers(tables: list[HeapTable]) -> tuple[Prober, ...]:
+    probers = tuple(
+        prober(table for table in tables if table.game.family == prober.family)
+        for prober in (NimProber, WythoffProber)
+    )
+    for prober in probers:
+        prober.warm_up()
+    return probers

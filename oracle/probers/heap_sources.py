@@ -62,10 +62,9 @@ class NimSum(Theorem):
     @property
     def reason(self) -> str:
         """Bouton's theorem, and that on passes where there are some."""
-        ending = "misere Nim: as in normal play while a heap holds more than one, else an odd"
-        text = f"{ending} number of ones" if self.misere else "P exactly if the nim-sum is 0"
+        misere = " (misere: while a heap holds more than one; else if the ones are odd in number)"
         passes = "; an even number of passes changes no outcome" if self.even_passes else ""
-        return f"Bouton's theorem, {text}{passes}"
+        return f"Bouton's theorem: P if the nim-sum is 0{misere if self.misere else ''}{passes}"
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
         """All positions are known."""

@@ -149,7 +149,10 @@ class HeapProber(Prober):
                 found = None
                 if with_moves:
                     found = self._moves(position, heaps, source) if outcome is Outcome.N else ()
-                return Answer(position, outcome, source.certainty, source.reason, found)
+                reason = source.reason
+                if with_moves and found is None:
+                    reason += "; whether the pass wins, too, is not known"
+                return Answer(position, outcome, source.certainty, reason, found)
         return unknown(position, self._what_would_decide(position))
 
     def _moves(
@@ -205,6 +208,6 @@ def build_advice(game: GameSpec, coordinates: Coordinates) -> str:
     largest = largest_limit(game)
     if max(x, y) > largest or (x + 1) * (y + 1) > MAX_ADVISED:
         return f"[{x}, {y}, z] is beyond any table that could be computed"
-    limit = str(USUAL_LIMIT) if max(x, y) <= USUAL_LIMIT else f"{x}x{y}"
+    limit = str(USUAL_LIMIT) if max(x, y) <= USUAL_LIMIT else str(x) if x == y else f"{x}x{y}"
     plan = BuildPlan.all_needed(game, limit)[-1]
     return f"oracle build '{plan.game.text}' --limit {limit} would decide it ({plan.estimate()})"
