@@ -25,7 +25,8 @@ class Position:
     Attributes:
         game: which game; `game.passes` is the number of passes left here.
         coordinates: `(x, y, z)` in three-row Chomp (Zeilberger's coordinates: columns of height
-            3, 2 and 1), heaps in heap games, row lengths with the poison row first in Chomp.
+            3, 2 and 1), heaps in heap games, row lengths with the poison row first in Chomp; see
+            `engine.games.divisors` for the game of divisors.
     """
 
     game: GameSpec

@@ -30,7 +30,7 @@ MAX_HEAPS: Final = 64
 MAX_TEXT: Final = 4096
 """Longest text, in characters, that is read as a game or a position."""
 
-FAMILIES: Final = ("chomp3", "nim", "wythoff", "chomp", "transfinite", "sum")
+FAMILIES: Final = ("chomp3", "nim", "wythoff", "chomp", "divisors", "transfinite", "sum")
 WYTHOFF_RULES: Final = ("pairs", "all", "both")
 
 Coordinates = tuple[int, ...]

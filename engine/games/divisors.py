@@ -1,0 +1,124 @@
+"""Schuh's game of divisors: `divisors:72`, `divisors:2^3*3^2`, `divisors:2^3,2*3^2`.
+
+Two players name divisors of a number in turn, no multiple of one named before; whoever names 1
+loses. It is Chomp with the exponents of the primes as coordinates; see `engine.theory.divisors`.
+
+A position is what can still be named: all divisors of some numbers, none of which divides another
+one. Its coordinates are the number of primes, the number of those numbers, the primes in ascending
+order, and the exponents of each number, the numbers in descending order:
+
+    2^3*3^2           (2, 1, 2, 3, 3, 2)
+    2^3,2*3^2         (2, 2, 2, 3, 3, 0, 1, 2)
+    1                 (0, 1)            only 1 is left: terminal, and lost
+    0                 (0, 0)            1 has been named: the player to move has won
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from engine.games.position import Position
+from engine.games.rules import Rules
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory import divisors as schuh
+from engine.theory.divisors import DivisorPosition, Factors
+from schema.errors import InvalidPositionError
+
+ONE: Final = (0, 1)
+EMPTY: Final = (0, 0)
+
+
+class Divisors(Rules):
+    """Rules of the game of divisors; moves by ascending exponents, the smallest prime first."""
+
+    family = "divisors"
+    form = "divisors:2^3*3^2"
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """Coordinates as `encode` makes them."""
+        if any(number < 0 for number in coordinates) or not _is_canonical(coordinates):
+            raise InvalidPositionError(
+                f"{self.form}: {list(coordinates[:12])} are no coordinates of a game of divisors;"
+                " write the numbers whose divisors are left, e.g. divisors:2^3,2*3^2"
+            )
+
+    def is_terminal(self, coordinates: Coordinates) -> bool:
+        """Only 1 can be named."""
+        return coordinates == ONE
+
+    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
+        """The opponent has just named 1."""
+        return coordinates == EMPTY
+
+    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+        """Naming any number that is left; 1 is the first."""
+        position = decode(coordinates)
+        for number in schuh.divisors(position):
+            yield encode(schuh.name(position, number))
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """Read numbers separated by commas; `0` if 1 has been named."""
+        return Position(options, encode(schuh.parse(body)))
+
+    def format_body(self, position: Position) -> str:
+        """Write the numbers whose divisors are left as products of prime powers."""
+        return schuh.format_position(decode(position.coordinates))
+
+
+def encode(position: DivisorPosition) -> Coordinates:
+    """The coordinates of a position."""
+    exponents = (exponent for number in position.maximal for exponent in number)
+    return (len(position.primes), len(position.maximal), *position.primes, *exponents)
+
+
+@lru_cache(maxsize=256)
+def decode(coordinates: Coordinates) -> DivisorPosition:
+    """The position that coordinates stand for.
+
+    Raises:
+        InvalidPositionError: there are not as many as the first two say.
+    """
+    if len(coordinates) >= 2:
+        primes, numbers, *rest = coordinates
+        if len(rest) == primes * (1 + numbers):
+            tops = (tuple(rest[i * primes : (i + 1) * primes]) for i in range(1, numbers + 1))
+            return DivisorPosition(tuple(rest[:primes]), tuple(tops))
+    raise InvalidPositionError(f"{list(coordinates[:12])} are no coordinates of a game of divisors")
+
+
+def named_number(coordinates: Coordinates, child: Coordinates) -> Factors:
+    """The number whose naming leads from a position to its child."""
+    before, after = decode(coordinates), decode(child)
+    places = [before.primes.index(prime) for prime in after.primes]
+    left = [_spread(top, places, len(before.primes)) for top in after.maximal]
+    gone = next(top for top in before.maximal if top not in left)
+    # Along each prime, the multiples of the number named end the divisors of `gone` that are left.
+    exponents = (_left_along(gone, axis, left) for axis in range(len(before.primes)))
+    pairs = zip(before.primes, exponents, strict=True)
+    return tuple((prime, exponent) for prime, exponent in pairs if exponent)
+
+
+def _spread(top: tuple[int, ...], places: list[int], size: int) -> tuple[int, ...]:
+    exponents = dict(zip(places, top, strict=True))
+    return tuple(exponents.get(place, 0) for place in range(size))
+
+
+def _left_along(gone: tuple[int, ...], axis: int, left: list[tuple[int, ...]]) -> int:
+    """How many numbers are left that differ from one that is gone in one exponent only."""
+    above = [
+        top[axis] + 1
+        for top in left
+        if all(top[i] >= gone[i] for i in range(len(gone)) if i != axis)
+    ]
+    return max(above, default=0)
+
+
+def _is_canonical(coordinates: Coordinates) -> bool:
+    try:
+        position = decode(coordinates)
+        return schuh.parse(schuh.format_position(position)) == position
+    except ValueError:
+        return False
+
+
+RULES: Final = Divisors()
