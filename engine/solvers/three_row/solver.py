@@ -1,4 +1,4 @@
-"""The loser sheets of three-row Chomp and its variants, x < limit."""
+"""The loser sheets of three-row Chomp and its variants, x < count."""
 
 import math
 import os
@@ -33,20 +33,20 @@ _MAX_RETRY_BYTES = 1 << 32
 _PER_SQUARE = (math.sqrt(2) - 1) / 2
 
 
-def estimate(limit: int) -> tuple[int, int]:
-    """P-positions in the prefixes of the sheets x < limit, and bytes that ``solve`` needs.
+def estimate(count: int) -> tuple[int, int]:
+    """P-positions in the prefixes of the sheets x < count, and bytes that ``solve`` needs.
 
     A sheet has (sqrt 2 - 1) x positions before its stop or tail (Friedman and Landsberg 2007,
-    equation 5); the smaller term is fitted to limits up to 20,000.
+    equation 5); the smaller term is fitted to counts up to 20,000.
     """
-    _check_limit("limit", limit)
-    positions = int(_PER_SQUARE * limit * limit + 0.9 * limit)
-    board = sizes_for(limit, None, 0, _SLACKS[0]).board_bytes
-    return positions, 4 * positions + board + 1024 * limit
+    _check_limit("count", count)
+    positions = int(_PER_SQUARE * count * count + 0.9 * count)
+    board = sizes_for(count, None, 0, _SLACKS[0]).board_bytes
+    return positions, 4 * positions + board + 1024 * count
 
 
 def solve(
-    limit: int,
+    count: int,
     *,
     exclusions: Excluded = None,
     declared: Iterable[Triple] = (),
@@ -55,9 +55,9 @@ def solve(
     progress: ProgressCallback | None = None,
     stop: StopFlag | None = None,
 ) -> Sheets:
-    """All loser sheets with x < limit, in memory. See ``iter_blocks`` for the arguments."""
+    """All loser sheets with x < count, in memory. See ``iter_blocks`` for the arguments."""
     blocks = iter_blocks(
-        limit,
+        count,
         exclusions=exclusions,
         declared=declared,
         y_limit=y_limit,
@@ -70,7 +70,7 @@ def solve(
 
 
 def iter_blocks(
-    limit: int,
+    count: int,
     *,
     exclusions: Excluded = None,
     declared: Iterable[Triple] = (),
@@ -80,18 +80,18 @@ def iter_blocks(
     stop: StopFlag | None = None,
     block_positions: int = BLOCK_POSITIONS,
 ) -> Iterator[Sheets]:
-    """The loser sheets with x < limit, in blocks of consecutive sheets, in bounded memory.
+    """The loser sheets with x < count, in blocks of consecutive sheets, in bounded memory.
 
     Position [x, y, z] has row lengths c = x, b = x + y, a = x + y + z. [0, 0, 1] is a P-position;
     the empty board counts as N. Sheet 0 of the plain game has z = 1 for all y.
 
     Args:
-        limit: Number of sheets, 0..MAX_LIMIT.
+        count: Number of sheets, 0..MAX_LIMIT.
         exclusions: What a variant excludes. None: the plain game. ``Sheets``: those of the same
-            game with one pass fewer, at least ``limit`` of them, not cut (a pass leads from
+            game with one pass fewer, at least ``count`` of them, not cut (a pass leads from
             [x, y, z; k] to [x, y, z; k - 1]; there is none from [0, 0, 1]). Triples [x, y, z]:
             declared N-positions, terminal and won by the player to move there. A callable: for
-            each x an array with one more excluded z for every y < y_limit + limit - 1 - x
+            each x an array with one more excluded z for every y < y_limit + count - 1 - x
             (negative: none); needs ``y_limit``.
         declared: Declared N-positions besides ``exclusions``.
         y_limit: Compute columns y < y_limit only. A sheet that has neither stopped nor proven its
@@ -102,7 +102,7 @@ def iter_blocks(
         block_positions: P-positions in a block, about; a block has one sheet at least.
 
     Yields:
-        Blocks in order; together they hold every sheet x < limit.
+        Blocks in order; together they hold every sheet x < count.
 
     Raises:
         BuildInterruptedError: ``stop`` was set.
@@ -111,19 +111,19 @@ def iter_blocks(
         InvalidPositionError: A declared triple is no position.
         ValueError: Arguments out of range, or exclusions that do not cover the sheets.
     """
-    _check_limit("limit", limit)
+    _check_limit("count", count)
     if y_limit is not None:
         _check_limit("y_limit", y_limit)
     if block_positions < 1:
         raise ValueError(f"block_positions = {block_positions} is not positive")
     workers = _thread_count(threads)
-    row_end = None if y_limit is None else max(limit - 1, 0) + y_limit
-    gathered = gather(exclusions, declared, limit, row_end)
-    return _attempts(limit, gathered, row_end, y_limit, workers, progress, stop, block_positions)
+    row_end = None if y_limit is None else max(count - 1, 0) + y_limit
+    gathered = gather(exclusions, declared, count, row_end)
+    return _attempts(count, gathered, row_end, y_limit, workers, progress, stop, block_positions)
 
 
 def _attempts(
-    limit: int,
+    count: int,
     exclusions: Exclusions,
     row_end: int | None,
     y_limit: int | None,
@@ -133,19 +133,19 @@ def _attempts(
     block_positions: int,
 ) -> Iterator[Sheets]:
     """Blocks of a build; begun anew with larger arrays where a game outgrows them."""
-    if limit == 0:
+    if count == 0:
         yield _empty()
         return
     done = 0
     rows = 0
     for slack in _SLACKS:
-        sizes = sizes_for(limit, row_end, len(exclusions.declared_b), slack)
+        sizes = sizes_for(count, row_end, len(exclusions.declared_b), slack)
         if slack > _SLACKS[0] and sizes.board_bytes > _MAX_RETRY_BYTES:
             break
         rows = sizes.row_count
-        build = Build(limit, exclusions, row_end, y_limit, sizes, threads, progress, stop)
+        build = Build(count, exclusions, row_end, y_limit, sizes, threads, progress, stop)
         try:
-            for begin, end in _bounds(limit, block_positions):
+            for begin, end in _bounds(count, block_positions):
                 block = build.block(begin, end)
                 if begin >= done:
                     done = end
@@ -159,12 +159,12 @@ def _attempts(
     )
 
 
-def _bounds(limit: int, block_positions: int) -> Iterator[tuple[int, int]]:
+def _bounds(count: int, block_positions: int) -> Iterator[tuple[int, int]]:
     begin = 0
-    while begin < limit:
+    while begin < count:
         square = begin * begin + int(block_positions / _PER_SQUARE)
-        end = min(limit, max(math.isqrt(square), begin + 1))
-        if end < limit:
+        end = min(count, max(math.isqrt(square), begin + 1))
+        if end < count:
             end -= (end - begin) % _PAIR if end - begin > _PAIR else 0
         yield begin, end
         begin = end

@@ -162,9 +162,9 @@ def test_more_exclusions_than_usual_only_need_larger_arrays() -> None:
 
 
 REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
-    (lambda: solve(-1), ValueError, "limit = -1 is not in"),
-    (lambda: solve(MAX_LIMIT + 1), ValueError, "limit = 1000001"),
-    (lambda: estimate(-5), ValueError, "limit = -5"),
+    (lambda: solve(-1), ValueError, "count = -1 is not in"),
+    (lambda: solve(MAX_LIMIT + 1), ValueError, "count = 1000001"),
+    (lambda: estimate(-5), ValueError, "count = -5"),
     (lambda: solve(5, y_limit=-1), ValueError, "y_limit = -1"),
     (lambda: solve(5, threads=0), ValueError, "threads = 0"),
     (lambda: iter_blocks(5, block_positions=0), ValueError, "block_positions = 0"),
