@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.games import chomp, chomp3
+from engine.games import chomp, chomp3, divisors
 from engine.games.notation import format_move, format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates
+from engine.theory import divisors as schuh
 from oracle.answers import Answer
 
 MAX_DRAWN: Final = 60
@@ -31,8 +32,11 @@ def answer_text(answer: Answer) -> str:
 
 
 def move_text(position: Position, move: Move) -> str:
-    """A move by its child, and for Chomp by the cookie that is bitten."""
+    """A move by its child, and by the cookie that is bitten or the divisor that is named."""
     text = format_move(move)
+    if position.game.family == "divisors":
+        number = divisors.named_number(position.coordinates, move.child.coordinates)
+        return f"{text}   (name {schuh.format_number(number)})"
     bite = bite_of(position, move)
     return text if bite is None else f"{text}   (bite row {bite[0]}, column {bite[1]})"
 
@@ -42,15 +46,23 @@ def bite_of(position: Position, move: Move) -> tuple[int, int] | None:
     rows, child = board_rows(position), board_rows(move.child)
     if move.is_pass or rows is None or child is None:
         return None
+    if position.game.family == "divisors":
+        # A child may have one prime less, and then its board lies down.
+        left = divisors.decode(position.coordinates)
+        number = divisors.named_number(position.coordinates, move.child.coordinates)
+        return schuh.bite_of(left, number)
     return chomp.bite_between(rows, child)
 
 
 def board_rows(position: Position) -> Coordinates | None:
-    """Row lengths of a Chomp position, None for other games."""
+    """Row lengths of a position of Chomp, or of divisors with two primes; else None."""
     if position.game.family == "chomp":
         return position.coordinates
     if position.game.family == "chomp3":
         return tuple(row for row in chomp3.to_rows(position.coordinates) if row)
+    if position.game.family == "divisors":
+        left = divisors.decode(position.coordinates)
+        return schuh.to_board(left) if len(left.primes) <= 2 else None
     return None
 
 

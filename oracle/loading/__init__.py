@@ -9,6 +9,7 @@ from oracle.loading import boards, heaps, three_row
 from oracle.probers.base import Prober
 from oracle.probers.board_tables import BoardTable
 from oracle.probers.boards import BoardProber
+from oracle.probers.divisors import DivisorProber
 from oracle.probers.heap_arrays import HeapTable
 from oracle.probers.nim import NimProber
 from oracle.probers.sheet_table import SheetTable
@@ -43,7 +44,10 @@ def _make_probers(
 ) -> tuple[Prober, ...]:
     three_row_prober = ThreeRowProber(three_row_tables)
     three_row_prober.warm_up()
-    return three_row_prober, BoardProber(three_row_prober, board_tables)
+    board_prober = BoardProber(three_row_prober, board_tables)
+    if board_tables:
+        board_prober.warm_up()
+    return three_row_prober, board_prober, DivisorProber(board_prober)
 
 
 def _heap_probers(tables: list[HeapTable]) -> tuple[Prober, ...]:
