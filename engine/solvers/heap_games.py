@@ -7,18 +7,34 @@ terminal position allows no pass), so that only the games with no pass and with 
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.games import nim as nim_rules
+from engine.games import wythoff as wythoff_rules
+from engine.games.heaps import HeapRules
 from engine.games.spec import GameSpec
 from engine.solvers import nim_pass, wythoff
+from engine.solvers.instant_winners import Origin, check_window
 from schema.errors import NotationError
+
+_RULES: Final[dict[str, HeapRules]] = {
+    rules.family: rules for rules in (nim_rules.RULES, wythoff_rules.RULES)
+}
 
 
 def has_sheets(game: GameSpec) -> bool:
     """Whether every pair of heaps has exactly one third heap that makes a P-position."""
     return game.family in {"nim", "wythoff"} and game.heaps == 3
+
+
+def has_nim_sums(game: GameSpec) -> bool:
+    """Whether the P-positions are those of Nim without passes, or of misere Nim."""
+    is_variant = bool(game.declared) or game.noise is not None
+    is_nim = game.family == "nim" and not is_variant and game.passes % 2 == 0
+    return is_nim or game.rule == "all"
 
 
 def is_symmetric(game: GameSpec) -> bool:
@@ -78,6 +94,38 @@ def solve_sheets(
     return wythoff.solve_wythoff_sheets(
         limit_x, limit_y, definition[game.rule], progress=progress, stop=stop
     ).z
+
+
+def instant_winners(
+    game: GameSpec, z: NDArray[np.integer], x: int, size_y: int, size_z: int
+) -> NDArray[np.uint8]:
+    """A window of the instant-winner sheet W_x: whence a move that lowers the first heap wins.
+
+    Args:
+        game: the game.
+        z: integers, shape (X, Y) with X >= x and Y >= size_y: z for every x and y.
+        x: which sheet.
+        size_y: columns of the window, y = 0 .. size_y - 1.
+        size_z: cells of a column, z = 0 .. size_z - 1.
+
+    Returns:
+        uint8 (size_y, size_z): `Origin.HEAPS` in instant winners, else 0.
+
+    Raises:
+        InvalidPositionError: x or a size is negative.
+        ResourceLimitError: the window is too large.
+    """
+    check_window(x, size_y, size_z)
+    window = np.zeros((size_y, size_z), np.uint8)
+    lines = [line for line in _RULES[game.family].lines(game, 3) if line[0] == 0]
+    for taken in range(1, x + 1):
+        sheet = z[x - taken, :size_y].astype(np.int64)
+        for line in lines:
+            y = np.arange(len(sheet)) + (taken if 1 in line else 0)
+            above = sheet + (taken if 2 in line else 0)
+            inside = (y < size_y) & (above < size_z)
+            window[y[inside], above[inside]] = Origin.HEAPS
+    return window
 
 
 def estimate_sheets_bytes(game: GameSpec, limit_x: int, limit_y: int) -> int:

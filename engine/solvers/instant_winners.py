@@ -70,13 +70,23 @@ def instant_winners(sheets: Sheets, x: int, size_y: int, size_z: int) -> NDArray
     return window
 
 
-def _check(sheets: Sheets, x: int, size_y: int, size_z: int) -> None:
+def check_window(x: int, size_y: int, size_z: int) -> None:
+    """Refuse a window of W_x that cannot be given.
+
+    Raises:
+        InvalidPositionError: x or a size is negative.
+        ResourceLimitError: the window has more than `MAX_CELLS` cells.
+    """
     if min(x, size_y, size_z) < 0:
         raise InvalidPositionError(f"W_{x}, window {size_y} x {size_z}: none may be negative")
     if size_y * size_z > MAX_CELLS:
         raise ResourceLimitError(
             f"a window of {size_y} x {size_z} cells is too large; at most {MAX_CELLS} are given"
         )
+
+
+def _check(sheets: Sheets, x: int, size_y: int, size_z: int) -> None:
+    check_window(x, size_y, size_z)
     if x > sheets.end_x and sheets.closed_by is None:
         raise UnknownAnswerError(
             f"W_{x} needs the loser sheets below {x}; there are those below {sheets.end_x}"

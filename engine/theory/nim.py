@@ -147,6 +147,19 @@ def target_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[n
     return targets
 
 
+def third_heap_table(rows: int, columns: int, *, misere: bool = False) -> NDArray[np.int32]:
+    """The one z that makes [x, y, z] a P-position, for x below `rows` and y below `columns`.
+
+    Returns:
+        Shape (rows, columns), int32.
+    """
+    x, y = np.arange(rows, dtype=np.int32), np.arange(columns, dtype=np.int32)
+    z = x[:, np.newaxis] ^ y
+    if misere:
+        z[:2, :2] ^= 1
+    return z
+
+
 def _check(heaps: Sequence[int]) -> None:
     for heap in heaps:
         if not 0 <= heap <= HEAP_MAX:

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from engine.games.heaps import HeapRules, take
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
+from engine.solvers.heap_games import has_nim_sums, has_sheets, instant_winners
+from engine.solvers.instant_winners import check_window
+from engine.theory import nim
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.probers.base import (
     NO_MOVE,
@@ -24,15 +27,18 @@ from oracle.probers.base import (
 from oracle.probers.base import Coordinates as CoordinateArray
 from oracle.probers.heap_arrays import HeapTable
 from oracle.probers.heap_frames import Int64Array
-from oracle.probers.heap_on_demand import SolvedTables
+from oracle.probers.heap_on_demand import SolvedTables, side_for
 from oracle.probers.heap_sources import Source
-from schema.errors import InvalidPositionError
+from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
 
 USUAL_LIMIT: Final = 4096
 """The limit recommended for a build, where it is enough."""
 
 MAX_ADVISED: Final = 4_000_000_000
 """Most cells of a table that is recommended."""
+
+MAX_WINDOW_CELLS: Final = 1 << 24
+"""Most cells of lower sheets that are computed for a window of W_x."""
 
 QUESTIONS: Final = ("outcome", "winning_moves")
 
@@ -41,6 +47,8 @@ class HeapProber(Prober):
     """Answers for a family of heap games, from the first source that knows a position."""
 
     rules: ClassVar[HeapRules]
+    three_heaps: ClassVar[str]
+    """Text of a game of the family with three heaps, for messages."""
 
     def __init__(self, tables: Iterable[HeapTable] = ()) -> None:
         self._tables = {table.game: table for table in tables}
@@ -103,6 +111,41 @@ class HeapProber(Prober):
             passing = (out == Outcome.N) & (moves[:, 0] < 0) & ~declared & heaps.any(axis=1)
             moves[passing] = PASS_ONLY
         return out, moves
+
+    def instant_winners(
+        self, game: GameSpec, x: int, size_y: int, size_z: int
+    ) -> NDArray[np.uint8]:
+        """A window of W_x of a game with three heaps; see `Prober.instant_winners`."""
+        check_window(x, size_y, size_z)
+        return instant_winners(game, self._third_heaps(game, x, size_y), x, size_y, size_z)
+
+    def _third_heaps(self, game: GameSpec, rows: int, columns: int) -> NDArray[np.integer]:
+        """The z for x below `rows` and y below `columns`.
+
+        Raises:
+            UnknownAnswerError: the game has not three heaps, or nothing at hand goes so far.
+            ResourceLimitError: a closed form goes so far, but there are too many cells.
+        """
+        if not has_sheets(game):
+            raise UnknownAnswerError(
+                f"{game.text} has no sheets: they are made of three heaps, as in {self.three_heaps}"
+            )
+        game = game.with_passes(game.passes % 2)
+        if has_nim_sums(game):
+            if rows * columns > MAX_WINDOW_CELLS:
+                raise ResourceLimitError(
+                    f"W_{rows} of {game.text} for y < {columns} takes {rows} x {columns} cells of"
+                    f" lower sheets; at most {MAX_WINDOW_CELLS:,} are computed"
+                )
+            return nim.third_heap_table(rows, columns, misere=game.misere)
+        if (table := self._tables.get(game)) is not None:
+            for z in (table.arrays.rows, table.arrays.columns)[: 1 + table.arrays.symmetric]:
+                if rows <= z.shape[0] and columns <= z.shape[1]:
+                    return z
+        last = (max(rows - 1, 0), max(columns - 1, 0), 0)
+        if max(last) > side_for(game):
+            raise UnknownAnswerError(self._what_would_decide(Position(game, last)))
+        return self._solved.sheets(game, max(last)).rows
 
     def _legal(self, game: GameSpec, coordinates: CoordinateArray) -> tuple[GameSpec, Int64Array]:
         """The game with its number of heaps, and the heaps.

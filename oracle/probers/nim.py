@@ -7,7 +7,7 @@ from functools import lru_cache
 from engine.games.nim import RULES
 from engine.games.position import Position
 from engine.games.spec import MAX_HEAPS, GameSpec
-from engine.solvers.heap_games import is_symmetric
+from engine.solvers.heap_games import has_nim_sums, is_symmetric
 from oracle.answers import Certainty, GameInfo
 from oracle.probers.heap_on_demand import MAX_STEPS, SEARCHED_HEAPS, SIDES, side_for
 from oracle.probers.heap_sources import NimSum, OnePass, Source
@@ -26,6 +26,7 @@ class NimProber(HeapProber):
 
     family = "nim"
     rules = RULES
+    three_heaps = "nim{heaps=3,passes=1}"
 
     def games(self) -> tuple[GameInfo, ...]:
         """What theorems and searches tell, and one entry a table."""
@@ -49,7 +50,7 @@ class NimProber(HeapProber):
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
         is_variant = bool(game.declared) or game.noise is not None
-        if not is_variant and game.passes % 2 == 0:
+        if has_nim_sums(game):
             return (NimSum(game.misere, even_passes=game.passes > 0),)
         of_table = replace(game, heaps=3, passes=game.passes % 2)
         table = self._tables.get(of_table)

@@ -21,6 +21,7 @@ class WythoffProber(HeapProber):
 
     family = "wythoff"
     rules = RULES
+    three_heaps = "wythoff{rule=pairs}"
 
     def games(self) -> tuple[GameInfo, ...]:
         """What theorems and searches tell, and one entry a table."""

@@ -21,7 +21,7 @@ from oracle.core import Oracle
 from oracle.probers.base import NO_MOVE, PASS_ONLY
 from oracle.probers.heap_arrays import HeapTable, sheet_arrays
 from oracle.probers.nim import NimProber
-from schema.errors import InvalidPositionError
+from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
 from tests.reference.game_tree import GameTree
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -110,10 +110,12 @@ def test_golden_sheets(name: str) -> None:
         declared = tuple(map(tuple, case.get("variant", ())))
         game = games.get(str(case["game"]), GameSpec("nim", declared=declared))
         if case["kind"] == "L":
-            expected: list[int] = case["L"]
-            rows = [[case["x"], y, z] for y, z in enumerate(expected)]
+            rows = [[case["x"], y, z] for y, z in enumerate(case["L"])]
             assert (oracle().outcomes(game, np.array(rows)) == Outcome.P).all(), case
-    assert sum(case["kind"] == "L" for case in cases) >= 20
+        else:
+            window = oracle().instant_winners(game, case["x"], case["window"], case["window"])
+            assert np.argwhere(window).tolist() == sorted(case["W"]), case
+    assert len(cases) >= 30
 
 
 @settings(max_examples=60)
@@ -327,6 +329,30 @@ def test_games_tell_what_is_answered_and_how_far() -> None:
     assert (
         table.range == f"smallest heap up to {LIMIT}, second up to {LIMIT + 50}, any largest heap"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "error"),
+    [
+        ("nim{passes=1}", 3, UnknownAnswerError),
+        ("nim{heaps=3,passes=1}", 5000, UnknownAnswerError),
+        ("nim{heaps=3}", 2**60, ResourceLimitError),
+        ("nim{heaps=3}", -1, InvalidPositionError),
+    ],
+)
+def test_windows_that_cannot_be_given(text: str, x: int, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        oracle().instant_winners(parse_game(text), x, 4, 4)
+
+
+def test_windows_come_from_either_side_of_a_table() -> None:
+    for x, size in ((40, LIMIT + 51), (LIMIT + 51, 40)):
+        window = oracle(with_tables=True).instant_winners(ONE_PASS, x, size, 30)
+        z = solve_sheets(ONE_PASS, x - 1, size - 1)
+        marked = {(y, int(z[lower, y])) for lower in range(x) for y in range(size)}
+        assert {tuple(cell) for cell in np.argwhere(window).tolist()} == {
+            cell for cell in marked if cell[1] < 30
+        }
 
 
 def test_text_of_a_position_is_enough() -> None:

@@ -5,11 +5,10 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.spec import GameSpec
-from engine.jobs.checks.heap_table import HeapTable, Z, bouton_z
+from engine.jobs.checks.heap_table import HeapTable, Z
 from engine.jobs.report import Check
-from engine.solvers.heap_games import is_symmetric
-from engine.theory import wythoff
+from engine.solvers.heap_games import has_nim_sums, is_symmetric
+from engine.theory import nim, wythoff
 
 ONE_PASS_COUNTS: Final = {3: 3, 4: 4, 7: 10, 8: 13, 15: 37}
 """Nim with one pass: P-positions of three heaps 1 <= x <= y <= z <= n, by n (game trees)."""
@@ -22,8 +21,8 @@ def fact_checks(table: HeapTable) -> Iterator[Check]:
         side = min(z.shape)
         square = z[:side, :side]
         yield _equal("heaps may be permuted", square, square.T)
-    if _is_nim_without_passes(game):
-        expected = bouton_z((z.shape[0], z.shape[1]), misere=game.misere)
+    if has_nim_sums(game):
+        expected = nim.third_heap_table(z.shape[0], z.shape[1], misere=game.misere)
         yield _equal("the P-positions are those of Bouton's theorem", z, expected)
     if game.rule in {"pairs", "both"}:
         partners = np.array([[wythoff.partner(y) for y in range(z.shape[1])]])
@@ -55,11 +54,6 @@ def _count(z: Z, n: int) -> int:
     x, y = np.triu_indices(n)
     third = z[x + 1, y + 1]
     return int(np.count_nonzero((third >= y + 1) & (third <= n)))
-
-
-def _is_nim_without_passes(game: GameSpec) -> bool:
-    is_nim = game.family == "nim" and not game.declared and game.noise is None
-    return (is_nim and not game.passes) or game.rule == "all"
 
 
 def _equal(name: str, found: Z, expected: Z) -> Check:

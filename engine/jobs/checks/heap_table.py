@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games.spec import Coordinates, GameSpec
+from engine.theory import nim
 from schema.errors import CorruptTableError, UnknownGameError
 from schema.snapshot import Snapshot
 
@@ -135,23 +136,13 @@ def read_z(snapshot: Snapshot, game: GameSpec) -> Z:
     return arrays.prefix_z.reshape(len(arrays), columns)
 
 
-def bouton_z(shape: tuple[int, int], *, misere: bool) -> Z:
-    """The z of Nim without passes."""
-    x, y = np.indices(shape, dtype=np.int32)
-    z: Z = x ^ y
-    if misere:
-        small = np.maximum(x, y) <= 1
-        z[small] ^= 1
-    return z
-
-
 def _fewer_passes(snapshot: Snapshot, game: GameSpec, shape: tuple[int, ...]) -> Z:
     from engine.solvers.heap_games import solve_sheets
 
     rows, columns = shape
     fewer = replace(game, passes=game.passes - 1)
     if not fewer.declared and fewer.noise is None:
-        return bouton_z((rows, columns), misere=game.misere)
+        return nim.third_heap_table(rows, columns, misere=game.misere)
     try:
         z = read_z(snapshot, fewer)
     except UnknownGameError:
