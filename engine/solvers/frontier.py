@@ -1,0 +1,220 @@
+"""The frontier of transfinite Chomp: G(4 x a) and G((4 x a) + (2 x w)) for finite a.
+
+Huddleston & Shurman, Transfinite Chomp, section 12: the set L of all g that occur among these is
+recursively enumerable, and its least missing element is G(4 x w). Grundy values are unrestricted
+(P exactly at 1) and kept up to a bound; larger ones are `ABOVE`.
+
+A position has four columns a >= b >= c >= d. Its value is the mex of what bites into each column
+leave, and these sets only grow while one height grows, so running bit sets of values give every
+mex in a few operations: all positions with a < limit take O(limit^4 / 24) steps and
+O(limit^3) memory.
+
+For two infinite columns beside c and d the value is the least g that is neither the value of a
+smaller such position nor that of (h, h, c, d) for some finite h. A finite scan of h can show that g
+occurs, never that it does not; values are therefore given with the height to which they were
+scanned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from schema.errors import InvalidPositionError, ResourceLimitError
+
+__all__ = ["ABOVE", "MAX_VALUE", "Frontier", "estimate_bytes", "solve"]
+
+MAX_VALUE = 127
+"""Values up to this are told apart."""
+ABOVE = 128
+"""Stands for every greater value."""
+
+_U0 = np.uint64(0)
+_U1 = np.uint64(1)
+_WORD = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """Values for columns below `limit`.
+
+    `boxes` uint8 (limit,): G(4 x a), 0 at a = 0, `ABOVE` if greater than `MAX_VALUE`.
+    `side_tops` uint8 (tops,): for a < tops the least g that is neither the value of a smaller
+    position (2 x w) + (3 x c) + (4 x d), c, d <= a, nor of any (h, h, a, a) with h < limit. It is
+    G((4 x a) + (2 x w)) provided that no (h, h, c, d), c, d <= a, with h >= limit has a value up
+    to it.
+    `latest` int64 (tops,): the greatest h < limit at which a value below that g first occurred
+    among the (h, h, c, d), c, d <= a: what is far below `limit` makes the proviso plausible.
+    """
+
+    limit: int
+    boxes: NDArray[np.uint8]
+    side_tops: NDArray[np.uint8]
+    latest: NDArray[np.int64]
+
+    def found(self) -> NDArray[np.bool_]:
+        """Which g <= `MAX_VALUE` occur among `boxes` and `side_tops`: bool (MAX_VALUE + 1,)."""
+        present = np.zeros(ABOVE + 1, dtype=np.bool_)
+        present[self.boxes] = True
+        present[self.side_tops] = True
+        return present[:ABOVE]
+
+
+def estimate_bytes(limit: int) -> int:
+    """The memory `solve` takes, in bytes."""
+    return 16 * _triples(limit) + 2_000 * limit**2
+
+
+def solve(limit: int, tops: int | None = None) -> Frontier:
+    """All values with columns below `limit`, side-tops for a < tops (limit / 4 if not given).
+
+    Raises:
+        InvalidPositionError: unless 1 <= tops <= limit.
+        ResourceLimitError: if more than 16 GiB would be needed.
+    """
+    count = max(1, limit // 4) if tops is None else tops
+    if not 1 <= count <= limit:
+        raise InvalidPositionError(f"tops {count} must be between 1 and the limit {limit}")
+    if estimate_bytes(limit) > 16 << 30:
+        raise ResourceLimitError(f"limit {limit} needs {estimate_bytes(limit) >> 30} GiB")
+    boxes = np.full(limit, ABOVE, dtype=np.uint8)
+    first = np.full((count, count, ABOVE), limit, dtype=np.int32)
+    _sweep(limit, count, boxes, first)
+    side_tops = np.full(count, ABOVE, dtype=np.uint8)
+    latest = np.zeros(count, dtype=np.int64)
+    _side_tops(limit, first, side_tops, latest)
+    return Frontier(limit, boxes, side_tops, latest)
+
+
+def _triples(limit: int) -> int:
+    """The number of b >= c >= d below a limit."""
+    return limit * (limit + 1) * (limit + 2) // 6
+
+
+@njit(cache=True, nogil=True)
+def _mex(low, high):
+    """The least value in neither of two words of used values; `ABOVE` if there is none."""
+    for word in range(2):
+        free = ~(low if word == 0 else high)
+        if free != _U0:
+            value = 0
+            while (free >> np.uint64(value)) & _U1 == _U0:
+                value += 1
+            return word * _WORD + value
+    return 2 * _WORD
+
+
+@njit(cache=True, nogil=True)
+def _add(used, index, value):
+    """Add a value to the bit set used[:, index]; values above the bound are left out."""
+    if value < 2 * _WORD:
+        used[value // _WORD, index] |= _U1 << np.uint64(value % _WORD)
+
+
+@njit(cache=True, nogil=True)
+def _sweep(limit, tops, boxes, first):
+    """All values, a outermost; the running sets are named by the bites they belong to.
+
+    cut0: a is cut, by (b, c, d); cut1: b is cut, by (c, d), for one a; cut2: c is cut, by d, for
+    one (a, b). Sets of positions in which the cut height is below some of the lower columns depend
+    on fewer of them (`square*`, `wall*`, `step*`), and start the others off.
+    """
+    cut0 = np.zeros((2, _triples_of(limit)), dtype=np.uint64)
+    square2 = np.zeros((2, limit * limit), dtype=np.uint64)  # (k, k, c, d), k < a, by c and d
+    square1 = np.zeros((2, limit), dtype=np.uint64)  # (k, k, k, d), k < a, by d
+    square0 = np.zeros((2, 1), dtype=np.uint64)  # (k, k, k, k), k < a
+    cut1 = np.zeros((2, limit * limit), dtype=np.uint64)
+    wall1 = np.zeros((2, limit), dtype=np.uint64)  # (a, k, k, d), k < b, by d
+    cut2 = np.zeros((2, limit), dtype=np.uint64)
+    cut3 = np.zeros((2, 1), dtype=np.uint64)
+    wall0 = np.zeros((2, 1), dtype=np.uint64)  # (a, k, k, k), k < b
+    step0 = np.zeros((2, 1), dtype=np.uint64)  # (a, b, k, k), k < c
+    for a in range(limit):
+        square1[:, a] = square0[:, 0]
+        for d in range(a + 1):
+            square2[:, a * limit + d] = square1[:, d]
+        wall0[:] = _U0
+        for b in range(a + 1):
+            wall1[:, b] = wall0[:, 0]
+            for d in range(b + 1):
+                cut1[:, b * limit + d] = wall1[:, d]
+            step0[:] = _U0
+            base = b * (b + 1) * (b + 2) // 6
+            for c in range(b + 1):
+                cut2[:, c] = step0[:, 0]
+                cut3[:] = _U0
+                row = c * limit
+                triple = base + c * (c + 1) // 2
+                for d in range(c + 1):
+                    if a == b:
+                        cut0[:, triple + d] = square2[:, row + d]
+                    value = _mex(
+                        cut0[0, triple + d] | cut1[0, row + d] | cut2[0, d] | cut3[0, 0],
+                        cut0[1, triple + d] | cut1[1, row + d] | cut2[1, d] | cut3[1, 0],
+                    )
+                    _add(cut0, triple + d, value)
+                    _add(cut1, row + d, value)
+                    _add(cut2, d, value)
+                    _add(cut3, 0, value)
+                    if c == d:
+                        _add(step0, 0, value)
+                    if b == c:
+                        _add(wall1, d, value)
+                        if c == d:
+                            _add(wall0, 0, value)
+                    if a == b:
+                        _record(a, c, d, value, tops, first)
+                        _add(square2, row + d, value)
+                        if b == c:
+                            _add(square1, d, value)
+                            if c == d:
+                                _add(square0, 0, value)
+                                boxes[a] = value
+
+
+@njit(cache=True, nogil=True)
+def _triples_of(limit):
+    return limit * (limit + 1) * (limit + 2) // 6
+
+
+@njit(cache=True, nogil=True)
+def _record(h, c, d, value, tops, first):
+    """Note the first height at which (h, h, c, d) has a value."""
+    if c < tops and value < 2 * _WORD:
+        first[c, d, value] = min(first[c, d, value], h)
+
+
+@njit(cache=True, nogil=True)
+def _side_tops(limit, first, side_tops, latest):
+    """Values beside two infinite columns, by mex; squares below c count for (c, d) as well."""
+    tops = side_tops.size
+    values = np.full((tops, tops), 2 * _WORD, dtype=np.int64)
+    last = 0
+    for c in range(tops):
+        for d in range(c + 1):
+            used = np.zeros(2 * _WORD, dtype=np.bool_)
+            height = np.zeros(2 * _WORD, dtype=np.int64)
+            for g in range(2 * _WORD):
+                at = first[c, d, g]
+                for k in range(c):
+                    if first[k, min(d, k), g] == k:
+                        at = min(at, k)
+                used[g] = at < limit
+                height[g] = at
+            for k in range(c):
+                if values[k, min(d, k)] < 2 * _WORD:
+                    used[values[k, min(d, k)]] = True
+            for k in range(d):
+                if values[c, k] < 2 * _WORD:
+                    used[values[c, k]] = True
+            g = 0
+            while g < 2 * _WORD and used[g]:
+                if height[g] < limit:
+                    last = max(last, height[g])
+                g += 1
+            values[c, d] = g
+        side_tops[c] = values[c, c]
+        latest[c] = last

@@ -1,0 +1,70 @@
+"""The frontier G(4 x a), G((4 x a) + (2 x w)): brute force, the theorems, the paper's set L."""
+
+import numpy as np
+import pytest
+
+from engine.solvers.frontier import ABOVE, MAX_VALUE, estimate_bytes, solve
+from engine.theory.transfinite.sheets import small_sheets, tail_rank
+from schema.errors import InvalidPositionError, ResourceLimitError
+from tests.reference import transfinite_naive as naive
+
+
+def test_boxes_by_brute_force() -> None:
+    found = solve(9)
+    assert found.boxes.tolist() == [naive.columns_grundy((a,) * 4) for a in range(9)]
+
+
+def test_values_beside_infinite_columns_by_definition() -> None:
+    """The least value that neither a lower side nor any (h, h, c, d) has, h below the limit."""
+    limit, tops = 14, 4
+    found = solve(limit, tops)
+    values: dict[tuple[int, int], int] = {}
+    for c in range(tops):
+        for d in range(c + 1):
+            reached = {naive.columns_grundy((h, h, min(c, h), min(d, h))) for h in range(limit)}
+            reached |= {values[k, min(d, k)] for k in range(c)}
+            reached |= {values[c, k] for k in range(d)}
+            values[c, d] = naive.mex(reached)
+    assert found.side_tops.tolist() == [values[a, a] for a in range(tops)]
+
+
+def test_the_side_top_theorem_agrees() -> None:
+    """(2 x w) alone is P, so no side-top position above it has value 1."""
+    assert tail_rank(small_sheets(), 0) == 0
+    found = solve(60, 20)
+    assert found.side_tops[0] == 1
+    assert 1 not in found.side_tops[1:]
+
+
+def test_values_grow_with_the_scan_only() -> None:
+    """A longer scan leaves the boxes alone and can only raise the values beside w."""
+    short, long = solve(40, 10), solve(80, 10)
+    assert np.array_equal(short.boxes, long.boxes[:40])
+    assert np.all(short.latest <= long.latest)
+    assert np.all(long.latest < 80)
+
+
+def test_the_set_l() -> None:
+    """Section 12: L contains all g < 46, and 46 is not found (a shorter scan than the paper's)."""
+    found = solve(120, 60).found()
+    assert found[:19].all()
+    assert not found[46]
+    assert found.shape == (MAX_VALUE + 1,)
+
+
+@pytest.mark.slow
+def test_the_set_l_further() -> None:
+    found = solve(560, 280)
+    assert found.found()[:46].all()
+    assert not found.found()[46]
+
+
+def test_limits() -> None:
+    with pytest.raises(InvalidPositionError):
+        solve(10, 11)
+    with pytest.raises(InvalidPositionError):
+        solve(10, 0)
+    with pytest.raises(ResourceLimitError):
+        solve(100_000)
+    assert estimate_bytes(1000) > 2 << 30
+    assert ABOVE == MAX_VALUE + 1
