@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from engine.games.notation import format_move, format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
+from engine.theory.random_play import Model
 from schema.provenance import BuildRecord
 
 
@@ -30,7 +32,8 @@ class Answer:
         reason: the table, search or theorem it rests on; for `UNKNOWN`, what would decide it.
         winning_moves: all moves to P-positions, in the order of `Rules.moves`; empty for a
             P-position (and for the empty Chomp board, which is N without a move); None where
-            they were not asked for or are not known.
+            they were not asked for or are not known. A theorem that names one move only says so
+            in its reason.
     """
 
     position: Position
@@ -51,6 +54,69 @@ class Answer:
             "winning_moves": None if moves is None else [format_move(move) for move in moves],
             "grundy": None,
             "remoteness": None,
+        }
+
+
+class Method(StrEnum):
+    """How a probability was computed."""
+
+    EXACT = "EXACT"
+    """By recursion in whole numbers, or from the outcome."""
+    CLOSED_FORM = "CLOSED_FORM"
+    """By a theorem, in whole numbers."""
+    FLOATING_POINT = "FLOATING_POINT"
+    """In double precision, with a proven error bound."""
+    SIMULATION = "SIMULATION"
+    """By playing games at random; an estimate."""
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class WinProbability:
+    """How likely the player to move is to win, in a model of chance.
+
+    Attributes:
+        position: the position asked about.
+        model: how both players choose their moves.
+        value: the probability; None exactly when the certainty is `UNKNOWN`.
+        exact: the probability as a fraction; None where only `value` is known, or where the
+            fraction is too long to be of use (about 4,000 digits).
+        error_bound: bound on the error of `value`, from rounding alone where `method` is exact or
+            a closed form; for a simulation, half the width of its 99 % interval.
+        certainty: how the probability is known.
+        method: how it was computed.
+        reason: the theorem, search or table it rests on; for `UNKNOWN`, what would decide it.
+        best_moves: where the player to move is perfect, the moves that give him this probability,
+            in the order of `Rules.moves`; None in other models, or where they are not known.
+    """
+
+    position: Position
+    model: Model
+    value: float | None
+    exact: Fraction | None
+    error_bound: float | None
+    certainty: Certainty
+    method: Method
+    reason: str
+    best_moves: tuple[Move, ...] | None = None
+
+    @property
+    def exact_text(self) -> str | None:
+        """The fraction as text, e.g. `9/20` or `1/1`."""
+        return None if self.exact is None else f"{self.exact.numerator}/{self.exact.denominator}"
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs; a value that is not known is None."""
+        moves = self.best_moves
+        return {
+            "model": self.model.text,
+            "value": self.value,
+            "exact": self.exact_text,
+            "error_bound": self.error_bound,
+            "certainty": self.certainty.value,
+            "method": self.method.value,
+            "reason": self.reason,
+            "best_moves": None if moves is None else [format_move(move) for move in moves],
         }
 
 

@@ -13,16 +13,25 @@ import numpy.typing as npt
 from engine.games.notation import parse
 from engine.games.position import Position
 from engine.games.spec import GameSpec
-from oracle.answers import Answer, GameInfo
+from engine.theory.random_play import Model
+from oracle.answers import Answer, GameInfo, WinProbability
 from oracle.probers.base import Coordinates, Moves, Outcomes, Prober
+from oracle.probers.chance import ChanceProber
 from schema.errors import UnknownGameError
 
 
 class Oracle:
     """Answers questions about positions; immutable, and safe to use from many threads."""
 
-    def __init__(self, probers: Iterable[Prober]) -> None:
+    def __init__(self, probers: Iterable[Prober], chance: ChanceProber | None = None) -> None:
+        """Make an oracle.
+
+        Args:
+            probers: one a family.
+            chance: answers games against chance; by default without stored tables.
+        """
         self._probers = {prober.family: prober for prober in probers}
+        self._chance = chance or ChanceProber()
 
     @classmethod
     def open(cls, db: Path) -> "Oracle":
@@ -34,13 +43,14 @@ class Oracle:
         Raises:
             TableFileError: there is no such file, or it cannot be used.
         """
-        from oracle.loading import load_probers
+        from oracle.loading import load_all
 
-        return cls(load_probers(db))
+        return cls(*load_all(db))
 
     def games(self) -> tuple[GameInfo, ...]:
         """Every game that can be answered, how far, and from which build."""
-        return tuple(info for prober in self._probers.values() for info in prober.games())
+        infos = (info for prober in self._probers.values() for info in prober.games())
+        return tuple(self._chance.add_question(info) for info in infos)
 
     def outcome(self, position: Position | str) -> Answer:
         """Who wins.
@@ -76,6 +86,26 @@ class Oracle:
         """A winning move for each of many positions; see `Prober.winning_move_batch`."""
         return self._prober(game).winning_move_batch(game, coordinates)
 
+    def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
+        """How likely the player to move is to win, where one player or both play at random.
+
+        Args:
+            position: a position or its text.
+            model: how both players choose their moves, or its text, e.g. `perfect-vs-random`.
+
+        Raises:
+            NotationError, InvalidPositionError, UnknownGameError: the text is no position, or
+                no model.
+            UnknownAnswerError: games against chance are not answered for this game.
+        """
+        return self._chance.ask(_read(position), _read_model(model), self.winning_moves)
+
+    def win_probabilities(
+        self, game: GameSpec, coordinates: Coordinates, model: Model | str
+    ) -> npt.NDArray[np.float64]:
+        """Win probabilities of many positions; see `ChanceProber.ask_many`."""
+        return self._chance.ask_many(game, coordinates, _read_model(model), self.outcomes)
+
     def instant_winners(
         self, game: GameSpec, x: int, size_y: int, size_z: int
     ) -> npt.NDArray[np.uint8]:
@@ -91,3 +121,7 @@ class Oracle:
 
 def _read(position: Position | str) -> Position:
     return parse(position) if isinstance(position, str) else position
+
+
+def _read_model(model: Model | str) -> Model:
+    return Model.parse(model) if isinstance(model, str) else model

@@ -5,10 +5,12 @@ A family that stores tables has a module here, which turns stored rows into its 
 
 from pathlib import Path
 
-from oracle.loading import boards, heaps, three_row
+from oracle.loading import boards, chance, heaps, three_row
 from oracle.probers.base import Prober
 from oracle.probers.board_tables import BoardTable
 from oracle.probers.boards import BoardProber
+from oracle.probers.chance import ChanceProber
+from oracle.probers.chance_tables import StoredChances
 from oracle.probers.divisors import DivisorProber
 from oracle.probers.heap_arrays import HeapTable
 from oracle.probers.nim import NimProber
@@ -18,20 +20,24 @@ from oracle.probers.wythoff import WythoffProber
 from schema.snapshot import Snapshot
 
 
-def load_probers(db: Path) -> tuple[Prober, ...]:
-    """Probers that answer from the current file of a store, or from one file.
+def load_all(db: Path) -> tuple[tuple[Prober, ...], ChanceProber]:
+    """All that answers from the current file of a store, or from one file.
+
+    Returns:
+        The probers of the families, and that of games against chance.
 
     Raises:
         TableFileError: there is no such file, or it cannot be used.
     """
     with Snapshot.open(db) as snapshot:
         builds = snapshot.builds()
-        return (
+        probers = (
             *_make_probers(
                 three_row.load_tables(snapshot, builds), boards.load_tables(snapshot, builds)
             ),
             *_heap_probers(heaps.load_tables(snapshot, builds)),
         )
+        return probers, _chance_prober(chance.load_table(snapshot, builds))
 
 
 def probers_without_tables() -> tuple[Prober, ...]:
@@ -48,6 +54,13 @@ def _make_probers(
     if board_tables:
         board_prober.warm_up()
     return three_row_prober, board_prober, DivisorProber(board_prober)
+
+
+def _chance_prober(table: StoredChances | None) -> ChanceProber:
+    prober = ChanceProber(table)
+    if table is not None:
+        prober.warm_up()
+    return prober
 
 
 def _heap_probers(tables: list[HeapTable]) -> tuple[Prober, ...]:

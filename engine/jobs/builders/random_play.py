@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -12,11 +12,6 @@ from engine.jobs.report import Check, Sample
 from engine.jobs.resources import Estimate
 from schema.errors import BuildInterruptedError, NotationError
 from schema.snapshot import Snapshot, TableWriter
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from engine.solvers.random_play import ChancesTable
 
 _LIMIT: Final = re.compile(r"[0-9]{1,9}")
 _BLOCK_ROWS: Final = 1 << 20
@@ -95,7 +90,7 @@ class RandomPlay:
             values = {
                 "p_mover": 0.5 + table.excess[part],
                 "is_p": chances.is_p[part],
-                "p_random_wins": stored_risks(chances, part),
+                "p_random_wins": chances.doubles(part),
             }
             writer.append("random_play", {"a": a, "b": b, "c": c, **values})
             progress(Progress("write", min(part.stop, len(rows)), len(rows), found))
@@ -107,12 +102,3 @@ class RandomPlay:
         from engine.jobs.checks.random_play import random_play_checks
 
         yield from random_play_checks(snapshot, game, limit, sample)
-
-
-def stored_risks(chances: "ChancesTable", part: slice) -> "NDArray[np.float64]":
-    """Probabilities that the random player wins, as doubles, by rank.
-
-    None of them is 0, so what is below the least positive double is stored as that.
-    """
-    risks = np.ldexp(chances.mantissas[part], chances.exponents[part])
-    return np.maximum(risks, np.nextafter(0.0, 1.0))

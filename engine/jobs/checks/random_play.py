@@ -11,7 +11,7 @@ from engine.games.spec import GameSpec
 from engine.jobs.report import Check, Sample
 from engine.solvers.random_play import solve_chances, solve_random, table_rows
 from engine.solvers.random_play.three_row import random_error_bound
-from engine.solvers.random_play.three_row_chances import chances_error_bound
+from engine.solvers.random_play.three_row_chances import LEAST_DOUBLE, chances_error_bound
 from engine.solvers.random_play.three_row_kernels import children_of, rank
 from engine.theory.random_play import win_probability_batch
 from schema.errors import CorruptTableError
@@ -33,8 +33,6 @@ PUBLISHED: Final[dict[tuple[int, int, int], Fraction]] = {
 }
 """Win probabilities with both players random, in the introduction of Devlin & Trifonova's paper,
 and by exact recursion."""
-
-_LEAST: Final = float(np.nextafter(0.0, 1.0))
 
 
 def random_play_checks(
@@ -131,7 +129,7 @@ def _recursions(
             expected = losing.min() if is_p else (losing * stored["is_p"][children]).mean()
             if (
                 not abs(stored["p_random_wins"][number] - expected)
-                <= relative * expected + 4 * _LEAST
+                <= relative * expected + 4 * LEAST_DOUBLE
             ):
                 yield f"p_random_wins of {board} is not {expected!r}, which its moves give"
 
@@ -142,13 +140,11 @@ def _recursions(
 
 def _recomputed(stored: dict[str, NDArray[np.float64]], largest: int) -> Check:
     """Solving again gives the same values."""
-    from engine.jobs.builders.random_play import stored_risks
-
     chances = solve_chances(largest)
     again = {
         "p_mover": 0.5 + solve_random(largest).excess,
         "is_p": chances.is_p,
-        "p_random_wins": stored_risks(chances, slice(None)),
+        "p_random_wins": chances.doubles(),
     }
     differing = [name for name, values in again.items() if not np.array_equal(values, stored[name])]
     detail = f"{', '.join(differing)} differ" if differing else ""

@@ -76,39 +76,39 @@ def chomp_chances(
     return solution.chances(board, ((child, child) for child in bites(board)))
 
 
-def chomp_win_probabilities_inside(
+def chomp_chances_inside(
     rows: Iterable[int],
     epsilon: Fraction | float = RANDOM,
     *,
-    to_move: bool = True,
+    perfect_to_move: bool = True,
     max_moves: int = MAX_MOVES,
 ) -> dict[Board, float]:
-    """Probability that the perfect player wins, of every board inside a board, correctly rounded.
+    """Probability that the player to move wins, of every board inside a board, correctly rounded.
 
     Args:
         rows: row lengths, poison row first.
-        epsilon: probability that the opponent errs.
-        to_move: whether the perfect player is to move, else the opponent.
+        epsilon: probability that the opponent of the perfect player errs.
+        perfect_to_move: whether the perfect player is to move, else his opponent.
         max_moves: limit on boards inside times cookies.
 
     Raises:
         InvalidPositionError, ResourceLimitError: as for `chomp_chances`.
     """
     solution = _solve(chomp_graph(rows, max_moves), epsilon, mover_wins_at_end=True)
-    return solution.win_probabilities(to_move=to_move)
+    return solution.of_mover(perfect_to_move=perfect_to_move)
 
 
-def nim_win_probabilities_inside(
+def nim_chances_inside(
     heaps: Iterable[int],
     epsilon: Fraction | float = RANDOM,
     *,
-    to_move: bool = True,
     misere: bool = False,
+    perfect_to_move: bool = True,
     max_moves: int = MAX_MOVES,
 ) -> dict[Board, float]:
-    """The same for all heaps, in descending order without empty ones, that play can come to."""
+    """The same of all heaps, in descending order without empty ones, that play can come to."""
     solution = _solve(nim_graph(heaps, max_moves), epsilon, mover_wins_at_end=misere)
-    return solution.win_probabilities(to_move=to_move)
+    return solution.of_mover(perfect_to_move=perfect_to_move)
 
 
 def nim_chances(
@@ -137,10 +137,12 @@ class _Solution:
     risks: list[int]
     unit: int
 
-    def win_probabilities(self, *, to_move: bool) -> dict[Board, float]:
-        """Of every position: the perfect player's probability to win."""
-        losing = self.losses if to_move else self.risks
-        chances = ((self.unit - loss) / self.unit for loss in losing)  # rounded once
+    def of_mover(self, *, perfect_to_move: bool) -> dict[Board, float]:
+        """Of every position: the probability that the player to move wins, rounded once."""
+        if perfect_to_move:
+            chances = [(self.unit - loss) / self.unit for loss in self.losses]
+        else:
+            chances = [risk / self.unit for risk in self.risks]
         return dict(zip(self.graph.positions, chances, strict=True))
 
     def chances(self, position: Board, moves: Iterable[tuple[Board, Board]]) -> Chances:

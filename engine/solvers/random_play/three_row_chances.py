@@ -52,6 +52,9 @@ class Scaled:
 
 ZERO: Final = Scaled(0.0, 0)
 
+LEAST_DOUBLE: Final = 2.0**-1074
+"""The least positive double."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChancesTable:
@@ -107,9 +110,23 @@ class ChancesTable:
             InvalidPositionError: another shape or dtype, or a row that is no board.
             UnknownAnswerError: a board with a first row beyond the limit.
         """
+        return np.asarray(1.0 - self.losing_batch(rows, to_move=to_move))
+
+    def losing_batch(self, rows: IntArray, *, to_move: bool = True) -> FloatArray:
+        """Probabilities (m,), float64, that the perfect player loses; as `win_probability_batch`.
+
+        Small ones keep their relative precision; see `doubles`.
+        """
         ranks = batch_ranks(rows, self.limit)
-        losing = np.ldexp(self.mantissas[ranks], self.exponents[ranks])
-        return np.asarray(1.0 - np.where(self.is_p[ranks] == to_move, losing, 0.0))
+        return np.where(self.is_p[ranks] == to_move, self.doubles(ranks), 0.0)
+
+    def doubles(self, ranks: IntArray | slice = slice(None)) -> FloatArray:
+        """The probabilities that are stored, as doubles.
+
+        None of them is 0: what is below the least positive double is given as that.
+        """
+        values = np.ldexp(self.mantissas[ranks], self.exponents[ranks])
+        return np.asarray(np.maximum(values, LEAST_DOUBLE))
 
     def best_moves(self, rows: Iterable[int]) -> tuple[Board, ...]:
         """Children by all best moves of the perfect player, in ascending lexicographic order.
