@@ -35,7 +35,7 @@ from oracle.server.lifecycle import server_options
 from oracle.server.reading import read_packed, read_position
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings
-from oracle.server.writing import fill_answer, fill_winning_moves
+from oracle.server.writing import fill_answer, fill_moves
 from schema.proto.position_oracle.v1 import game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
@@ -66,7 +66,7 @@ class ThreadedService:
         answer = self._oracle.winning_moves(read_position(request.position))
         response = pb.ListWinningMovesResponse()
         fill_answer(response.answer, answer)
-        fill_winning_moves(response.winning_moves, answer.winning_moves or ())
+        fill_moves(response.winning_moves, answer.winning_moves or ())
         return response
 
     def outcomes(
@@ -110,14 +110,26 @@ def plain_oracle() -> Oracle:
 
 
 def raw_handlers(
-    empty: Callable[[bytes, object], Any], echo: Callable[[bytes, object], Any]
+    empty: Callable[[Any, object], Any],
+    same: Callable[[Any, object], Any],
+    echo: Callable[[bytes, object], Any],
 ) -> grpc.GenericRpcHandler:
-    """An empty handler and an echo, of raw bytes."""
-    handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+    """An empty handler, one that takes and gives the messages of GetOutcome, and an echo."""
+    handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
         "Empty": grpc.unary_unary_rpc_method_handler(empty),
+        "Same": grpc.unary_unary_rpc_method_handler(
+            same, pb.GetOutcomeRequest.FromString, pb.GetOutcomeResponse.SerializeToString
+        ),
         "Echo": grpc.unary_unary_rpc_method_handler(echo),
     }
     return grpc.method_handlers_generic_handler("bench", handlers)
+
+
+def constant_response(oracle: Oracle) -> pb.GetOutcomeResponse:
+    """What a handler with the messages of the contract but without work answers."""
+    response = pb.GetOutcomeResponse()
+    fill_answer(response.answer, oracle.outcome("chomp3:[1000,20,3]"))
+    return response
 
 
 async def serve_aio(oracle: Oracle) -> None:
@@ -126,13 +138,17 @@ async def serve_aio(oracle: Oracle) -> None:
     async def empty(_request: bytes, _context: object) -> bytes:
         return b""
 
+    async def same(_request: object, _context: object) -> pb.GetOutcomeResponse:
+        return constant
+
     async def echo(request: bytes, _context: object) -> bytes:
         return request
 
+    constant = constant_response(oracle)
     server = grpc.aio.server(options=server_options(SETTINGS))
     service = OracleService(lambda: oracle, SETTINGS, ThreadPoolExecutor(SETTINGS.batch_threads))
     Edge(service, access_log=False).add_to(server)
-    server.add_generic_rpc_handlers((raw_handlers(empty, echo),))
+    server.add_generic_rpc_handlers((raw_handlers(empty, same, echo),))
     port = server.add_insecure_port(SETTINGS.address)
     await server.start()
     print(port, flush=True)
@@ -142,7 +158,12 @@ async def serve_aio(oracle: Oracle) -> None:
 def serve_threads(oracle: Oracle) -> None:
     """The threaded service, and the raw handlers."""
     server = grpc.server(ThreadPoolExecutor(8), options=server_options(SETTINGS))
-    raw = raw_handlers(lambda _request, _context: b"", lambda request, _context: request)
+    constant = constant_response(oracle)
+    raw = raw_handlers(
+        lambda _request, _context: b"",
+        lambda _request, _context: constant,
+        lambda request, _context: request,
+    )
     server.add_generic_rpc_handlers((ThreadedService(oracle).handlers(), raw))
     port = server.add_insecure_port(SETTINGS.address)
     server.start()
@@ -219,6 +240,7 @@ def measure_unary(kind: str, port: int, pid: int, positions: npt.NDArray[np.int3
     ]
     calls = {
         "empty": ("/bench/Empty", text),
+        "empty, messages of GetOutcome": ("/bench/Same", text),
         "GetOutcome, typed": (f"{ROUTE}GetOutcome", typed),
         "GetOutcome, text": (f"{ROUTE}GetOutcome", text),
         "ListWinningMoves, typed": (f"{ROUTE}ListWinningMoves", typed),
@@ -230,8 +252,8 @@ def measure_unary(kind: str, port: int, pid: int, positions: npt.NDArray[np.int3
             rates[name], costs[name] = max(rates[name], rate), min(costs[name], cost)
     for name, rate in rates.items():
         print(
-            f"{kind:<12}{name:<32}{rate:>14,.0f} calls/s   {rate / rates['empty']:.0%} of empty;"
-            f" server {costs[name] * 1e6:.0f} us each",
+            f"{kind:<12}{name:<32}{rate:>14,.0f} calls/s   {rate / rates['empty']:.0%} of empty,"
+            f" {rate / rates['empty, messages of GetOutcome']:.0%} with messages; server {costs[name] * 1e6:.0f} us each",
             flush=True,
         )
 

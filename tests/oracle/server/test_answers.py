@@ -89,13 +89,22 @@ def test_boards_are_answered_in_their_own_form(stub: PositionOracleStub) -> None
     assert texts_of(response) == ["chomp:" + "/".join(map(str, rows)) for rows in boards]
 
 
-@pytest.mark.parametrize("text", ["chomp3:[100000,0,0]", "chomp:" + "/".join(["999"] * 20)])
+@pytest.mark.parametrize("text", ["chomp3:[100000,0,0]", "chomp:" + "999/" * 20 + "998"])
 def test_unknown_is_an_answer(stub: PositionOracleStub, text: str) -> None:
     request = pb.ListWinningMovesRequest(position=game_pb2.Position(text=text))
     response = stub.ListWinningMoves(request, timeout=10)
     assert response.answer.outcome == answer_pb2.OUTCOME_UNKNOWN
     assert response.answer.certainty == answer_pb2.CERTAINTY_UNKNOWN
     assert response.answer.reason
+    assert not response.HasField("winning_moves")
+
+
+def test_an_outcome_may_be_known_without_the_move(stub: PositionOracleStub) -> None:
+    rectangle = game_pb2.Position(chomp_board=game_pb2.ChompBoard(rows=[999] * 20))
+    request = pb.ListWinningMovesRequest(position=rectangle)
+    response = stub.ListWinningMoves(request, timeout=10)
+    assert response.answer.outcome == answer_pb2.OUTCOME_N
+    assert response.answer.certainty == answer_pb2.CERTAINTY_THEOREM
     assert not response.HasField("winning_moves")
 
 
