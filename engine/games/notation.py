@@ -2,6 +2,7 @@
 
 chomp3:[4,3,2]      chomp3:[4,3,2;1]      chomp:9/7/4      nim:[3,5,7]
 nim{declared=[1,6,7]}:[2,3,4]             wythoff{rule=all}:[3,5,7]
+transfinite:1x(w*3) + 2x(w*2+1)           boxes with ordinal sides
 chomp3:[2,1,0] + nim:[3,5]                misere{chomp:4/2 + nim:[3]}
 """
 

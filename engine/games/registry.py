@@ -2,14 +2,21 @@
 
 from typing import Final
 
-from engine.games import chomp, chomp3, divisors, nim, wythoff
+from engine.games import chomp, chomp3, divisors, nim, transfinite, wythoff
 from engine.games.rules import Rules
 from engine.games.sums import SumRules
 from schema.errors import UnknownGameError
 
 _RULES: Final[dict[str, Rules]] = {
     rules.family: rules
-    for rules in (chomp3.RULES, chomp.RULES, divisors.RULES, nim.RULES, wythoff.RULES)
+    for rules in (
+        chomp3.RULES,
+        chomp.RULES,
+        divisors.RULES,
+        nim.RULES,
+        wythoff.RULES,
+        transfinite.RULES,
+    )
 }
 
 

@@ -80,6 +80,11 @@ def convention_of(component: Position, play: Play) -> Convention:
         InvalidPositionError: a game without such values: a variant, or one that is misere itself.
     """
     game = component.game
+    if game.family == "transfinite":
+        raise InvalidPositionError(
+            "transfinite Chomp cannot be a component of a sum: its Grundy values are ordinals;"
+            " boxes that share only the poison, such as 1xw^2 + wx1, are such a sum by themselves"
+        )
     if not game.is_plain:
         raise InvalidPositionError(
             f"{game.text} cannot be a component of a sum: it ends by rules of its own, so that"

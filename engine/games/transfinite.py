@@ -1,0 +1,148 @@
+"""Transfinite Chomp: boxes at the origin joined by `+`, whose sides are ordinals.
+
+    transfinite:3xw^w
+    transfinite:1x(w*3) + 2x(w*2+1)      two columns, of heights w*3 and w*2+1
+    transfinite:[w w; w*2 w+1]           the bird's-eye view [v z; u y] of a base within 2 x 2
+    transfinite:0                        the empty position: the player to move has won
+
+Huddleston & Shurman, Transfinite Chomp. The theory is in `engine.theory.transfinite`; this module
+makes its positions a family like the others. A position has no list of integer coordinates, and an
+infinite one has no list of moves.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, NoReturn
+
+from engine.games.position import Move, Position
+from engine.games.rules import Rules
+from engine.games.spec import MAX_TEXT, Coordinates, GameSpec
+from engine.theory.transfinite.position import EMPTY, poison
+from engine.theory.transfinite.position import Position as Shape
+from engine.theory.transfinite.position_text import format_position, parse_position
+from schema.errors import InvalidPositionError, NotationError
+
+TRANSFINITE: Final = GameSpec("transfinite")
+
+
+@dataclass(frozen=True, slots=True)
+class TransfinitePosition(Position):
+    """A position of transfinite Chomp.
+
+    Attributes:
+        game: `TRANSFINITE`.
+        coordinates: none; the shape has them, as ordinals.
+        shape: the union of boxes, in its unique normal form.
+    """
+
+    shape: Shape = EMPTY
+
+    def with_shape(self, shape: Shape) -> "TransfinitePosition":
+        """The position with another shape, e.g. after a bite."""
+        return replace(self, shape=shape)
+
+
+def position_of(shape: Shape) -> TransfinitePosition:
+    """The position of the family that has this shape."""
+    return TransfinitePosition(TRANSFINITE, (), shape)
+
+
+def shape_of(position: Position) -> Shape:
+    """The shape of a position of transfinite Chomp.
+
+    Raises:
+        InvalidPositionError: it has none; its coordinates are those of another game.
+    """
+    if not isinstance(position, TransfinitePosition):
+        raise InvalidPositionError(
+            f"{position.game.text} with coordinates {list(position.coordinates)} has no boxes;"
+            f" positions are written {TransfiniteRules.form}"
+        )
+    return position.shape
+
+
+def can_be_read_back(shape: Shape) -> bool:
+    """Whether the canonical text of a shape is within what `parse` reads."""
+    text = f"{TRANSFINITE.text}:{format_position(shape)}"
+    if len(text) > MAX_TEXT:
+        return False
+    try:
+        return parse_position(format_position(shape)) == shape
+    except NotationError:
+        return False
+
+
+class TransfiniteRules(Rules):
+    """Rules of transfinite Chomp: a bite at a cookie v removes all x with x_i >= v_i."""
+
+    family = "transfinite"
+    form = "transfinite:1x(w*3) + 2x(w*2+1), boxes with ordinals below epsilon_0 as sides"
+
+    def moves(self, position: Position) -> Iterator[Move]:
+        """All bites of a finite position, by ascending coordinates of the cookie.
+
+        Raises:
+            InvalidPositionError: the position is infinite, and so is the list of its moves.
+        """
+        shape = shape_of(position)
+        if not shape.is_finite:
+            raise InvalidPositionError(f"{self.format_position(position)} has infinitely many bites")
+        boxes = [tuple(int(side) for side in box) for box in shape.boxes]
+        for cookie in _cookies(boxes) if boxes else ():
+            yield Move(position_of(shape.bite(cookie)))
+
+    def ends_at(self, position: Position) -> bool:
+        """Whether nothing or only the poison cookie is left."""
+        shape = shape_of(position)
+        return shape.is_empty or shape == poison(shape.dimension)
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """Boxes joined by `+`, or the bird's-eye view `[v z; u y]`.
+
+        Raises:
+            NotationError: it is no such text, or its canonical text would be too long to read.
+            InvalidPositionError: the heights of a bird's-eye view are no position.
+        """
+        shape = parse_position(body)
+        length = len(f"{TRANSFINITE.text}:{format_position(shape)}")
+        if length > MAX_TEXT:
+            raise NotationError(
+                f"the canonical text of this position has {length} characters; at most {MAX_TEXT}"
+                " are read"
+            )
+        return TransfinitePosition(options, (), shape)
+
+    def format_body(self, position: Position) -> str:
+        """The maximal boxes in ascending order."""
+        return format_position(shape_of(position))
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """Text is checked when it is read; integer coordinates are no position."""
+        if coordinates:
+            self._refuse()
+
+    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+        """Positions have no integer coordinates; see `moves`."""
+        self._refuse()
+
+    def is_terminal(self, coordinates: Coordinates) -> bool:
+        """Positions have no integer coordinates; see `ends_at`."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise InvalidPositionError(
+            f"transfinite positions have no integer coordinates; they are written {self.form}"
+        )
+
+
+def _cookies(boxes: list[Coordinates]) -> Iterator[Coordinates]:
+    """The cookies of a union of finite boxes, ascending, each once."""
+    if not boxes[0]:
+        yield ()
+        return
+    for x in range(max(box[0] for box in boxes)):
+        for rest in _cookies([box[1:] for box in boxes if box[0] > x]):
+            yield (x, *rest)
+
+
+RULES = TransfiniteRules()
