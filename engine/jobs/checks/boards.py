@@ -1,6 +1,6 @@
 """Checks of stored outcomes of Chomp boards."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -65,13 +65,13 @@ def _rule_checks(each: Stored, sample: Sample) -> Iterator[Check]:
     yield _first(
         f"no P-position inside {name} reaches another: {_extent(sample)}",
         len(ranks),
-        _reaching(table, ranks.tolist()),
+        reaching(table, ranks.tolist()),
     )
     drawn = random.integers(1, table.shape.count, sample.draws)
     yield _first(
         f"every N-position inside {name} reaches a P-position: a sample",
         len(drawn),
-        _stuck(table, drawn.tolist()),
+        stuck(table, drawn.tolist()),
     )
 
 
@@ -79,14 +79,16 @@ def _extent(sample: Sample) -> str:
     return "all of them" if sample.whole else "a sample"
 
 
-def _reaching(table: OutcomeTable, ranks: list[int]) -> Iterator[str]:
+def reaching(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
+    """P-positions, given by rank, that reach another one, in words."""
     for rank in ranks:
         board = table.shape.unrank(rank)
         if bites := table.winning_bites(board):
             yield f"the P-position {board} reaches another by the bite {bites[0]}"
 
 
-def _stuck(table: OutcomeTable, ranks: list[int]) -> Iterator[str]:
+def stuck(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
+    """N-positions among the boards of these ranks that reach no P-position, in words."""
     for rank in ranks:
         board = table.shape.unrank(rank)
         if table.outcome(board) is Outcome.N and not table.winning_bites(board):

@@ -22,9 +22,9 @@ _TEXT: Final = re.compile(r"([1-9][0-9]{0,5})(?:x([1-9][0-9]{0,5}))?")
 
 # Models fitted to runs on one core; `python -m bench.boards` prints what they are compared with.
 _SOLVE_NANOSECONDS: Final = 9.0
-_P_SHARE_OF_BOX: Final = 0.012
+_P_SHARE_OF_BOX: Final = 0.015
 _P_SHARE_OF_COOKIES: Final = 0.035
-"""P-positions are 0.6 to 1.0 % of the boards in boxes that are worth a table, 3.1 % in `25`."""
+"""P-positions are 0.6 to 1.3 % of the boards in boxes that are worth a table, 3.1 % in `25`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ class Outer:
     def _of_cookies(cls, cookies: int) -> "Outer":
         if cookies > 99:
             raise ResourceLimitError(
-                f"{cookies}: boards of at most {cookies} cookies; the limit is 99"
+                f"{cookies}: all boards of at most {cookies} cookies are beyond any table; for"
+                " the boards inside a box write ROWSxCOLUMNS, e.g. 13x13"
             )
         outer = cls(str(cookies), tuple(cookies // row for row in range(1, cookies + 1)))
         if outer.count > MAX_IDEALS:
