@@ -37,7 +37,7 @@ change it: files without the table simply have no results of that kind.
 
 Version history:
     1: game, build, checksum, sheet, p_position, outer_board, board_p_position, board_count,
-       random_play.
+       random_play, grundy, remoteness.
 """
 
 OLDEST_READABLE: Final = 1
@@ -196,6 +196,26 @@ random_play: Final = Table(
     ),
     comment="Three-row Chomp against chance, sorted by game_id, a, b, c; see docs/random-play.md",
 )
+
+
+def _values(name: str, what: str) -> Table:
+    return Table(
+        name,
+        metadata,
+        _game_id(),
+        _column(
+            "coordinates",
+            ARRAY(Integer()),
+            "[x, y, z] in three-row Chomp, row lengths on other boards, heaps in heap games",
+        ),
+        _column("value", Integer(), f"{what} of the position"),
+        comment=f"{what} of every position up to a limit, in a fixed order; see docs/grundy.md",
+    )
+
+
+grundy: Final = _values("grundy", "Grundy value")
+
+remoteness: Final = _values("remoteness", "Remoteness")
 
 DESCRIPTIVE: Final = (file_info, game, build, checksum)
 

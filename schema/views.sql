@@ -335,3 +335,21 @@ GROUP BY game
 ORDER BY game;
 COMMENT ON VIEW conjecture_1_6 IS
     'Devlin & Trifonova, Conjecture 1.6: 0 < g < h, h tends to 0; from which n on h falls, as n^-decay over the later half, and whether hooks are the extremes';
+
+CREATE OR REPLACE VIEW grundy_values AS
+SELECT
+    g.name AS game,
+    v.coordinates,
+    v.value,
+    CASE WHEN g.family IN ('chomp3', 'chomp') THEN v.value + 1 END AS value_unrestricted
+FROM grundy AS v
+JOIN game AS g USING (game_id);
+COMMENT ON VIEW grundy_values IS
+    'Grundy values: where the poison cannot be eaten, and for Chomp also with every bite allowed';
+
+CREATE OR REPLACE VIEW remoteness_values AS
+SELECT g.name AS game, v.coordinates, v.value
+FROM remoteness AS v
+JOIN game AS g USING (game_id);
+COMMENT ON VIEW remoteness_values IS
+    'Plies to the end when the winner hurries and the loser delays';

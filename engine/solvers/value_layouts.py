@@ -21,7 +21,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.spec import GameSpec
+from engine.games.spec import Coordinates, GameSpec
 from engine.solvers import boards, grundy3
 from engine.solvers.heap_search import HeapGame, estimate_search, search_heaps
 from engine.solvers.wythoff import solve_wythoff_grundy
@@ -88,6 +88,10 @@ class Layout(ABC):
         """
 
     @abstractmethod
+    def place(self, coordinates: Coordinates) -> int:
+        """Where the value of a position is; -1 for positions that have none here."""
+
+    @abstractmethod
     def rows(self) -> Iterator[Rows]:
         """The coordinates of all positions, as positions are written, in blocks."""
 
@@ -117,6 +121,12 @@ class ThreeRowLayout(Layout):
         """See `Layout.solve`."""
         solver = grundy3.solve_grundy if kind == "grundy" else grundy3.solve_remoteness
         return solver(self.sides[0], progress=progress, stop=stop).values[1:].astype(np.int32)
+
+    def place(self, coordinates: Coordinates) -> int:
+        """See `Layout.place`."""
+        x, y, z = coordinates
+        inside = x + y + z <= self.sides[0]
+        return grundy3.rank(x, y, z, self.sides[0]) - 1 if inside else -1
 
     def rows(self) -> Iterator[Rows]:
         """See `Layout.rows`."""
@@ -162,6 +172,15 @@ class BoxLayout(Layout):
         solver = boards.solve_grundy if kind == "grundy" else boards.solve_remoteness
         table = solver(self.shape, max_work=MAX_STEPS, progress=progress, stop=stop)
         return table.values[1:].astype(np.int32)
+
+    def place(self, coordinates: Coordinates) -> int:
+        """See `Layout.place`."""
+        rows, columns = self.sides
+        shape = self.shape
+        fits = (len(coordinates) <= rows and max(coordinates, default=0) <= columns) or (
+            len(coordinates) <= columns and max(coordinates, default=0) <= rows
+        )
+        return shape.rank(shape.orient(coordinates)[0]) - 1 if fits and coordinates else -1
 
     def rows(self) -> Iterator[Rows]:
         """See `Layout.rows`; a rank is a sum of terms that grow with the length of each row."""
@@ -222,6 +241,12 @@ class HeapLayout(Layout):
             part = slice(first, min(first + BLOCK, self.count))
             out[part] = values[game.passes][found.rank(self._positions(part))]
         return out
+
+    def place(self, coordinates: Coordinates) -> int:
+        """See `Layout.place`."""
+        if any(heap > side for heap, side in zip(coordinates, self.sides, strict=True)):
+            return -1
+        return int(np.ravel_multi_index(coordinates, self.shape))
 
     def rows(self) -> Iterator[Rows]:
         """See `Layout.rows`."""

@@ -8,6 +8,7 @@ from engine.jobs.builders.boards import BoardOutcomes
 from engine.jobs.builders.heaps import HeapSheets
 from engine.jobs.builders.random_play import RandomPlay
 from engine.jobs.builders.three_row import ThreeRowSheets
+from engine.jobs.builders.values import PositionValues
 from schema.errors import UnknownGameError
 
 BUILDERS: Final[tuple[Builder, ...]] = (
@@ -16,6 +17,11 @@ BUILDERS: Final[tuple[Builder, ...]] = (
     BoardOutcomes(),
     HeapSheets("nim"),
     HeapSheets("wythoff"),
+    *(
+        PositionValues(family, kind)
+        for family in ("chomp3", "chomp", "nim", "wythoff")
+        for kind in ("grundy", "remoteness")
+    ),
 )
 """All builders; the first of a family is what is usual for it."""
 

@@ -175,9 +175,7 @@ def _with_passes(plies: int, more: int) -> int:
 
 def _stored_at(kind: str, tables: dict[GameSpec, StoredValues], position: Position) -> int:
     table = tables[_reduced(position.game)]
-    shape = tuple(side + 1 for side in table.layout.sides)
-    place = np.ravel_multi_index(position.coordinates, shape)
-    value = int(table.values[place])
+    value = int(table.values[table.layout.place(position.coordinates)])
     if kind == "grundy":
         return value
     return _with_passes(value, position.game.passes - table.game.passes)
