@@ -18,7 +18,17 @@ from clients.errors import (
     UnknownGameError,
     UnsupportedQuestionError,
 )
-from clients.results import Answer, Build, Certainty, GameInfo, Move, Origin, Outcome
+from clients.results import (
+    Answer,
+    Build,
+    Certainty,
+    GameInfo,
+    Method,
+    Move,
+    Origin,
+    Outcome,
+    WinProbability,
+)
 
 __all__ = [
     "Answer",
@@ -31,6 +41,7 @@ __all__ = [
     "GameInfo",
     "IllegalMoveError",
     "InvalidQuestionError",
+    "Method",
     "Move",
     "OracleClient",
     "OracleClientError",
@@ -41,4 +52,5 @@ __all__ = [
     "ServerUnavailableError",
     "UnknownGameError",
     "UnsupportedQuestionError",
+    "WinProbability",
 ]

@@ -13,6 +13,11 @@ import numpy.typing as npt
 
 from clients import _channel
 from clients._batches import Batches, OutcomeBatches, WinningMoveBatches
+from clients._chance import (
+    WinProbabilityBatches,
+    read_win_probability,
+    win_probability_request,
+)
 from clients._contract import (
     instant_winners_request,
     outcome_request,
@@ -24,7 +29,7 @@ from clients._contract import (
 )
 from clients._failures import failure
 from clients.errors import ClientClosedError
-from clients.results import Answer, GameInfo
+from clients.results import Answer, GameInfo, WinProbability
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
@@ -113,6 +118,25 @@ class AsyncOracleClient:
         request = instant_winners_request(game, x, size_y, size_z)
         response = await self._call(self._stub.GetInstantWinners, request, timeout)
         return read_instant_winners(response, size_y, size_z)
+
+    async def win_probability(
+        self, position: str, model: str, *, timeout: float | None = None
+    ) -> WinProbability:
+        """How likely the player to move is to win; see `OracleClient.win_probability`."""
+        request = win_probability_request(position, model)
+        call = self._call(self._stub.GetWinProbability, request, timeout)
+        return read_win_probability(await call)
+
+    async def win_probabilities(
+        self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
+    ) -> npt.NDArray[np.float64]:
+        """How likely for each of many positions; see `OracleClient.win_probabilities`."""
+        size = self._settings.batch_positions
+        batches = WinProbabilityBatches(Batches(game, positions, size), model)
+        method = self._stub.BatchGetWinProbabilities
+        async for part, response in self._each(method, batches.requests(), timeout):
+            batches.put(part, response)
+        return batches.probabilities
 
     async def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
         """The games served; see `OracleClient.games`."""

@@ -1,7 +1,7 @@
 """Large arrays as batches of packed requests, the same for both clients."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +66,7 @@ class OutcomeBatches:
 
     def put(self, part: slice, response: pb.BatchGetOutcomesResponse) -> None:
         """Take the response for a part."""
-        self.outcomes[part] = _unpack(response.outcomes, "u1", part.stop - part.start)
+        self.outcomes[part] = unpacked(response.outcomes, "u1", part.stop - part.start)
 
 
 class WinningMoveBatches:
@@ -85,8 +85,9 @@ class WinningMoveBatches:
     def put(self, part: slice, response: pb.BatchGetWinningMovesResponse) -> None:
         """Take the response for a part."""
         count, width = part.stop - part.start, self.children.shape[1]
-        self.outcomes[part] = _unpack(response.outcomes, "u1", count)
-        self.children[part] = _unpack(response.children, "<i4", count * width).reshape(count, width)
+        self.outcomes[part] = unpacked(response.outcomes, "u1", count)
+        children = unpacked(response.children, "<i4", count * width)
+        self.children[part] = children.reshape(count, width)
 
 
 def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
@@ -120,7 +121,12 @@ def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
     return array
 
 
-def _unpack(packed: bytes, dtype: str, count: int) -> npt.NDArray[np.integer]:
+def unpacked(packed: bytes, dtype: str, count: int) -> npt.NDArray[Any]:
+    """So many packed numbers as an array.
+
+    Raises:
+        ServerError: there are more or fewer.
+    """
     expected = count * np.dtype(dtype).itemsize
     if len(packed) != expected:
         raise ServerError(f"the server sent {len(packed)} bytes where {expected} were expected")

@@ -7,18 +7,18 @@ import numpy as np
 import numpy.typing as npt
 
 from clients.errors import InvalidQuestionError, ServerError
-from clients.results import Answer, Build, Certainty, GameInfo, Move, Outcome
+from clients.results import Answer, Build, Certainty, GameInfo, Method, Move, Outcome
 from schema.proto.position_oracle.v1 import answer_pb2, game_pb2, sheet_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 _OUTCOMES: Final[dict[int, Outcome]] = {
     answer_pb2.Outcome.Value(f"OUTCOME_{outcome.name}"): outcome for outcome in Outcome
 }
-_CERTAINTIES: Final[dict[int, Certainty]] = {
+CERTAINTIES: Final[dict[int, Certainty]] = {
     answer_pb2.Certainty.Value(f"CERTAINTY_{certainty}"): certainty for certainty in Certainty
 }
 
-Value = TypeVar("Value", Outcome, Certainty)
+Value = TypeVar("Value", Outcome, Certainty, Method)
 
 
 def outcome_request(position: str) -> pb.GetOutcomeRequest:
@@ -99,8 +99,8 @@ def _position(text: str) -> game_pb2.Position:
 def _answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> Answer:
     return Answer(
         position=message.position_text,
-        outcome=_known(_OUTCOMES, message.outcome, "outcome"),
-        certainty=_known(_CERTAINTIES, message.certainty, "certainty"),
+        outcome=known(_OUTCOMES, message.outcome, "outcome"),
+        certainty=known(CERTAINTIES, message.certainty, "certainty"),
         reason=message.reason,
         winning_moves=moves,
     )
@@ -112,7 +112,7 @@ def _game_info(message: answer_pb2.GameInfo) -> GameInfo:
         questions=tuple(message.questions),
         range=message.range,
         limit=message.limit if message.HasField("limit") else None,
-        certainty=_known(_CERTAINTIES, message.certainty, "certainty"),
+        certainty=known(CERTAINTIES, message.certainty, "certainty"),
         build=_build(message.build) if message.HasField("build") else None,
     )
 
@@ -131,7 +131,12 @@ def _build(message: answer_pb2.Build) -> Build:
     )
 
 
-def _known(values: dict[int, Value], number: int, name: str) -> Value:
+def known(values: dict[int, Value], number: int, name: str) -> Value:
+    """What a number of an enum stands for.
+
+    Raises:
+        ServerError: it is not among those that this client knows.
+    """
     if number not in values:
         raise ServerError(f"the server sent {name} {number}, which this client does not know")
     return values[number]

@@ -13,6 +13,11 @@ import numpy.typing as npt
 
 from clients import _channel
 from clients._batches import Batches, OutcomeBatches, WinningMoveBatches
+from clients._chance import (
+    WinProbabilityBatches,
+    read_win_probability,
+    win_probability_request,
+)
 from clients._contract import (
     instant_winners_request,
     outcome_request,
@@ -24,7 +29,7 @@ from clients._contract import (
 )
 from clients._failures import failure
 from clients.errors import ClientClosedError, OracleClientError
-from clients.results import Answer, GameInfo
+from clients.results import Answer, GameInfo, WinProbability
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
@@ -144,6 +149,42 @@ class OracleClient:
         request = instant_winners_request(game, x, size_y, size_z)
         response = self._call(self._stub.GetInstantWinners, request, timeout)
         return read_instant_winners(response, size_y, size_z)
+
+    def win_probability(
+        self, position: str, model: str, *, timeout: float | None = None
+    ) -> WinProbability:
+        """How likely the player to move is to win, where one player or both play at random.
+
+        Args:
+            position: text of a position of Chomp or Nim, without passes and declared positions.
+            model: how both players choose their moves, the one to move first: `random`,
+                `perfect-vs-random`, `random-vs-perfect`, `perfect-vs-sloppy(0.1)` or
+                `sloppy(0.1)-vs-perfect`.
+            timeout: seconds for the request.
+        """
+        request = win_probability_request(position, model)
+        return read_win_probability(self._call(self._stub.GetWinProbability, request, timeout))
+
+    def win_probabilities(
+        self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
+    ) -> npt.NDArray[np.float64]:
+        """How likely the player to move is to win each of many positions of one game.
+
+        Args:
+            game: text of the game, e.g. `chomp3`.
+            positions: integers (n, k) within int32.
+            model: as in `win_probability`.
+            timeout: seconds for each request.
+
+        Returns:
+            float64 (n,), NaN where it is not known; there are no estimates among them.
+        """
+        size = self._settings.batch_positions
+        batches = WinProbabilityBatches(Batches(game, positions, size), model)
+        method = self._stub.BatchGetWinProbabilities
+        for part, response in self._each(method, batches.requests(), timeout):
+            batches.put(part, response)
+        return batches.probabilities
 
     def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
         """The games served, how far they are answered, and where the tables come from."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum, IntFlag, StrEnum
+from fractions import Fraction
 
 
 class Outcome(IntEnum):
@@ -73,6 +74,49 @@ class Answer:
     certainty: Certainty
     reason: str
     winning_moves: tuple[Move, ...] | None = None
+
+
+class Method(StrEnum):
+    """How a probability was computed."""
+
+    EXACT = "EXACT"
+    """By recursion in whole numbers, or from the outcome."""
+    CLOSED_FORM = "CLOSED_FORM"
+    """By a theorem, in whole numbers."""
+    FLOATING_POINT = "FLOATING_POINT"
+    """In double precision, with a proven error bound."""
+    SIMULATION = "SIMULATION"
+    """By playing games at random; an estimate."""
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class WinProbability:
+    """How likely the player to move is to win, where one player or both play at random.
+
+    Attributes:
+        position: canonical text of the position asked about.
+        model: canonical text of the model: how both players choose their moves.
+        value: the probability; None exactly where the certainty is `UNKNOWN`.
+        exact: the probability as a fraction; None where only `value` is known.
+        error_bound: bound on the error of `value`; for a simulation, half the width of its 99 %
+            interval. None where `value` is.
+        certainty: how the probability is known.
+        method: how it was computed.
+        reason: the theorem, search or table it rests on; where it is not known, what would decide.
+        best_moves: where the player to move is perfect, the moves that give him this probability,
+            in the order of the game's rules; None in other models, or where they are not known.
+    """
+
+    position: str
+    model: str
+    value: float | None
+    exact: Fraction | None
+    error_bound: float | None
+    certainty: Certainty
+    method: Method
+    reason: str
+    best_moves: tuple[Move, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

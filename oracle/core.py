@@ -106,6 +106,10 @@ class Oracle:
         """Win probabilities of many positions; see `ChanceProber.ask_many`."""
         return self._chance.ask_many(game, coordinates, _read_model(model), self.outcomes)
 
+    def win_probability_error(self, model: Model | str) -> float:
+        """Bound on the error of what `win_probabilities` gives for a model."""
+        return self._chance.error_bound(_read_model(model))
+
     def instant_winners(
         self, game: GameSpec, x: int, size_y: int, size_z: int
     ) -> npt.NDArray[np.uint8]:

@@ -14,11 +14,13 @@ import numpy as np
 from engine.games import chomp3
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
+from engine.solvers.random_play.three_row import random_error_bound
 from engine.theory.random_play import Model, Perfect
 from oracle.answers import Answer, Certainty, GameInfo, Method, WinProbability
 from oracle.probers import chance_batches, chance_chomp, chance_nim
 from oracle.probers.base import Coordinates, Outcomes
 from oracle.probers.chance_answers import exactly
+from oracle.probers.chance_chomp import relative_bound
 from oracle.probers.chance_tables import ChanceTables, Floats, StoredChances
 from schema.errors import UnknownAnswerError, UnknownGameError
 
@@ -105,6 +107,16 @@ class ChanceProber:
         if model.perfect is not Perfect.NOBODY:
             _settle_rest(chances, game, coordinates, model, outcomes)
         return chances
+
+    def error_bound(self, model: Model) -> float:
+        """Bound on the error of every probability that `ask_many` knows.
+
+        That of the tables: closed forms and exact values, rounded, are nearer.
+        """
+        longest = self._tables.limit(model)
+        if model.perfect is Perfect.NOBODY:
+            return random_error_bound(longest)
+        return relative_bound(longest, model.epsilon) + 2.0**-53
 
     def _check(self, game: GameSpec) -> None:
         if not self.answers(game):

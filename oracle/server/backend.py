@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from engine.games.position import Position
 from engine.games.spec import GameSpec
-from oracle.answers import Answer, GameInfo
+from engine.theory.random_play import Model
+from oracle.answers import Answer, GameInfo, WinProbability
 
 Outcomes = npt.NDArray[np.uint8]
 Coordinates = npt.NDArray[np.int32]
@@ -32,6 +33,17 @@ class Backend(Protocol):
         self, game: GameSpec, coordinates: Coordinates, /
     ) -> tuple[Outcomes, Coordinates]:
         """Outcomes (n,) and one winning child for each (n, k), -1s where there is none."""
+
+    def win_probability(self, position: Position, model: Model, /) -> WinProbability:
+        """How likely the player to move is to win."""
+
+    def win_probabilities(
+        self, game: GameSpec, coordinates: Coordinates, model: Model, /
+    ) -> npt.NDArray[np.float64]:
+        """How likely the player to move is to win (n,), NaN where it is not known."""
+
+    def win_probability_error(self, model: Model, /) -> float:
+        """Bound on the error of the numbers that `win_probabilities` gives."""
 
     def instant_winners(
         self, game: GameSpec, x: int, size_y: int, size_z: int, /

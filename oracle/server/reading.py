@@ -14,6 +14,7 @@ from engine.games.position import Position
 from engine.games.registry import rules_of
 from engine.games.spec import GameSpec, parse_game
 from engine.theory.perturbation import Perturbation
+from engine.theory.random_play import Model
 from oracle.server.backend import Coordinates
 from oracle.server.faults import FieldError, RequestError
 from schema.errors import PositionOracleError
@@ -50,6 +51,11 @@ def read_position(message: game_pb2.Position, field: str = "position") -> Positi
         path if wrong is None else f"{path}.{wrong}", rules_of(game.family).check, game, coordinates
     )
     return Position(game, coordinates)
+
+
+def read_model(text: str) -> Model:
+    """The model of chance that a text names."""
+    return _at("model", Model.parse, text)
 
 
 def read_game(message: game_pb2.GameSpec, field: str) -> GameSpec:

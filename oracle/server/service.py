@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import grpc
 import numpy as np
+import numpy.typing as npt
 
 from engine.games.position import Position
 from engine.games.spec import GameSpec
@@ -17,12 +18,13 @@ from oracle.answers import Answer
 from oracle.server.backend import Backend, Coordinates
 from oracle.server.faults import DeadlineError, FieldError
 from oracle.server.quick import QuickPositions
-from oracle.server.reading import read_packed, read_position, read_window
+from oracle.server.reading import read_model, read_packed, read_position, read_window
 from oracle.server.settings import ServerSettings
-from oracle.server.writing import fill_answer, fill_winning_moves, write_game_info
-from schema.errors import PositionOracleError, UnknownGameError
+from oracle.server.writing import fill_answer, fill_moves, write_game_info
+from oracle.server.writing_chance import write_win_probability
+from schema.errors import PositionOracleError, UnknownAnswerError, UnknownGameError
+from schema.proto.position_oracle.v1 import chance_pb2, sheet_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1 import sheet_pb2
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleServicer
 
 SLICE: Final = 32_768
@@ -83,7 +85,7 @@ class OracleService(PositionOracleServicer):
         response = pb.ListWinningMovesResponse()
         fill_answer(response.answer, answer)
         if answer.winning_moves is not None:
-            fill_winning_moves(response.winning_moves, answer.winning_moves)
+            fill_moves(response.winning_moves, answer.winning_moves)
         return response
 
     async def BatchGetOutcomes(
@@ -126,6 +128,43 @@ class OracleService(PositionOracleServicer):
         ask = self._oracle().instant_winners
         cells = await loop.run_in_executor(self._threads, ask, game, *window)
         return sheet_pb2.GetInstantWinnersResponse(origins=cells.tobytes())
+
+    async def GetWinProbability(
+        self,
+        request: chance_pb2.GetWinProbabilityRequest,
+        context: Context[chance_pb2.GetWinProbabilityRequest, chance_pb2.GetWinProbabilityResponse],
+    ) -> chance_pb2.GetWinProbabilityResponse:
+        """How likely the player to move is to win; by a thread, since it may take a search."""
+        position, model = read_position(request.position), read_model(request.model)
+        loop = asyncio.get_running_loop()
+        ask = self._oracle().win_probability
+        try:
+            answer = await loop.run_in_executor(self._threads, ask, position, model)
+        except PositionOracleError as error:
+            raise FieldError("position", error) from error
+        return chance_pb2.GetWinProbabilityResponse(probability=write_win_probability(answer))
+
+    async def BatchGetWinProbabilities(
+        self,
+        request: pb.BatchGetWinProbabilitiesRequest,
+        context: Context[pb.BatchGetWinProbabilitiesRequest, pb.BatchGetWinProbabilitiesResponse],
+    ) -> pb.BatchGetWinProbabilitiesResponse:
+        """How likely the player to move is to win each of many positions."""
+        model = read_model(request.model)
+        game, positions = read_packed(request.positions, self._settings.max_batch_positions)
+        oracle = self._oracle()
+        probabilities = np.empty(len(positions), "<f8")
+
+        def ask(game: GameSpec, part: Coordinates) -> npt.NDArray[np.float64]:
+            return oracle.win_probabilities(game, part, model)
+
+        async for part, answer in self._in_slices(ask, game, positions, context):
+            probabilities[part] = answer
+        return pb.BatchGetWinProbabilitiesResponse(
+            model=model.text,
+            probabilities=probabilities.tobytes(),
+            error_bound=oracle.win_probability_error(model),
+        )
 
     async def ListGames(
         self,
@@ -183,5 +222,6 @@ class OracleService(PositionOracleServicer):
                 await loop.run_in_executor(self._threads, ask, game, positions)
             except PositionOracleError as whole:
                 error = whole
-        field = "game" if isinstance(error, UnknownGameError) else "coordinates"
+        of_game = isinstance(error, UnknownGameError | UnknownAnswerError)
+        field = "game" if of_game else "coordinates"
         return FieldError(f"positions.{field}", error)

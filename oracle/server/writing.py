@@ -10,10 +10,10 @@ from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
 from oracle.answers import Answer, Certainty, GameInfo
-from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
+from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2, game_pb2
 from schema.provenance import BuildRecord
 
-_CERTAINTY: Final = {
+CERTAINTY: Final = {
     certainty: answer_pb2.Certainty.Value(f"CERTAINTY_{certainty}") for certainty in Certainty
 }
 _OUTCOME: Final = {
@@ -29,12 +29,14 @@ def fill_answer(message: answer_pb2.Answer, answer: Answer) -> None:
     fill_position(message.position, answer.position)
     message.position_text = format_position(answer.position)
     message.outcome = _OUTCOME[answer.outcome]
-    message.certainty = _CERTAINTY[answer.certainty]
+    message.certainty = CERTAINTY[answer.certainty]
     message.reason = answer.reason
 
 
-def fill_winning_moves(message: answer_pb2.WinningMoves, moves: Iterable[Move]) -> None:
-    """Write winning moves, in the order given; none at all is written, too."""
+def fill_moves(
+    message: answer_pb2.WinningMoves | chance_pb2.BestMoves, moves: Iterable[Move]
+) -> None:
+    """Write moves, in the order given; none at all is written, too."""
     message.SetInParent()
     for move in moves:
         written = message.moves.add()
@@ -87,7 +89,7 @@ def write_game_info(info: GameInfo) -> answer_pb2.GameInfo:
         questions=info.questions,
         range=info.range,
         limit=info.limit,
-        certainty=_CERTAINTY[info.certainty],
+        certainty=CERTAINTY[info.certainty],
         build=None if info.build is None else _write_build(info.build),
     )
 

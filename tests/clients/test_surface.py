@@ -20,6 +20,7 @@ PUBLIC = {
     "GameInfo",
     "IllegalMoveError",
     "InvalidQuestionError",
+    "Method",
     "Move",
     "OracleClient",
     "OracleClientError",
@@ -30,6 +31,7 @@ PUBLIC = {
     "ServerUnavailableError",
     "UnknownGameError",
     "UnsupportedQuestionError",
+    "WinProbability",
 }
 
 
@@ -52,6 +54,8 @@ def test_the_clients_mirror_each_other() -> None:
         "instant_winners",
         "outcome",
         "outcomes",
+        "win_probabilities",
+        "win_probability",
         "winning_move_batch",
         "winning_moves",
     }

@@ -265,6 +265,67 @@ class BatchGetWinningMovesResponse(_message.Message):
 Global___BatchGetWinningMovesResponse: _TypeAlias = BatchGetWinningMovesResponse  # noqa: Y015
 
 @_typing.final
+class BatchGetWinProbabilitiesRequest(_message.Message):
+    """Asks how likely the player to move is to win each of many positions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITIONS_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    """Required: how both players choose their moves; see `GetWinProbabilityRequest.model`."""
+    @_builtins.property
+    def positions(self) -> Global___PackedPositions:
+        """Required: positions of Chomp or Nim, without passes and declared positions."""
+
+    def __init__(
+        self,
+        *,
+        positions: Global___PackedPositions | None = ...,
+        model: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["positions", b"positions"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["model", b"model", "positions", b"positions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchGetWinProbabilitiesRequest: _TypeAlias = BatchGetWinProbabilitiesRequest  # noqa: Y015
+
+@_typing.final
+class BatchGetWinProbabilitiesResponse(_message.Message):
+    """Says how likely it is for each, in the order of the request."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    PROBABILITIES_FIELD_NUMBER: _builtins.int
+    ERROR_BOUND_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    """Canonical text of the model."""
+    probabilities: _builtins.bytes
+    """Little-endian 64-bit floating-point numbers, one a position; NaN where it is not known. They
+    are the `value`s of single answers, but for last digits; there are no estimates among them,
+    and fewer boards that need a search of their own are known.
+    """
+    error_bound: _builtins.float
+    """Bound on the error of each that is known."""
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        probabilities: _builtins.bytes = ...,
+        error_bound: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["error_bound", b"error_bound", "model", b"model", "probabilities", b"probabilities"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchGetWinProbabilitiesResponse: _TypeAlias = BatchGetWinProbabilitiesResponse  # noqa: Y015
+
+@_typing.final
 class ListGamesRequest(_message.Message):
     """Asks for the games served."""
 

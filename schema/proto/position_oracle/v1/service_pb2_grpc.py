@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
 from schema.proto.position_oracle.v1 import service_pb2 as position__oracle_dot_v1_dot_service__pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
 
@@ -73,6 +74,16 @@ class PositionOracleStub:
                 request_serializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersResponse.FromString,
                 _registered_method=True)
+        self.GetWinProbability = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/GetWinProbability',
+                request_serializer=position__oracle_dot_v1_dot_chance__pb2.GetWinProbabilityRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_chance__pb2.GetWinProbabilityResponse.FromString,
+                _registered_method=True)
+        self.BatchGetWinProbabilities = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/BatchGetWinProbabilities',
+                request_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesResponse.FromString,
+                _registered_method=True)
         self.ListGames = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/ListGames',
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.ListGamesRequest.SerializeToString,
@@ -131,6 +142,20 @@ class PositionOracleServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetWinProbability(self, request, context):
+        """How likely the player to move is to win a position, where one player or both play at random.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BatchGetWinProbabilities(self, request, context):
+        """How likely the player to move is to win each of many positions of one game.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListGames(self, request, context):
         """The games served, their limits, and where the tables come from. They are few: no pages.
         """
@@ -165,6 +190,16 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     servicer.GetInstantWinners,
                     request_deserializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersResponse.SerializeToString,
+            ),
+            'GetWinProbability': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetWinProbability,
+                    request_deserializer=position__oracle_dot_v1_dot_chance__pb2.GetWinProbabilityRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_chance__pb2.GetWinProbabilityResponse.SerializeToString,
+            ),
+            'BatchGetWinProbabilities': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchGetWinProbabilities,
+                    request_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesResponse.SerializeToString,
             ),
             'ListGames': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGames,
@@ -320,6 +355,60 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/GetInstantWinners',
             position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersRequest.SerializeToString,
             position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetWinProbability(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/GetWinProbability',
+            position__oracle_dot_v1_dot_chance__pb2.GetWinProbabilityRequest.SerializeToString,
+            position__oracle_dot_v1_dot_chance__pb2.GetWinProbabilityResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchGetWinProbabilities(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/BatchGetWinProbabilities',
+            position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesRequest.SerializeToString,
+            position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesResponse.FromString,
             options,
             channel_credentials,
             insecure,

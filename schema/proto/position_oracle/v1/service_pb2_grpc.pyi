@@ -5,6 +5,7 @@ The service."""
 
 from collections import abc as _abc
 from grpc import aio as _aio
+from schema.proto.position_oracle.v1 import chance_pb2 as _chance_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as _service_pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as _sheet_pb2
 import abc as _abc_1
@@ -57,6 +58,10 @@ class PositionOracleStub:
     """Who wins at each of many positions of one game, and one move that wins."""
     GetInstantWinners: _grpc.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]
     """A window of the instant-winner sheet of a game and an x."""
+    GetWinProbability: _grpc.UnaryUnaryMultiCallable[_chance_pb2.GetWinProbabilityRequest, _chance_pb2.GetWinProbabilityResponse]
+    """How likely the player to move is to win a position, where one player or both play at random."""
+    BatchGetWinProbabilities: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]
+    """How likely the player to move is to win each of many positions of one game."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]
     """The games served, their limits, and where the tables come from. They are few: no pages."""
 
@@ -88,6 +93,10 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """Who wins at each of many positions of one game, and one move that wins."""
     GetInstantWinners: _aio.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]  # type: ignore[assignment]
     """A window of the instant-winner sheet of a game and an x."""
+    GetWinProbability: _aio.UnaryUnaryMultiCallable[_chance_pb2.GetWinProbabilityRequest, _chance_pb2.GetWinProbabilityResponse]  # type: ignore[assignment]
+    """How likely the player to move is to win a position, where one player or both play at random."""
+    BatchGetWinProbabilities: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]  # type: ignore[assignment]
+    """How likely the player to move is to win each of many positions of one game."""
     ListGames: _aio.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games served, their limits, and where the tables come from. They are few: no pages."""
 
@@ -146,6 +155,22 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_sheet_pb2.GetInstantWinnersResponse, _abc.Awaitable[_sheet_pb2.GetInstantWinnersResponse]]:
         """A window of the instant-winner sheet of a game and an x."""
+
+    @_abc_1.abstractmethod
+    def GetWinProbability(
+        self,
+        request: _chance_pb2.GetWinProbabilityRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_chance_pb2.GetWinProbabilityResponse, _abc.Awaitable[_chance_pb2.GetWinProbabilityResponse]]:
+        """How likely the player to move is to win a position, where one player or both play at random."""
+
+    @_abc_1.abstractmethod
+    def BatchGetWinProbabilities(
+        self,
+        request: _service_pb2.BatchGetWinProbabilitiesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.BatchGetWinProbabilitiesResponse, _abc.Awaitable[_service_pb2.BatchGetWinProbabilitiesResponse]]:
+        """How likely the player to move is to win each of many positions of one game."""
 
     @_abc_1.abstractmethod
     def ListGames(
