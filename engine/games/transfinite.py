@@ -86,7 +86,9 @@ class TransfiniteRules(Rules):
         """
         shape = shape_of(position)
         if not shape.is_finite:
-            raise InvalidPositionError(f"{self.format_position(position)} has infinitely many bites")
+            raise InvalidPositionError(
+                f"{self.format_position(position)} has infinitely many bites"
+            )
         boxes = [tuple(int(side) for side in box) for box in shape.boxes]
         for cookie in _cookies(boxes) if boxes else ():
             yield Move(position_of(shape.bite(cookie)))

@@ -16,6 +16,8 @@ from oracle.probers.heap_arrays import HeapTable
 from oracle.probers.nim import NimProber
 from oracle.probers.sheet_table import SheetTable
 from oracle.probers.three_row import ThreeRowProber
+from oracle.probers.transfinite import TransfiniteProber
+from oracle.probers.transfinite_sheets import sheets_for
 from oracle.probers.wythoff import WythoffProber
 from schema.snapshot import Snapshot
 
@@ -53,7 +55,12 @@ def _make_probers(
     board_prober = BoardProber(three_row_prober, board_tables)
     if board_tables:
         board_prober.warm_up()
-    return three_row_prober, board_prober, DivisorProber(board_prober)
+    return (
+        three_row_prober,
+        board_prober,
+        DivisorProber(board_prober),
+        TransfiniteProber(board_prober, sheets_for(three_row_tables)),
+    )
 
 
 def _chance_prober(table: StoredChances | None) -> ChanceProber:
