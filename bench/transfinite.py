@@ -35,10 +35,11 @@ def positions(kind: str, rng: random.Random) -> list[Position]:
 
 def verdict_times(kind: str) -> list[float]:
     times = []
-    for position in positions(kind, random.Random(kind)):
-        start = time.perf_counter()
+    rng = random.Random(kind)  # noqa: S311 - samples, not secrets
+    for position in positions(kind, rng):
+        start = time.thread_time()
         decide(position)
-        times.append((time.perf_counter() - start) * 1e3)
+        times.append((time.thread_time() - start) * 1e3)
     return sorted(times)
 
 

@@ -13,9 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import lcm
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from schema.errors import UnknownAnswerError
+
+Integers = Sequence[int] | NDArray[np.integer[Any]]
 
 
 class ThreeRowSheets(Protocol):
@@ -92,6 +97,60 @@ class SheetTable:
         if x >= self.limit:
             raise UnknownAnswerError(f"sheet {x} is beyond the table, which has x < {self.limit}")
         return self.rows[x], int(self.periods[x])
+
+
+@dataclass(frozen=True, slots=True)
+class ArraySheets:
+    """Sheets x = 0, 1, ... in flat arrays, as three-row solvers give them.
+
+    Sheet x has z = u - v for v = x + y: `z[prefix_offset[x] + y]` within its prefix, and beyond it
+    the values of `tail_z[tail_offset[x]:tail_offset[x + 1]]` for ever; `period[x]` is the length
+    of that tail, 0 for a sheet that stops with a square.
+    """
+
+    prefix_offset: Integers
+    z: Integers
+    period: Integers
+    tail_offset: Integers
+    tail_z: Integers
+    tails: Sequence[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        tails = tuple(x for x, period in enumerate(self.period) if period)
+        object.__setattr__(self, "tails", tails)
+
+    @property
+    def limit(self) -> int:
+        """The number of sheets known."""
+        return len(self.period)
+
+    def left_height(self, v: int, x: int) -> int:
+        """As `SheetTable.left_height`."""
+        start, length = self._prefix(x)
+        at = v - x
+        if at < length:
+            return v + int(self.z[start + at])
+        period = int(self.period[x])
+        if not period:
+            return x + length - 1
+        return v + int(self.tail_z[int(self.tail_offset[x]) + (at - length) % period])
+
+    def square_height(self, x: int) -> int | None:
+        """As `SheetTable.square_height`."""
+        _, length = self._prefix(x)
+        return None if self.period[x] else x + length - 1
+
+    def spread(self, x: int) -> int:
+        """The largest u - v in the sheet."""
+        start, length = self._prefix(x)
+        tail = self.tail_z[int(self.tail_offset[x]) : int(self.tail_offset[x + 1])]
+        return int(max([*self.z[start : start + length], *tail]))
+
+    def _prefix(self, x: int) -> tuple[int, int]:
+        if x >= self.limit:
+            raise UnknownAnswerError(f"sheet {x} is beyond the table, which has x < {self.limit}")
+        start = int(self.prefix_offset[x])
+        return start, int(self.prefix_offset[x + 1]) - start
 
 
 def tail_rank(sheets: ThreeRowSheets, x: int) -> int | None:
