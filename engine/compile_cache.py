@@ -1,7 +1,8 @@
 """Where compiled kernels are cached: one folder for each state of the sources.
 
 numba checks only the file of a kernel itself, so that a change in another file which the kernel
-uses would leave stale machine code behind. The folder is named by a hash of all sources that they depend on instead.
+uses would leave stale machine code behind. The folder is named by a hash of all sources that
+compiled code depends on instead.
 """
 
 import hashlib
