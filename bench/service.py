@@ -250,10 +250,11 @@ def measure_unary(kind: str, port: int, pid: int, positions: npt.NDArray[np.int3
         for name, (route, requests) in calls.items():
             rate, cost = uvloop.run(measure_calls(port, pid, route, requests))
             rates[name], costs[name] = max(rates[name], rate), min(costs[name], cost)
+    empty, same = rates["empty"], rates["empty, messages of GetOutcome"]
     for name, rate in rates.items():
         print(
-            f"{kind:<12}{name:<32}{rate:>14,.0f} calls/s   {rate / rates['empty']:.0%} of empty,"
-            f" {rate / rates['empty, messages of GetOutcome']:.0%} with messages; server {costs[name] * 1e6:.0f} us each",
+            f"{kind:<12}{name:<32}{rate:>14,.0f} calls/s   {rate / empty:.0%} of empty,"
+            f" {rate / same:.0%} with messages; server {costs[name] * 1e6:.0f} us each",
             flush=True,
         )
 

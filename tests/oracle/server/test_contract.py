@@ -36,6 +36,7 @@ def test_drift_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     spec.loader.exec_module(script)
     copy = shutil.copytree(PROTO, tmp_path / "proto")
     monkeypatch.setattr(script, "PROTO", copy)
+    script.generate(copy)
     assert script.drift() == []
     source = copy / "position_oracle" / "v1" / "game.proto"
     source.write_text(source.read_text().replace("bool is_pass = 3;", "bool is_passing = 3;"))
