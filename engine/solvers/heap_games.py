@@ -39,8 +39,9 @@ def has_nim_sums(game: GameSpec) -> bool:
 
 def is_symmetric(game: GameSpec) -> bool:
     """Whether heaps may be permuted without changing the outcome."""
+    declared = set(game.declared)
     return game.noise is None and all(
-        other in game.declared for position in game.declared for other in permutations(position)
+        other in declared for position in declared for other in permutations(position)
     )
 
 

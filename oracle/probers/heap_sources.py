@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games.position import Outcome
+from engine.games.spec import Coordinates
 from engine.theory import nim, nim_pass, wythoff
 from oracle.answers import Certainty
 from oracle.probers.base import Outcomes
@@ -42,6 +43,15 @@ class Source(ABC):
             heaps: N-positions that this source knows.
         """
 
+    def outcome_of(self, heaps: Coordinates) -> Outcome:
+        """Outcome of one position."""
+        return Outcome(int(self.outcomes(np.array([heaps], np.int64))[0]))
+
+    def taken_of(self, heaps: Coordinates) -> list[int]:
+        """What winning moves take along each line from one N-position that this source knows."""
+        taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
+        return taken
+
 
 class Theorem(Source):
     """A source that needs no table."""
@@ -52,7 +62,7 @@ class Theorem(Source):
         return Certainty.THEOREM
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NimSum(Theorem):
     """Nim without passes, or with an even number of them."""
 
@@ -74,8 +84,12 @@ class NimSum(Theorem):
         """Each heap down to what Bouton's theorem asks for, where it is larger."""
         return np.asarray(np.maximum(heaps - nim.target_batch(heaps, misere=self.misere), 0))
 
+    def outcome_of(self, heaps: Coordinates) -> Outcome:
+        """One position, without an array."""
+        return _outcome(nim.is_p_position(heaps, misere=self.misere))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class OnePass(Theorem):
     """Nim with an odd number of passes: at most two heaps, or three with a heap of 1."""
 
@@ -100,8 +114,14 @@ class OnePass(Theorem):
         frame = Frame.largest(heaps)
         return frame.single_lines(nim_pass.taken_batch(frame.heaps), heaps.shape[1])
 
+    def outcome_of(self, heaps: Coordinates) -> Outcome:
+        """One position; most are soon seen not to belong here."""
+        large = sum(heap > 1 for heap in heaps)
+        is_known = large + sum(heap == 1 for heap in heaps) <= 3 and large <= 2
+        return super().outcome_of(heaps) if is_known else Outcome.UNKNOWN
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class GoldenRatio(Theorem):
     """Wythoff's game with two heaps."""
 
@@ -118,8 +138,20 @@ class GoldenRatio(Theorem):
         """By the theorem."""
         return wythoff.taken_batch(heaps)
 
+    def outcome_of(self, heaps: Coordinates) -> Outcome:
+        """One position, without an array."""
+        return _outcome(wythoff.is_p_position(*heaps))
 
-@dataclass(frozen=True, slots=True)
+    def taken_of(self, heaps: Coordinates) -> list[int]:
+        """From one position, without an array."""
+        x, y = heaps
+        taken = [0, 0, 0]
+        for left, right in wythoff.winning_moves(x, y):
+            taken[0 if right == y else 1 if left == x else 2] = max(x - left, y - right)
+        return taken
+
+
+@dataclass(frozen=True)
 class EmptyHeap(Theorem):
     """Wythoff's game with three heaps one of which is empty, where pairs may be lowered."""
 
@@ -146,8 +178,12 @@ class EmptyHeap(Theorem):
         taken[:, (1, 2, 5)] = wythoff.taken_batch(np.ascontiguousarray(frame.heaps[:, 1:]))
         return frame.all_lines(taken)[:, self.lines]
 
+    def outcome_of(self, heaps: Coordinates) -> Outcome:
+        """One position; most are soon seen not to belong here."""
+        return Outcome.UNKNOWN if min(heaps) else super().outcome_of(heaps)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class AllThree(Theorem):
     """Wythoff's game with three heaps, where equal numbers may be taken from all three."""
 
@@ -164,6 +200,14 @@ class AllThree(Theorem):
         """As in Nim, and equal numbers from all."""
         singles = np.maximum(heaps - nim.target_batch(heaps), 0)
         return np.column_stack((singles, wythoff.taken_from_three_batch(heaps)))
+
+    def outcome_of(self, heaps: Coordinates) -> Outcome:
+        """One position, without an array."""
+        return _outcome(nim.is_p_position(heaps))
+
+
+def _outcome(is_p: bool) -> Outcome:
+    return Outcome.P if is_p else Outcome.N
 
 
 def as_outcomes(is_p: NDArray[np.bool_]) -> Outcomes:

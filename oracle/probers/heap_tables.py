@@ -1,11 +1,14 @@
 """Tables of games of heaps as sources: stored ones, and those solved when they are asked for."""
 
-from dataclasses import dataclass
-from typing import Final
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from engine.games.spec import GameSpec
+from engine.games.position import Outcome
+from engine.games.spec import Coordinates, GameSpec
 from engine.solvers.heap_games import is_symmetric, permuted
 from engine.solvers.heap_search import HeapGame
 from oracle.answers import Certainty
@@ -22,22 +25,74 @@ from oracle.probers.heap_on_demand import (
 )
 from oracle.probers.heap_sources import Source, as_outcomes
 
-_NATURAL: Final = (0, 1, 2)
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _ThreeHeaps(Source):
     """A table of three heaps, for positions of which at most three heaps are not empty.
 
     Attributes:
         game: the game of the table.
         lines: places of the lines of the game in `LINES`; None for Nim, with any number of heaps.
+        axes: for games that are not symmetric, which heaps are x, y and z of the table.
     """
 
     game: GameSpec
     lines: tuple[int, ...] | None
+    axes: tuple[int, int, int] = field(default=(0, 1, 2), kw_only=True)
 
-    def _taken(self, frame: Frame, arrays: kernels.SheetArrays, heaps: int) -> Int64Array:
+    @abstractmethod
+    def _arrays(self, x: int, y: int) -> kernels.SheetArrays | None:
+        """Arrays that hold x and y, the smaller first where heaps may be permuted."""
+
+    @cached_property
+    def _symmetric(self) -> bool:
+        return is_symmetric(self.game)
+
+    def outcome_of(self, heaps: Coordinates) -> Outcome:
+        """One position, by one look-up."""
+        order = self._order(heaps)
+        if order is None:
+            return Outcome.UNKNOWN
+        x, y, z = _chosen(heaps, order)
+        arrays = self._arrays(x, y)
+        if arrays is None:
+            return Outcome.UNKNOWN
+        return Outcome.P if arrays.rows.item(x, y) == z else Outcome.N
+
+    def taken_of(self, heaps: Coordinates) -> list[int]:
+        """By inverse look-ups."""
+        order = self._order(heaps)
+        assert order is not None  # noqa: S101 - the outcome is known from here
+        x, y, z = _chosen(heaps, order)
+        arrays = self._arrays(x, y)
+        assert arrays is not None  # noqa: S101 - likewise
+        found = np.zeros((1, len(kernels.LINES)), np.int64)
+        kernels.sheet_taken(np.array([[x, y, z]]), arrays, found)
+        taken = dict(zip(kernels.LINES, found[0].tolist(), strict=True))
+        place = {heap: slot for slot, heap in enumerate(order)}
+        if self.lines is None:
+            return [taken[(place[heap],)] if heap in place else 0 for heap in range(len(heaps))]
+        wanted = (kernels.LINES[line] for line in self.lines)
+        return [taken[tuple(sorted(place[heap] for heap in line))] for line in wanted]
+
+    def _order(self, heaps: Coordinates) -> Sequence[int] | None:
+        """Which heaps are x, y and z of the table; None where a further heap is not empty."""
+        if not self._symmetric:
+            return self.axes
+        padded = (*heaps, *(0,) * (3 - len(heaps)))
+        order = sorted(range(len(padded)), key=padded.__getitem__)
+        return None if len(order) > 3 and padded[order[-4]] else order[-3:]
+
+    def _frame(self, heaps: Int64Array) -> Frame:
+        return Frame.largest(heaps) if self._symmetric else Frame.of_axes(heaps, self.axes)
+
+    def _outcomes_in(self, frame: Frame, arrays: kernels.SheetArrays) -> Outcomes:
+        out = np.zeros(len(frame.heaps), np.uint8)
+        kernels.sheet_outcomes(np.ascontiguousarray(frame.heaps), arrays, out)
+        out[~frame.fits] = Outcome.UNKNOWN
+        return out
+
+    def _taken_in(self, frame: Frame, arrays: kernels.SheetArrays, heaps: int) -> Int64Array:
         taken = np.zeros((len(frame.heaps), len(kernels.LINES)), np.int64)
         kernels.sheet_taken(np.ascontiguousarray(frame.heaps), arrays, taken)
         if self.lines is None:
@@ -45,7 +100,7 @@ class _ThreeHeaps(Source):
         return frame.all_lines(taken)[:, self.lines]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stored(_ThreeHeaps):
     """A stored table."""
 
@@ -56,43 +111,40 @@ class Stored(_ThreeHeaps):
         """Looked up."""
         return Certainty.EXACT_TABLE
 
-    @property
+    @cached_property
     def reason(self) -> str:
         """Which table."""
         return f"table of {self.table.game.text}, {self.table.range}"
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
         """Positions in the table."""
-        return _sheet_outcomes(self._frame(heaps), self.table.arrays)
+        return self._outcomes_in(self._frame(heaps), self.table.arrays)
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By inverse look-ups."""
-        return self._taken(self._frame(heaps), self.table.arrays, heaps.shape[1])
+        return self._taken_in(self._frame(heaps), self.table.arrays, heaps.shape[1])
 
-    def _frame(self, heaps: Int64Array) -> Frame:
-        if self.table.arrays.symmetric:
-            return Frame.largest(heaps)
-        return Frame.of_axes(heaps, _NATURAL)
+    def _arrays(self, x: int, y: int) -> kernels.SheetArrays | None:
+        rows, columns = self.table.arrays.rows.shape
+        return self.table.arrays if x < rows and y < columns else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Solved(_ThreeHeaps):
-    """A table solved when asked for, of a few sizes, for the heaps in a certain order.
+    """A table solved when asked for, of a few sizes.
 
     Attributes:
         tables: where they are kept.
-        axes: for games that are not symmetric, which heaps are x, y and z of the table.
     """
 
     tables: SolvedTables
-    axes: tuple[int, int, int] = _NATURAL
 
     @property
     def certainty(self) -> Certainty:
         """Computed."""
         return Certainty.EXACT_SEARCH
 
-    @property
+    @cached_property
     def reason(self) -> str:
         """Which game was solved."""
         return f"sheets of {self.game.text}, solved when asked for"
@@ -102,29 +154,31 @@ class Solved(_ThreeHeaps):
         frame = self._frame(heaps)
         out = np.zeros(len(heaps), np.uint8)
         largest = frame.heaps[:, :2].max(axis=1, initial=0)
-        small = np.array(frame.fits & (largest <= side_for(self.game)))
+        small = np.asarray(frame.fits & (largest <= side_for(self.game)))
         if small.any():
-            arrays = self._arrays(int(largest[small].max()))
-            out[small] = _sheet_outcomes(frame.part(small), arrays)
+            arrays = self._solved(int(largest[small].max()))
+            out[small] = self._outcomes_in(frame.part(small), arrays)
         return out
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By inverse look-ups."""
         frame = self._frame(heaps)
-        arrays = self._arrays(int(frame.heaps[:, :2].max(initial=0)))
-        return self._taken(frame, arrays, heaps.shape[1])
+        arrays = self._solved(int(frame.heaps[:, :2].max(initial=0)))
+        return self._taken_in(frame, arrays, heaps.shape[1])
 
-    def _frame(self, heaps: Int64Array) -> Frame:
-        if is_symmetric(self.game):
-            return Frame.largest(heaps)
-        return Frame.of_axes(heaps, self.axes)
+    def _arrays(self, x: int, y: int) -> kernels.SheetArrays | None:
+        largest = max(x, y)
+        return self._solved(largest) if largest <= side_for(self.game) else None
 
-    def _arrays(self, largest: int) -> kernels.SheetArrays:
-        game = self.game if self.axes == _NATURAL else permuted(self.game, self.axes)
-        return self.tables.sheets(game, largest)
+    def _solved(self, largest: int) -> kernels.SheetArrays:
+        return self.tables.sheets(self._framed_game, largest)
+
+    @cached_property
+    def _framed_game(self) -> GameSpec:
+        return self.game if self._symmetric else permuted(self.game, self.axes)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Searched(Source):
     """Nim with an odd number of passes and four or five heaps, searched when asked for."""
 
@@ -182,8 +236,6 @@ class Searched(Source):
         return HeapGame(heaps, passes=1, misere=self.misere)
 
 
-def _sheet_outcomes(frame: Frame, arrays: kernels.SheetArrays) -> Outcomes:
-    out = np.zeros(len(frame.heaps), np.uint8)
-    kernels.sheet_outcomes(np.ascontiguousarray(frame.heaps), arrays, out)
-    out[~frame.fits] = 0
-    return out
+def _chosen(heaps: Coordinates, order: Sequence[int]) -> tuple[int, ...]:
+    """Heaps in another order; 0 for those that are not there."""
+    return tuple(heaps[heap] if heap < len(heaps) else 0 for heap in order)

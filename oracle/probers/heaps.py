@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import ClassVar, Final
 
 import numpy as np
@@ -40,6 +41,9 @@ MAX_ADVISED: Final = 4_000_000_000
 MAX_WINDOW_CELLS: Final = 1 << 24
 """Most cells of lower sheets that are computed for a window of W_x."""
 
+GAMES_KEPT: Final = 256
+"""Games whose sources are kept; variants are as many as people think of."""
+
 QUESTIONS: Final = ("outcome", "winning_moves")
 
 
@@ -53,6 +57,7 @@ class HeapProber(Prober):
     def __init__(self, tables: Iterable[HeapTable] = ()) -> None:
         self._tables = {table.game: table for table in tables}
         self._solved = SolvedTables()
+        self._sources_of = lru_cache(maxsize=GAMES_KEPT)(self._sources)
 
     @abstractmethod
     def _sources(self, game: GameSpec) -> Sequence[Source]:
@@ -81,7 +86,7 @@ class HeapProber(Prober):
         out = np.zeros(len(heaps), np.uint8)
         declared = declared_rows(game, heaps)
         out[declared] = Outcome.N
-        for source in self._sources(game):
+        for source in self._sources_of(game):
             open_rows = np.flatnonzero(out == Outcome.UNKNOWN)
             if not len(open_rows):
                 break
@@ -97,7 +102,7 @@ class HeapProber(Prober):
         moves = np.full(heaps.shape, NO_MOVE, np.int32)
         declared = declared_rows(game, heaps)
         out[declared] = Outcome.N
-        for source in self._sources(game):
+        for source in self._sources_of(game):
             open_rows = np.flatnonzero(out == Outcome.UNKNOWN)
             if not len(open_rows):
                 break
@@ -185,28 +190,25 @@ class HeapProber(Prober):
         if game.declares(coordinates):
             moves = () if with_moves else None
             return Answer(position, Outcome.N, Certainty.THEOREM, "declared an N-position", moves)
-        heaps = np.array([coordinates], np.int64)
-        for source in self._sources(game):
-            outcome = Outcome(int(source.outcomes(heaps)[0]))
+        for source in self._sources_of(game):
+            outcome = source.outcome_of(coordinates)
             if outcome is not Outcome.UNKNOWN:
                 found = None
                 if with_moves:
-                    found = self._moves(position, heaps, source) if outcome is Outcome.N else ()
+                    found = self._moves(position, source) if outcome is Outcome.N else ()
                 reason = source.reason
                 if with_moves and found is None:
                     reason += "; whether the pass wins, too, is not known"
                 return Answer(position, outcome, source.certainty, reason, found)
         return unknown(position, self._what_would_decide(position))
 
-    def _moves(
-        self, position: Position, heaps: Int64Array, source: Source
-    ) -> tuple[Move, ...] | None:
+    def _moves(self, position: Position, source: Source) -> tuple[Move, ...] | None:
         """All winning moves of an N-position; None where it is not known whether the pass wins."""
         coordinates = position.coordinates
         lines = self.rules.lines(position.game, len(coordinates))
         moves = [
             Move(position.child(take(coordinates, line, taken)))
-            for line, taken in zip(lines, source.taken(heaps)[0].tolist(), strict=True)
+            for line, taken in zip(lines, source.taken_of(coordinates), strict=True)
             if taken
         ]
         if position.game.passes and any(coordinates):

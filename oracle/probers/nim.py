@@ -65,7 +65,7 @@ class NimProber(HeapProber):
         """Tables of a variant with each heap as the large one; noise has the third only."""
         one_suffices = game.noise is not None or is_symmetric(game)
         axes = _AXES[:1] if one_suffices else _AXES
-        return [Solved(game, None, self._solved, each) for each in axes]
+        return [Solved(game, None, self._solved, axes=each) for each in axes]
 
     def _what_would_decide(self, position: Position) -> str:
         return _what_would_decide(position)
