@@ -53,6 +53,7 @@ class Answer:
             "reason": self.reason,
             "winning_moves": None if moves is None else [format_move(move) for move in moves],
             "grundy": None,
+            "grundy_unrestricted": None,
             "remoteness": None,
         }
 

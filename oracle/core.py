@@ -14,23 +14,33 @@ from engine.games.notation import parse
 from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
+from oracle.analysis import Analysis, analyze
 from oracle.answers import Answer, GameInfo, WinProbability
 from oracle.probers.base import Coordinates, Moves, Outcomes, Prober
 from oracle.probers.chance import ChanceProber
+from oracle.probers.sums import SumProber
+from oracle.probers.values import Values
 from schema.errors import UnknownGameError
 
 
 class Oracle:
     """Answers questions about positions; immutable, and safe to use from many threads."""
 
-    def __init__(self, probers: Iterable[Prober], chance: ChanceProber | None = None) -> None:
+    def __init__(
+        self,
+        probers: Iterable[Prober],
+        chance: ChanceProber | None = None,
+        values: Values | None = None,
+    ) -> None:
         """Make an oracle.
 
         Args:
             probers: one a family.
             chance: answers games against chance; by default without stored tables.
+            values: looks up Grundy values and remoteness; by default without stored tables.
         """
-        self._probers = {prober.family: prober for prober in probers}
+        self._values = values or Values()
+        self._probers = {prober.family: prober for prober in (*probers, SumProber(self._values))}
         self._chance = chance or ChanceProber()
 
     @classmethod
@@ -44,13 +54,15 @@ class Oracle:
             TableFileError: there is no such file, or it cannot be used.
         """
         from oracle.loading import load_all
+        from oracle.loading.values import load_values
 
-        return cls(*load_all(db))
+        return cls(*load_all(db), load_values(db))
 
     def games(self) -> tuple[GameInfo, ...]:
         """Every game that can be answered, how far, and from which build."""
         infos = (info for prober in self._probers.values() for info in prober.games())
-        return tuple(self._chance.add_question(info) for info in infos)
+        with_chance = (self._chance.add_question(info) for info in infos)
+        return (*with_chance, *self._values.games())
 
     def outcome(self, position: Position | str) -> Answer:
         """Who wins.
@@ -75,6 +87,19 @@ class Oracle:
         """
         position = _read(position)
         return self._prober(position.game).winning_moves(position)
+
+    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+        """Outcome, winning moves, Grundy value, remoteness, and all moves best first.
+
+        Args:
+            position: a position or its text.
+            moves: whether to list all moves; of a position with more than
+                `oracle.analysis.MAX_MOVES` only the winning ones are listed.
+
+        Raises:
+            NotationError, InvalidPositionError, UnknownGameError: the text is no position.
+        """
+        return analyze(self.winning_moves(position), self._values, with_moves=moves)
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game; see `Prober.outcomes`."""

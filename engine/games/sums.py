@@ -98,6 +98,14 @@ def convention_of(component: Position, play: Play) -> Convention:
     return Convention.OTHER
 
 
+def component_moves(rules: Rules, component: Position, play: Play) -> Iterator[Position]:
+    """Where the moves in one component of a sum lead, by the rules of its family."""
+    spares_poison = play is Play.NORMAL and component.game.family in _CHOMP
+    for move in rules.moves(component):
+        if not (spares_poison and _is_empty(move.child)):
+            yield move.child
+
+
 def moved_component(before: SumPosition, after: SumPosition) -> int:
     """Index of the component in which a move was made, from 0."""
     pairs = zip(before.components, after.components, strict=True)
@@ -127,19 +135,13 @@ class SumRules(Rules):
         """All moves, component by component; named by the sum they lead to, passes too."""
         whole = as_sum(position)
         for index, component in enumerate(whole.components):
-            for child in self.component_moves(component, whole.play):
+            rules = self._rules_of(component.game.family)
+            for child in component_moves(rules, component, whole.play):
                 yield Move(whole.with_component(index, child))
 
     def ends_at(self, position: Position) -> bool:
         """Whether no component has a move left."""
         return next(self.moves(position), None) is None
-
-    def component_moves(self, component: Position, play: Play) -> Iterator[Position]:
-        """Where the moves in one component lead."""
-        spares_poison = play is Play.NORMAL and component.game.family in _CHOMP
-        for move in self._rules_of(component.game.family).moves(component):
-            if not (spares_poison and _is_empty(move.child)):
-                yield move.child
 
     def format_position(self, position: Position) -> str:
         """The components joined by plus signs, inside `misere{...}` in misere play."""

@@ -154,9 +154,9 @@ def _outcomes(
         yield "the loser sheets", inside, sheets.z(x, y) == z
     if game.heaps == 3 and "sheets" in kinds:
         table = read_z(snapshot, game)
-        inside = np.less(positions[:, :2], table.shape).all(axis=1)
+        inside = np.asarray(np.less(positions[:, :2], table.shape).all(axis=1))
         x, y, z = positions[inside].T
-        yield "the loser sheets", inside, table[x, y] == z
+        yield "the loser sheets", inside, np.equal(table[x, y], z)
     everywhere = np.ones(len(positions), np.bool_)
     if game.family == "nim" and not game.passes:
         yield "Bouton's theorem", everywhere, nim.is_p_position_batch(positions)
