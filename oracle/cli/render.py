@@ -8,10 +8,13 @@ from engine.games.notation import format_move, format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates
 from engine.theory import divisors as schuh
-from oracle.answers import Answer
+from oracle.answers import Answer, Certainty, WinProbability
 
 MAX_DRAWN: Final = 60
 """Boards with more columns or rows than this are described, not drawn."""
+
+MAX_FRACTION: Final = 60
+"""Characters of a fraction that is shown."""
 
 _OUTCOME: Final = {
     Outcome.P: "P: the player to move loses",
@@ -20,15 +23,39 @@ _OUTCOME: Final = {
 }
 
 
-def answer_text(answer: Answer) -> str:
-    """An answer as a few labelled lines, with the board where it can be drawn."""
+def answer_text(answer: Answer, probability: WinProbability | None = None) -> str:
+    """An answer as a few labelled lines, with the board where it can be drawn.
+
+    Args:
+        answer: who wins.
+        probability: how likely that is, where a model of chance was given.
+    """
     lines = [format_position(answer.position), f"  outcome    {_OUTCOME[answer.outcome]}"]
     lines.append(f"  known by   {answer.certainty}: {answer.reason}")
     if answer.winning_moves:
         shown = [move_text(answer.position, move) for move in answer.winning_moves]
         lines += [f"  {'wins by' if i == 0 else '':10} {text}" for i, text in enumerate(shown)]
+    if probability is not None:
+        lines += _probability_lines(probability)
     board = board_text(answer.position, answer.winning_moves or ())
     return "\n".join(lines) + (f"\n\n{board}\n" if board else "\n")
+
+
+def _probability_lines(probability: WinProbability) -> Iterator[str]:
+    """The chance of the player to move, how it is known, and the moves that give it."""
+    exact = probability.exact_text
+    if probability.value is None or probability.error_bound is None:
+        shown = "unknown"
+    elif probability.certainty is Certainty.ESTIMATE:
+        shown = f"about {probability.value:.4f}, give or take {probability.error_bound:.4f}"
+    elif exact is not None and len(exact) <= MAX_FRACTION:
+        shown = f"{probability.value!r} = {exact}"
+    else:
+        shown = f"{probability.value!r}, error at most {probability.error_bound:.1e}"
+    yield f"  chance     {shown} for the player to move, {probability.model.text}"
+    yield f"  known by   {probability.certainty}: {probability.reason}"
+    for i, move in enumerate(probability.best_moves or ()):
+        yield f"  {'best by' if i == 0 else '':10} {move_text(probability.position, move)}"
 
 
 def move_text(position: Position, move: Move) -> str:
