@@ -5,22 +5,25 @@ import time
 
 import grpc
 import numpy as np
-import numpy.typing as npt
 
+from engine.games.notation import parse
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.server.backend import Coordinates, Outcomes
+from oracle.core import Oracle
+from oracle.probers.base import Coordinates, Moves, Outcomes
 
 SERVICE = "position_oracle.v1.PositionOracle"
 CHOMP3 = GameSpec("chomp3")
 
 
-class SlowOracle:
+class SlowOracle(Oracle):
     """Says N to everything. A slice of a batch takes `seconds`, and so does a position of any other
-    game than chomp3; these are counted."""
+    game than chomp3; these are counted. What is not defined here is asked of no prober.
+    """
 
     def __init__(self, seconds: float = 0.0) -> None:
+        super().__init__([])
         self.seconds = seconds
         self.asked = 0
         self.started = threading.Event()
@@ -28,12 +31,13 @@ class SlowOracle:
     def games(self) -> tuple[GameInfo, ...]:
         return (GameInfo(CHOMP3, ("outcome",), "all", None, Certainty.THEOREM, None),)
 
-    def outcome(self, position: Position) -> Answer:
+    def outcome(self, position: Position | str) -> Answer:
+        position = parse(position) if isinstance(position, str) else position
         if position.game != CHOMP3:
             self._work()
         return Answer(position, Outcome.N, Certainty.THEOREM, "says so")
 
-    def winning_moves(self, position: Position) -> Answer:
+    def winning_moves(self, position: Position | str) -> Answer:
         return self.outcome(position)
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
@@ -42,14 +46,8 @@ class SlowOracle:
 
     def winning_move_batch(
         self, game: GameSpec, coordinates: Coordinates
-    ) -> tuple[Outcomes, Coordinates]:
+    ) -> tuple[Outcomes, Moves]:
         return self.outcomes(game, coordinates), np.full(coordinates.shape, -1, np.int32)
-
-    def instant_winners(
-        self, game: GameSpec, x: int, size_y: int, size_z: int
-    ) -> npt.NDArray[np.uint8]:
-        self._work()
-        return np.zeros((size_y, size_z), np.uint8)
 
     def _work(self) -> None:
         self.asked += 1
@@ -60,7 +58,7 @@ class SlowOracle:
 class BrokenOracle(SlowOracle):
     """Fails at every question."""
 
-    def outcome(self, position: Position) -> Answer:
+    def outcome(self, position: Position | str) -> Answer:
         raise ZeroDivisionError("secret")
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
