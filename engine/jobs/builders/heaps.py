@@ -30,7 +30,7 @@ _START_SECONDS: Final = 2.5
 _SOLVE_NANOSECONDS: Final = {"nim": 30.0, "wythoff": 150.0}
 _NOISE_NANOSECONDS: Final = 90.0
 _WRITE_NANOSECONDS: Final = 110.0
-_BASE_BYTES: Final = 900 << 20
+_BASE_BYTES: Final = 600 << 20
 _ROW_BYTES: Final = 3.5
 _EMPTY_FILE_BYTES: Final = 3 << 20
 
