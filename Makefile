@@ -21,10 +21,10 @@ demo: $(STAMP) ## compute three-row Chomp, serve it, ask it, and watch a bot win
 	$(BIN)/python examples/demo.py --limit $(LIMIT)
 
 test: $(STAMP) ## the tests, without the slow ones
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 test-all: $(STAMP) ## all tests
-	$(BIN)/python -m pytest -m ""
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m ""
 
 lint: $(STAMP) ## style, types, layers, generated code
 	$(BIN)/ruff format --check .
