@@ -133,7 +133,8 @@ def test_certificates(count: int) -> None:
                 assert "rank" in found.reason
                 continue
             p_position = check_bite(columns, found)
-        for height in naive.adversarial_heights(rng, p_position):
+        heights = naive.adversarial_heights(rng, p_position)
+        for height in heights if count < 1000 else rng.sample(heights, 16):
             for column in range(3):
                 if height < p_position[column] and (column or height):
                     after = left(p_position, column, height)
