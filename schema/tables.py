@@ -37,7 +37,7 @@ change it: files without the table simply have no results of that kind.
 
 Version history:
     1: game, build, checksum, sheet, p_position, outer_board, board_p_position, board_count,
-       random_play, grundy, remoteness.
+       random_play, grundy, remoteness, transfinite_position, frontier.
 """
 
 OLDEST_READABLE: Final = 1
@@ -216,6 +216,48 @@ def _values(name: str, what: str) -> Table:
 grundy: Final = _values("grundy", "Grundy value")
 
 remoteness: Final = _values("remoteness", "Remoteness")
+
+transfinite_position: Final = Table(
+    "transfinite_position",
+    metadata,
+    _game_id(),
+    _column("base", String(), "two_wide, three_wide or two_by_two"),
+    _column("block_type", String(), "two_by_two: type A to F; else NULL", null=True),
+    _column("position", String(), "canonical text, e.g. transfinite:1x(w*2) + 2xw"),
+    _column("heights", ARRAY(String()), "of the columns: [u, v], [u, v, x] or [u, v, y, z]"),
+    _column("height_keys", ARRAY(String()), "sort keys of the heights"),
+    _column("outcome", String(), "P or N; NULL: not known", null=True),
+    _column("grundy", String(), "Grundy value, poison not eaten; NULL: not known", null=True),
+    _column("grundy_unrestricted", String(), "Grundy value, every bite allowed", null=True),
+    _column("grundy_key", String(), "sort key of grundy_unrestricted", null=True),
+    _column("size", String(), "how many cookies, as an ordinal"),
+    _column("size_key", String(), "sort key of the size"),
+    _column("rule", String(), "the theorem that the outcome rests on"),
+    _column("bite", ARRAY(String()), "cookie of a winning bite; NULL: none known", null=True),
+    _column("reason", String(), "why no outcome or no bite is known, or NULL", null=True),
+    comment="Transfinite Chomp on a grid of ordinals, by base and height_keys; keys sort ordinals",
+)
+
+frontier: Final = Table(
+    "frontier",
+    metadata,
+    _game_id(),
+    _column("a", Integer(), "side of the box"),
+    _column("box_value", SmallInteger(), "G(4 x a); NULL: above 127", null=True),
+    _column(
+        "side_top_value",
+        SmallInteger(),
+        "G((4 x a) + (2 x w)), if the scan went far enough; NULL: above 127, or not computed",
+        null=True,
+    ),
+    _column(
+        "latest_height",
+        Integer(),
+        "latest h of a (h, h, c, d) that the scan needed, c, d <= a; NULL: not computed",
+        null=True,
+    ),
+    comment="Transfinite Chomp, section 12: unrestricted Grundy values, sorted by a",
+)
 
 DESCRIPTIVE: Final = (file_info, game, build, checksum)
 

@@ -353,3 +353,53 @@ FROM remoteness AS v
 JOIN game AS g USING (game_id);
 COMMENT ON VIEW remoteness_values IS
     'Plies to the end when the winner hurries and the loser delays';
+
+CREATE OR REPLACE VIEW transfinite_positions AS
+SELECT
+    base,
+    block_type,
+    position,
+    heights[1] AS u,
+    heights[2] AS v,
+    CASE WHEN base = 'three_wide' THEN heights[3] END AS x,
+    CASE WHEN base = 'two_by_two' THEN heights[3] END AS y,
+    heights[4] AS z,
+    outcome,
+    grundy,
+    grundy_unrestricted,
+    size,
+    rule,
+    bite,
+    reason,
+    height_keys,
+    grundy_key,
+    size_key
+FROM transfinite_position;
+COMMENT ON VIEW transfinite_positions IS
+    'Transfinite Chomp on a grid of ordinals; order by the keys, not by the texts';
+
+CREATE OR REPLACE VIEW transfinite_rules AS
+SELECT
+    base,
+    block_type,
+    rule,
+    count(*) FILTER (outcome = 'P') AS p_positions,
+    count(*) FILTER (outcome = 'N') AS n_positions,
+    count(*) FILTER (outcome = 'N' AND bite IS NULL) AS without_bite,
+    count(*) FILTER (outcome IS NULL) AS undecided
+FROM transfinite_position
+GROUP BY ALL
+ORDER BY ALL;
+COMMENT ON VIEW transfinite_rules IS 'Transfinite Chomp on a grid: what each theorem decides';
+
+CREATE OR REPLACE VIEW frontier_members AS
+SELECT
+    v.g,
+    min(f.a) FILTER (f.box_value = v.g) AS box_a,
+    min(f.a) FILTER (f.side_top_value = v.g) AS side_top_a,
+    box_a IS NOT NULL OR side_top_a IS NOT NULL AS found
+FROM range(1, 100) AS v (g), frontier AS f
+GROUP BY v.g
+ORDER BY v.g;
+COMMENT ON VIEW frontier_members IS
+    'Transfinite Chomp, section 12: which g < 100 are found in L, and the least a where; what is not found may still occur at a larger a';

@@ -20,15 +20,18 @@ if TYPE_CHECKING:
 def run(
     game: Game,
     limit: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--limit",
             "-n",
             envvar="ORACLE_LIMIT",
             help="How far: for three-row Chomp the largest x (all y and z are then answered);"
-            " with noise also the largest y, e.g. 1000x2000. For three heaps the largest x and y.",
+            " with noise also the largest y, e.g. 1000x2000. For three heaps the largest x and y."
+            " For transfinite the largest coefficients, e.g. 2x3x2; for its frontier the largest"
+            " a.",
+            show_default="10000; 2x3x2 for transfinite, 400 for its frontier",
         ),
-    ] = "10000",
+    ] = None,
     db: Db = DEFAULT_DB,
     kind: Annotated[
         str | None,
@@ -50,10 +53,13 @@ def run(
     stopped or killed at any moment, a build changes nothing. For a game with passes, the tables
     without a pass and with one are built: two more passes change no P-position.
     """
+    from engine.games.spec import parse_game
+    from engine.jobs.builders import usual_limit
     from engine.jobs.plan import BuildPlan
     from schema.snapshot import Store
 
-    plans = BuildPlan.all_needed(game, limit, kind)
+    spec = parse_game(game)
+    plans = BuildPlan.all_needed(spec, limit or usual_limit(spec, kind), kind)
     store = Store.at(db)
     if estimate:
         _print_estimates(plans, store, as_json=as_json)

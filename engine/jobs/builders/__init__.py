@@ -5,9 +5,11 @@ from typing import Final
 from engine.games.spec import GameSpec
 from engine.jobs.builders.base import Builder
 from engine.jobs.builders.boards import BoardOutcomes
+from engine.jobs.builders.frontier import TransfiniteFrontier
 from engine.jobs.builders.heaps import HeapSheets
 from engine.jobs.builders.random_play import RandomPlay
 from engine.jobs.builders.three_row import ThreeRowSheets
+from engine.jobs.builders.transfinite import TransfiniteFragments
 from engine.jobs.builders.values import PositionValues
 from schema.errors import UnknownGameError
 
@@ -22,8 +24,25 @@ BUILDERS: Final[tuple[Builder, ...]] = (
         for family in ("chomp3", "chomp", "nim", "wythoff")
         for kind in ("grundy", "remoteness")
     ),
+    TransfiniteFragments(),
+    TransfiniteFrontier(),
 )
 """All builders; the first of a family is what is usual for it."""
+
+USUAL_LIMIT: Final = "10000"
+"""The limit of most builds for which none is given."""
+
+
+def usual_limit(game: GameSpec, kind: str | None = None) -> str:
+    """The limit of a build for which none is given.
+
+    Raises:
+        UnknownGameError: there are no tables of this family, or not of this kind.
+    """
+    builder = builder_for(game, kind)
+    if isinstance(builder, TransfiniteFragments | TransfiniteFrontier):
+        return builder.usual_limit
+    return USUAL_LIMIT
 
 
 def builder_for(game: GameSpec, kind: str | None = None) -> Builder:
@@ -40,4 +59,4 @@ def builder_for(game: GameSpec, kind: str | None = None) -> Builder:
     raise UnknownGameError(f"{game.text}: no tables of kind {kind or 'any'}; there are: {kinds}")
 
 
-__all__ = ["BUILDERS", "Builder", "builder_for"]
+__all__ = ["BUILDERS", "Builder", "builder_for", "usual_limit"]
