@@ -93,9 +93,12 @@ def _is_there(plan: "BuildPlan", store: "Store") -> bool:
 
 
 def _reaches(limit: str, wanted: str) -> bool:
-    """Whether a limit such as `10000` or `13x13` is at least another in each of its numbers."""
-    pairs = zip(limit.split("x"), wanted.split("x"), strict=True)
-    return all(int(number) >= int(other) for number, other in pairs)
+    """Whether a limit such as `10000`, `13x13` or `13x13+25` covers all parts of another."""
+    parts = [[int(number) for number in part.split("x")] for part in limit.split("+")]
+    return all(
+        any(len(part) == len(other) and all(map(int.__ge__, part, other)) for part in parts)
+        for other in ([int(number) for number in part.split("x")] for part in wanted.split("+"))
+    )
 
 
 def _build(plan: "BuildPlan", store: "Store", *, quiet: bool) -> "BuildRecord":
