@@ -1,6 +1,7 @@
 """Chomp boards of any shape through the oracle: golden cases, theorems, tables, searches, games."""
 
 import json
+import shutil
 import threading
 from collections.abc import Iterator
 from functools import cache
@@ -417,3 +418,18 @@ def test_the_command_line_names_bites_and_divisors(
     answer = json.loads(capsys.readouterr().out)
     assert answer["winning_moves"] == ["chomp:4/2/2"]
     assert answer["certainty"] == "EXACT_TABLE"
+
+
+def test_a_limit_of_several_parts_is_there_or_not(
+    board_store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from oracle.cli.main import run
+
+    place = tmp_path / "data"
+    shutil.copytree(board_store, place)
+    build = ["build", "chomp", "--db", str(place), "--if-missing", "--limit"]
+    for limit in ("10x10", "9x8+16", "4x20+12+10x10"):
+        assert run([*build, limit]) == 0
+        assert "there already" in capsys.readouterr().out
+    assert run([*build, "10x10+17", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["limit"] == "10x10+17"
