@@ -11,6 +11,7 @@ from engine.games.registry import rules_of
 from engine.games.sums import SumPosition, moved_component
 from engine.theory.move_order import MoveFacts, best_first
 from oracle.answers import Answer
+from oracle.probers.transfinite_answers import TransfiniteAnswer
 from oracle.probers.values import PositionValues, Values
 
 MAX_MOVES: Final = 10_000
@@ -55,7 +56,7 @@ class Analysis:
         moves: every legal move, best first (`engine.theory.move_order`); None where they were not
             asked for.
         complete: whether `moves` are all of them; a position with more than `MAX_MOVES` lists only
-            the winning ones.
+            the winning ones, and one of transfinite Chomp those known to win.
     """
 
     answer: Answer
@@ -69,12 +70,13 @@ class Analysis:
         Args:
             most_moves: write the best moves, up to this many; None leaves the key `moves` out.
         """
-        record = {
-            **self.answer.as_json(),
-            "grundy": self.values.grundy,
-            "grundy_unrestricted": self.values.grundy_unrestricted,
-            "remoteness": self.values.remoteness,
-        }
+        record = self.answer.as_json()
+        if not isinstance(self.answer, TransfiniteAnswer):  # which has ordinals as values
+            record |= {
+                "grundy": self.values.grundy,
+                "grundy_unrestricted": self.values.grundy_unrestricted,
+                "remoteness": self.values.remoteness,
+            }
         if most_moves is not None:
             record["moves"] = [move.as_json() for move in (self.moves or ())[:most_moves]]
         return record
@@ -88,6 +90,8 @@ def analyze(answer: Answer, values: Values, *, with_moves: bool) -> Analysis:
         values: where numbers are looked up.
         with_moves: whether to list the moves.
     """
+    if isinstance(answer, TransfiniteAnswer):
+        return _known_wins(answer, with_moves=with_moves)
     position = answer.position
     table = values.around(position)
     if not with_moves:
@@ -118,6 +122,15 @@ def analyze(answer: Answer, values: Values, *, with_moves: bool) -> Analysis:
 
     ordered = best_first([analyzed(move) for move in moves], facts)
     return Analysis(answer, table.at(position), tuple(ordered), complete)
+
+
+def _known_wins(answer: TransfiniteAnswer, *, with_moves: bool) -> Analysis:
+    """An analysis that lists the known winning moves: all moves may be infinitely many."""
+    moves = None
+    if with_moves:
+        of_p = PositionValues(grundy=0, grundy_unrestricted=1)
+        moves = tuple(AnalyzedMove(move, Outcome.P, of_p) for move in answer.winning_moves or ())
+    return Analysis(answer, PositionValues(), moves)
 
 
 def _outcome(

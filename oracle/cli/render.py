@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.games import chomp, chomp3, divisors
+from engine.games import chomp, chomp3, divisors, transfinite
 from engine.games.notation import format_move, format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates
 from engine.theory import divisors as schuh
+from engine.theory.transfinite.finite import to_rows
 from oracle.answers import Answer, Certainty, WinProbability
+from oracle.probers.transfinite_answers import TransfiniteAnswer
 
 MAX_DRAWN: Final = 60
 """Boards with more columns or rows than this are described, not drawn."""
@@ -35,10 +37,23 @@ def answer_text(answer: Answer, probability: WinProbability | None = None) -> st
     if answer.winning_moves:
         shown = [move_text(answer.position, move) for move in answer.winning_moves]
         lines += [f"  {'wins by' if i == 0 else '':10} {text}" for i, text in enumerate(shown)]
+    if isinstance(answer, TransfiniteAnswer):
+        lines += _ordinal_lines(answer)
     if probability is not None:
         lines += _probability_lines(probability)
     board = board_text(answer.position, answer.winning_moves or ())
     return "\n".join(lines) + (f"\n\n{board}\n" if board else "\n")
+
+
+def _ordinal_lines(answer: TransfiniteAnswer) -> Iterator[str]:
+    """The cookie to bite, the Grundy value in both conventions, and the size."""
+    if answer.bite is not None:
+        yield f"  bite       ({', '.join(answer.bite)})"
+    if answer.ordinal_grundy is not None:
+        more = f"; {answer.ordinal_grundy_unrestricted} with every bite allowed"
+        yield f"  Grundy     {answer.ordinal_grundy}{more}"
+    if answer.size is not None:
+        yield f"  size       {answer.size}"
 
 
 def _probability_lines(probability: WinProbability) -> Iterator[str]:
@@ -82,7 +97,7 @@ def bite_of(position: Position, move: Move) -> tuple[int, int] | None:
 
 
 def board_rows(position: Position) -> Coordinates | None:
-    """Row lengths of a position of Chomp, or of divisors with two primes; else None."""
+    """Row lengths of a position of Chomp, finite with two axes or primes; else None."""
     if position.game.family == "chomp":
         return position.coordinates
     if position.game.family == "chomp3":
@@ -90,7 +105,16 @@ def board_rows(position: Position) -> Coordinates | None:
     if position.game.family == "divisors":
         left = divisors.decode(position.coordinates)
         return schuh.to_board(left) if len(left.primes) <= 2 else None
+    if position.game.family == "transfinite":
+        return _finite_rows(position)
     return None
+
+
+def _finite_rows(position: Position) -> Coordinates | None:
+    """Row lengths of a finite position of two axes that can be drawn, the first to the right."""
+    shape = transfinite.shape_of(position)
+    small = shape.dimension == 2 and all(side <= MAX_DRAWN for side in shape.extent)
+    return to_rows(shape) if small else None
 
 
 def board_text(position: Position, winning: tuple[Move, ...] = ()) -> str:

@@ -29,5 +29,6 @@ class QuickPositions:
         limit = self._limits.get(position.game, -1)
         coordinates = position.coordinates
         if limit is None:
-            return True
+            # Transfinite positions have no coordinates; their theorems may turn to a search.
+            return bool(coordinates)
         return len(coordinates) <= _MAX_COORDINATES and max(coordinates[:1], default=0) <= limit
