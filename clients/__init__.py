@@ -19,6 +19,8 @@ from clients.errors import (
     UnsupportedQuestionError,
 )
 from clients.results import (
+    Analysis,
+    AnalyzedMove,
     Answer,
     Build,
     Certainty,
@@ -27,10 +29,13 @@ from clients.results import (
     Move,
     Origin,
     Outcome,
+    PositionValues,
     WinProbability,
 )
 
 __all__ = [
+    "Analysis",
+    "AnalyzedMove",
     "Answer",
     "ArrayTypeError",
     "AsyncOracleClient",
@@ -47,6 +52,7 @@ __all__ = [
     "OracleClientError",
     "Origin",
     "Outcome",
+    "PositionValues",
     "ServerError",
     "ServerLimitError",
     "ServerUnavailableError",

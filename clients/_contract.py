@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from clients.errors import InvalidQuestionError, ServerError
 from clients.results import Answer, Build, Certainty, GameInfo, Method, Move, Outcome
-from schema.proto.position_oracle.v1 import answer_pb2, game_pb2, sheet_pb2
+from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2, game_pb2, sheet_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
-_OUTCOMES: Final[dict[int, Outcome]] = {
+OUTCOMES: Final[dict[int, Outcome]] = {
     answer_pb2.Outcome.Value(f"OUTCOME_{outcome.name}"): outcome for outcome in Outcome
 }
 CERTAINTIES: Final[dict[int, Certainty]] = {
@@ -38,6 +38,13 @@ def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
 
 def read_winning_moves(response: pb.ListWinningMovesResponse) -> Answer:
     """The answer, with winning moves where they are known."""
+    return read_full_answer(response)
+
+
+def read_full_answer(
+    response: pb.ListWinningMovesResponse | analysis_pb2.AnalyzePositionResponse,
+) -> Answer:
+    """The answer in a response that has winning moves beside it, where they are known."""
     if not response.HasField("winning_moves"):
         return _answer(response.answer, None)
     moves = response.winning_moves.moves
@@ -99,7 +106,7 @@ def _position(text: str) -> game_pb2.Position:
 def _answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> Answer:
     return Answer(
         position=message.position_text,
-        outcome=known(_OUTCOMES, message.outcome, "outcome"),
+        outcome=known(OUTCOMES, message.outcome, "outcome"),
         certainty=known(CERTAINTIES, message.certainty, "certainty"),
         reason=message.reason,
         winning_moves=moves,

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clients import _channel
+from clients._analysis import analysis_request, read_analysis
 from clients._batches import Batches, OutcomeBatches, WinningMoveBatches
 from clients._chance import (
     WinProbabilityBatches,
@@ -29,7 +30,7 @@ from clients._contract import (
 )
 from clients._failures import failure
 from clients.errors import ClientClosedError, OracleClientError
-from clients.results import Answer, GameInfo, WinProbability
+from clients.results import Analysis, Answer, GameInfo, WinProbability
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
@@ -92,6 +93,20 @@ class OracleClient:
         """Who wins at a position given as text, and every move that wins."""
         request = winning_moves_request(position)
         return read_winning_moves(self._call(self._stub.ListWinningMoves, request, timeout))
+
+    def analyze(
+        self, position: str, *, moves: bool = True, timeout: float | None = None
+    ) -> Analysis:
+        """Everything known about a position, and about its moves, best first.
+
+        Args:
+            position: text of a position, or of a sum: `chomp3:[2,1,0] + nim:[3,5]`.
+            moves: whether to list all moves.
+            timeout: seconds for the request.
+        """
+        request = analysis_request(position, moves=moves)
+        response = self._call(self._stub.AnalyzePosition, request, timeout)
+        return read_analysis(response, moves=moves)
 
     def outcomes(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None

@@ -76,6 +76,57 @@ class Answer:
     winning_moves: tuple[Move, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PositionValues:
+    """Numbers of one position; None where not known, or where there is none.
+
+    Attributes:
+        grundy: Grundy value in normal play; in Chomp where the poison cannot be eaten, so that it
+            is 0 exactly at P-positions.
+        grundy_unrestricted: Chomp only: the value with every bite allowed, 0 for the empty board.
+        remoteness: plies to the end when the winner hurries and the loser delays.
+    """
+
+    grundy: int | None = None
+    grundy_unrestricted: int | None = None
+    remoteness: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzedMove:
+    """A legal move and what it leads to.
+
+    Attributes:
+        move: the move.
+        outcome: outcome of the position after it: the move wins if that is P.
+        values: numbers of the position after it.
+        component: in a sum, the component moved in, from 0; None elsewhere.
+    """
+
+    move: Move
+    outcome: Outcome
+    values: PositionValues
+    component: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything known about one position.
+
+    Attributes:
+        answer: outcome, how it is known, and the winning moves.
+        values: numbers of the position.
+        moves: the legal moves, best first; None where they were not asked for.
+        complete: whether `moves` are all of them; of a position with more than 10,000 only the
+            winning ones are listed.
+    """
+
+    answer: Answer
+    values: PositionValues
+    moves: tuple[AnalyzedMove, ...] | None
+    complete: bool
+
+
 class Method(StrEnum):
     """How a probability was computed."""
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
+from oracle.analysis import Analysis
 from oracle.answers import Answer, GameInfo, WinProbability
 
 Outcomes = npt.NDArray[np.uint8]
@@ -25,6 +26,9 @@ class Backend(Protocol):
 
     def winning_moves(self, position: Position, /) -> Answer:
         """Who wins, and every move that wins where they are known."""
+
+    def analyze(self, position: Position, /, *, moves: bool) -> Analysis:
+        """Everything known about a position, with all moves if they are asked for."""
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates, /) -> Outcomes:
         """Outcomes (n,) of coordinates (n, k)."""

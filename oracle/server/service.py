@@ -21,9 +21,10 @@ from oracle.server.quick import QuickPositions
 from oracle.server.reading import read_model, read_packed, read_position, read_window
 from oracle.server.settings import ServerSettings
 from oracle.server.writing import fill_answer, fill_moves, write_game_info
+from oracle.server.writing_analysis import write_analysis
 from oracle.server.writing_chance import write_win_probability
 from schema.errors import PositionOracleError, UnknownAnswerError, UnknownGameError
-from schema.proto.position_oracle.v1 import chance_pb2, sheet_pb2
+from schema.proto.position_oracle.v1 import analysis_pb2, chance_pb2, sheet_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleServicer
 
@@ -87,6 +88,22 @@ class OracleService(PositionOracleServicer):
         if answer.winning_moves is not None:
             fill_moves(response.winning_moves, answer.winning_moves)
         return response
+
+    async def AnalyzePosition(
+        self,
+        request: analysis_pb2.AnalyzePositionRequest,
+        context: Context[analysis_pb2.AnalyzePositionRequest, analysis_pb2.AnalyzePositionResponse],
+    ) -> analysis_pb2.AnalyzePositionResponse:
+        """Everything known about one position; by a thread, since values may take a search."""
+        position, oracle = read_position(request.position), self._oracle()
+
+        def respond() -> analysis_pb2.AnalyzePositionResponse:
+            return write_analysis(oracle.analyze(position, moves=not request.omit_moves))
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, respond)
+        except PositionOracleError as error:
+            raise FieldError("position", error) from error
 
     async def BatchGetOutcomes(
         self,

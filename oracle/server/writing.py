@@ -16,7 +16,7 @@ from schema.provenance import BuildRecord
 CERTAINTY: Final = {
     certainty: answer_pb2.Certainty.Value(f"CERTAINTY_{certainty}") for certainty in Certainty
 }
-_OUTCOME: Final = {
+OUTCOME: Final = {
     outcome: answer_pb2.Outcome.Value(f"OUTCOME_{outcome.name}") for outcome in Outcome
 }
 
@@ -28,7 +28,7 @@ def fill_answer(message: answer_pb2.Answer, answer: Answer) -> None:
     """
     fill_position(message.position, answer.position)
     message.position_text = format_position(answer.position)
-    message.outcome = _OUTCOME[answer.outcome]
+    message.outcome = OUTCOME[answer.outcome]
     message.certainty = CERTAINTY[answer.certainty]
     message.reason = answer.reason
 

@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
 from schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
 from schema.proto.position_oracle.v1 import service_pb2 as position__oracle_dot_v1_dot_service__pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
@@ -58,6 +59,11 @@ class PositionOracleStub:
                 '/position_oracle.v1.PositionOracle/ListWinningMoves',
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.ListWinningMovesRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_service__pb2.ListWinningMovesResponse.FromString,
+                _registered_method=True)
+        self.AnalyzePosition = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/AnalyzePosition',
+                request_serializer=position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionResponse.FromString,
                 _registered_method=True)
         self.BatchGetOutcomes = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/BatchGetOutcomes',
@@ -121,6 +127,13 @@ class PositionOracleServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AnalyzePosition(self, request, context):
+        """Everything known about one position: outcome, Grundy value, remoteness, and all moves.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def BatchGetOutcomes(self, request, context):
         """Who wins at each of many positions of one game.
         """
@@ -175,6 +188,11 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     servicer.ListWinningMoves,
                     request_deserializer=position__oracle_dot_v1_dot_service__pb2.ListWinningMovesRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_service__pb2.ListWinningMovesResponse.SerializeToString,
+            ),
+            'AnalyzePosition': grpc.unary_unary_rpc_method_handler(
+                    servicer.AnalyzePosition,
+                    request_deserializer=position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionResponse.SerializeToString,
             ),
             'BatchGetOutcomes': grpc.unary_unary_rpc_method_handler(
                     servicer.BatchGetOutcomes,
@@ -274,6 +292,33 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/ListWinningMoves',
             position__oracle_dot_v1_dot_service__pb2.ListWinningMovesRequest.SerializeToString,
             position__oracle_dot_v1_dot_service__pb2.ListWinningMovesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AnalyzePosition(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/AnalyzePosition',
+            position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionRequest.SerializeToString,
+            position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionResponse.FromString,
             options,
             channel_credentials,
             insecure,

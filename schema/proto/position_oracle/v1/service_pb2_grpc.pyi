@@ -5,6 +5,7 @@ The service."""
 
 from collections import abc as _abc
 from grpc import aio as _aio
+from schema.proto.position_oracle.v1 import analysis_pb2 as _analysis_pb2
 from schema.proto.position_oracle.v1 import chance_pb2 as _chance_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as _service_pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as _sheet_pb2
@@ -52,6 +53,8 @@ class PositionOracleStub:
     """Who wins at one position."""
     ListWinningMoves: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListWinningMovesRequest, _service_pb2.ListWinningMovesResponse]
     """Who wins at one position, and every move that wins."""
+    AnalyzePosition: _grpc.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]
+    """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
     BatchGetOutcomes: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetOutcomesRequest, _service_pb2.BatchGetOutcomesResponse]
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]
@@ -87,6 +90,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """Who wins at one position."""
     ListWinningMoves: _aio.UnaryUnaryMultiCallable[_service_pb2.ListWinningMovesRequest, _service_pb2.ListWinningMovesResponse]  # type: ignore[assignment]
     """Who wins at one position, and every move that wins."""
+    AnalyzePosition: _aio.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]  # type: ignore[assignment]
+    """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
     BatchGetOutcomes: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetOutcomesRequest, _service_pb2.BatchGetOutcomesResponse]  # type: ignore[assignment]
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]  # type: ignore[assignment]
@@ -131,6 +136,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListWinningMovesResponse, _abc.Awaitable[_service_pb2.ListWinningMovesResponse]]:
         """Who wins at one position, and every move that wins."""
+
+    @_abc_1.abstractmethod
+    def AnalyzePosition(
+        self,
+        request: _analysis_pb2.AnalyzePositionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_analysis_pb2.AnalyzePositionResponse, _abc.Awaitable[_analysis_pb2.AnalyzePositionResponse]]:
+        """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
 
     @_abc_1.abstractmethod
     def BatchGetOutcomes(
