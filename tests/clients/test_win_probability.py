@@ -1,0 +1,108 @@
+"""Win probabilities, for both clients on a real server."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from clients import (
+    Certainty,
+    InvalidQuestionError,
+    Method,
+    Move,
+    ServerError,
+    UnsupportedQuestionError,
+)
+from clients._chance import read_win_probability
+from engine.games.spec import GameSpec
+from oracle.core import Oracle
+from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2
+from tests.clients.conftest import Connect
+
+
+@pytest.fixture
+def asked(connect: Connect, port: int) -> Any:
+    return connect(port)
+
+
+def test_win_probability(asked: Any) -> None:
+    answer = asked.win_probability(" chomp3:[1, 1, 1]", "random")
+    assert answer.position == "chomp3:[1,1,1]"
+    assert answer.model == "random"
+    assert answer.exact == Fraction(9, 20)
+    assert answer.value == 0.45
+    assert answer.certainty is Certainty.EXACT_SEARCH
+    assert answer.method is Method.EXACT
+    assert answer.best_moves is None
+
+
+def test_the_best_practical_chance(asked: Any) -> None:
+    answer = asked.win_probability("chomp:4/3", "perfect-vs-random")
+    assert answer.exact == Fraction(47, 48)
+    assert answer.best_moves == (Move("chomp:3/3"), Move("chomp:4/2"))
+    risk = asked.win_probability("chomp:3/3", "random-vs-perfect")
+    assert risk.exact == Fraction(1, 48)
+
+
+def test_only_a_float(asked: Any) -> None:
+    answer = asked.win_probability("chomp3:[60,50,30]", "random")
+    assert answer.exact is None
+    assert answer.method is Method.FLOATING_POINT
+    assert 0 < answer.error_bound < 1e-12
+
+
+def test_unknown_is_an_answer(asked: Any) -> None:
+    answer = asked.win_probability("nim:[9000,9000]", "perfect-vs-random")
+    assert answer.certainty is Certainty.UNKNOWN
+    assert answer.value is answer.exact is answer.error_bound is None
+
+
+def test_win_probabilities_in_several_requests(connect: Connect, port: int, oracle: Oracle) -> None:
+    positions = np.random.default_rng(1).integers(0, 60, (2_500, 3))
+    split = connect(port, batch_positions=999)
+    for model in ("random", "perfect-vs-random", "random-vs-perfect"):
+        found = split.win_probabilities("chomp3", positions, model)
+        assert found.dtype == np.float64
+        expected = oracle.win_probabilities(GameSpec("chomp3"), positions, model)
+        assert np.array_equal(found, expected)
+
+
+def test_not_known_in_an_array_is_nan(asked: Any) -> None:
+    found = asked.win_probabilities("nim", [[3, 5], [9000, 9000]], "perfect-vs-random")
+    assert found[0] == 1
+    assert np.isnan(found[1])
+
+
+def test_bad_questions(asked: Any) -> None:
+    with pytest.raises(InvalidQuestionError, match="no model") as caught:
+        asked.win_probability("chomp3:[1,1,1]", "perfect")
+    assert caught.value.field == "model"
+    with pytest.raises(InvalidQuestionError, match="no model") as caught:
+        asked.win_probabilities("chomp3", [[1, 1, 1]], "perfect")
+    assert caught.value.field == "model"
+    with pytest.raises(InvalidQuestionError, match="row 1"):
+        asked.win_probabilities("chomp3", [[1, 1, 1], [0, -1, 0]], "random")
+    with pytest.raises(TypeError, match="model is a float"):
+        asked.win_probability("chomp3:[1,1,1]", 0.5)
+
+
+def test_other_games_are_not_answered(asked: Any) -> None:
+    with pytest.raises(UnsupportedQuestionError, match="not answered for"):
+        asked.win_probability("chomp3:[1,1,1;1]", "random")
+    with pytest.raises(UnsupportedQuestionError, match="not answered for"):
+        asked.win_probabilities("chomp3{passes=1}", [[1, 1, 1]], "random")
+
+
+@pytest.mark.parametrize(
+    ("numerator", "denominator"), [("1", "0"), ("x", "2"), ("1", ""), ("1", "9" * 5000)]
+)
+def test_a_fraction_that_breaks_the_contract(numerator: str, denominator: str) -> None:
+    message = chance_pb2.WinProbability(
+        exact_numerator=numerator,
+        exact_denominator=denominator,
+        certainty=answer_pb2.CERTAINTY_THEOREM,
+        method=chance_pb2.METHOD_CLOSED_FORM,
+    )
+    with pytest.raises(ServerError, match="fraction"):
+        read_win_probability(chance_pb2.GetWinProbabilityResponse(probability=message))
