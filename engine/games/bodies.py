@@ -7,7 +7,7 @@ from engine.games.spec import Coordinates
 from schema.errors import NotationError
 
 _BRACKETS: Final = re.compile(r"\[\s*(?P<numbers>[^\[\];]*?)\s*(?:;\s*(?P<passes>\d{1,3})\s*)?\]")
-_NUMBER: Final = re.compile(r"[+-]?\d{1,40}")
+_NUMBER: Final = re.compile(r"\s*[+-]?\d{1,40}\s*")
 
 
 def parse_bracket_body(body: str, form: str) -> tuple[Coordinates, int]:
@@ -40,13 +40,13 @@ def parse_numbers(text: str, separator: str, form: str) -> Coordinates:
     Raises:
         NotationError: a part is not an integer of at most 40 digits.
     """
-    parts = [part.strip() for part in text.split(separator)]
-    for part in parts:
-        if not (part.isascii() and _NUMBER.fullmatch(part)):
-            raise NotationError(
-                f"{_shown(part)} in {_shown(text)} is not a whole number; write {form}"
-            )
-    return tuple(int(part) for part in parts)
+    parts = text.split(separator)
+    if text.isascii() and all(map(_NUMBER.fullmatch, parts)):
+        return tuple(map(int, parts))
+    wrong = next(part for part in parts if not (part.isascii() and _NUMBER.fullmatch(part)))
+    raise NotationError(
+        f"{_shown(wrong.strip())} in {_shown(text)} is not a whole number; write {form}"
+    )
 
 
 def _shown(text: str) -> str:

@@ -15,7 +15,7 @@ made from that text. The text is stored with every table, travels over gRPC and 
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -53,6 +53,7 @@ class GameSpec:
         declared: positions declared N (generic games, section 5 of the same paper); sorted.
         noise: declared N-positions drawn at random, one for every column of every sheet
             (section 6.1 of the same paper).
+        game_id: a number in [0, 2^63) made from the canonical text; equal on every machine.
     """
 
     family: str
@@ -62,6 +63,7 @@ class GameSpec:
     misere: bool = False
     declared: tuple[Coordinates, ...] = ()
     noise: Perturbation | None = None
+    game_id: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
         """Check the options against the family, and bring them to their canonical form."""
@@ -69,6 +71,12 @@ class GameSpec:
             object.__setattr__(self, "heaps", 3)
         _check(self)
         object.__setattr__(self, "declared", tuple(sorted(set(self.declared))))
+        digest = hashlib.blake2b(self.text.encode(), digest_size=8).digest()
+        object.__setattr__(self, "game_id", int.from_bytes(digest, "little") >> 1)
+
+    def __hash__(self) -> int:
+        # Games are keys of every look-up: their hash must not cost more than the look-up.
+        return self.game_id
 
     @property
     def text(self) -> str:
@@ -79,12 +87,6 @@ class GameSpec:
     def position_prefix(self) -> str:
         """The text before the colon of a position; heaps and passes show in its body instead."""
         return self.family + _braced(self._options(heaps=False, passes=False))
-
-    @property
-    def game_id(self) -> int:
-        """A number in [0, 2^63) made from the canonical text; equal on every machine."""
-        digest = hashlib.blake2b(self.text.encode(), digest_size=8).digest()
-        return int.from_bytes(digest, "little") >> 1
 
     @property
     def is_plain(self) -> bool:
@@ -108,7 +110,7 @@ class GameSpec:
 
     def with_passes(self, passes: int) -> "GameSpec":
         """The same game with another number of passes left."""
-        return replace(self, passes=passes)
+        return self if passes == self.passes else replace(self, passes=passes)
 
     def _options(self, *, heaps: bool, passes: bool) -> list[str]:
         options = []

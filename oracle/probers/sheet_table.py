@@ -2,11 +2,23 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
+from engine.games.position import Outcome
 from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Certainty
 from oracle.index import CUT, SheetIndex
 from schema.provenance import BuildRecord
+
+
+class _PlainArrays(NamedTuple):
+    """The arrays of an index as Python objects, whose single elements are quickly read."""
+
+    offset: list[int]
+    z: memoryview
+    period: list[int]
+    tail_offset: list[int]
+    tail_z: memoryview
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,34 @@ class SheetTable:
     def reason(self) -> str:
         """What answers from this table rest on."""
         return f"loser sheets of {self.game.text}, {self.range}"
+
+    @cached_property
+    def _plain(self) -> "_PlainArrays":
+        index = self.index
+        return _PlainArrays(
+            index.prefix_offset.tolist(),
+            index.z.data,
+            index.period.tolist(),
+            index.tail_offset.tolist(),
+            index.tail_z.data,
+        )
+
+    def outcome(self, coordinates: Coordinates) -> Outcome:
+        """The outcome of a position that is covered.
+
+        One look-up, too little work for the call of a compiled function to pay.
+        """
+        x, y, z = coordinates
+        if x > self.index.limit:
+            return Outcome.N
+        offset, prefix_z, periods, tail_offset, tail_z = self._plain
+        start, period = offset[x], periods[x]
+        past = y - (offset[x + 1] - start)
+        if past < 0:
+            found: int | None = prefix_z[start + y]
+        else:
+            found = tail_z[tail_offset[x] + past % period] if period > 0 else None
+        return Outcome.P if found == z else Outcome.N
 
     def covers(self, coordinates: Coordinates) -> bool:
         """Whether the sheet of a position is known as far as the position."""

@@ -158,21 +158,21 @@ class ThreeRowProber(Prober):
         table = self._table(game, coordinates)
         if table is None:
             return unknown(position, self._what_would_decide(game, coordinates))
-        children = np.empty((kernels.MAX_WINNING, 3), np.int64)
-        code, found = kernels.probe(*coordinates, with_moves, table.index, children)
-        outcome = Outcome(code)
-        moves = None
-        if with_moves and (outcome is Outcome.P or table.has_all_children(coordinates)):
-            moves = self._moves(position, outcome, children[:found])
+        outcome = table.outcome(coordinates)
+        moves = self._moves(position, outcome, table) if with_moves else None
         return Answer(position, outcome, table.certainty, table.reason, moves)
 
     def _moves(
-        self, position: Position, outcome: Outcome, children: CoordinateArray
-    ) -> tuple[Move, ...]:
+        self, position: Position, outcome: Outcome, table: SheetTable
+    ) -> tuple[Move, ...] | None:
         coordinates = position.coordinates
         if outcome is Outcome.P or position.game.declares(coordinates):
             return ()
-        moves = [Move(position.child((x, y, z))) for x, y, z in children.tolist()]
+        if not table.has_all_children(coordinates):
+            return None
+        children = np.empty((kernels.MAX_WINNING, 3), np.int64)
+        found = kernels.winning_children(*coordinates, table.index, children)
+        moves = [Move(position.child((x, y, z))) for x, y, z in children[:found].tolist()]
         if position.game.passes and coordinates != EMPTY:
             passed = position.passed()
             if self.outcome(passed).outcome is Outcome.P:

@@ -144,15 +144,6 @@ def winning_children(x, y, z, t, children):
 
 
 @nb.njit(cache=True, nogil=True)
-def probe(x, y, z, with_moves, t, children):
-    """Outcome of one position and, where asked for, the number of winning children written."""
-    outcome = _outcome(x, y, z, t)
-    if outcome == N and with_moves:
-        return outcome, winning_children(x, y, z, t, children)
-    return outcome, 0
-
-
-@nb.njit(cache=True, nogil=True)
 def winning_moves(coordinates, t, out, moves):
     """Outcome and first winning child of every row [x, y, z]; all children must fit int32."""
     children = np.empty((MAX_WINNING, 3), np.int64)
