@@ -1,7 +1,7 @@
-"""Seconds for games against chance: three-row tables, batches, exact recursion, simulation.
+"""Seconds for games against chance: tables, batches, exact recursion, simulation, the service.
 
-Run with `python -m bench random_play`. Every figure is the best of five on one thread, after
-compilation; the plain reference is the recursion in fractions that the tests use.
+Run with `python -m bench random_play`. Every figure but those over loopback is the best of five on
+one thread, after compilation; the plain reference is the recursion in fractions that the tests use.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from bench.timing import best_of
+from clients import OracleClient
 from engine.solvers.random_play import (
     check_box,
     check_three_rows,
@@ -22,11 +23,17 @@ from engine.solvers.random_play import (
 )
 from engine.solvers.random_play.simulate import GAMES
 from engine.theory.random_play import win_probability_batch
+from oracle.core import Oracle
+from oracle.loading import probers_without_tables
+from oracle.server import running_server
 from tests.reference import random_play_naive as naive
 
 LIMIT = 300
 LIMIT_SECONDS = 10.0
 """What the table to `LIMIT` may take."""
+
+LOOPBACK_RATE = 1e6
+"""Probabilities a second that batches over loopback have to reach."""
 
 BATCH = 1_000_000
 PLAIN_BOARD = (5, 5, 5, 5, 5)
@@ -85,11 +92,30 @@ def simulation() -> None:
         figure(f"{GAMES} games from {len(rows)} x {rows[0]}", seconds)
 
 
+def loopback() -> None:
+    """Batches of doubles over gRPC, server and client in one process and on the same cores."""
+    positions = table_rows(100)[-BATCH // 8 :, ::-1].copy()
+    positions[:, 1:] -= positions[:, :-1].copy()
+    positions = np.tile(positions, (8, 1))
+    with (
+        running_server(Oracle(probers_without_tables())) as port,
+        OracleClient(f"127.0.0.1:{port}") as client,
+    ):
+        print(f"over loopback, at least {LOOPBACK_RATE / 1e6:.0f} million/s:")
+        for model in ("random", "perfect-vs-random", "sloppy(0.1)-vs-perfect"):
+            ask = partial(client.win_probabilities, "chomp3", positions, model)
+            seconds = best_of(ask)
+            rate = len(positions) / seconds
+            kept = "kept" if rate >= LOOPBACK_RATE else "MISSED"
+            figure(f"  {model}", seconds, f"{rate / 1e6:.1f} million/s: {kept}")
+
+
 def main() -> None:
     """Print all figures."""
     tables()
     exact()
     simulation()
+    loopback()
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from fractions import Fraction
 import grpc
 import numpy as np
 import pytest
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
+from google.rpc.error_details_pb2 import BadRequest
+from google.rpc.status_pb2 import Status
 
 from engine.games.spec import GameSpec
 from oracle.core import Oracle
@@ -142,10 +142,13 @@ def test_bad_batches(
 
 
 def field_of(error: grpc.RpcError) -> str | None:
-    assert isinstance(error, grpc.Call)
-    status = rpc_status.from_call(error)
-    assert status is not None
-    violations = error_details_pb2.BadRequest()
+    """The field that the details name, None where they name none."""
+    status = Status()
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin":
+            status.ParseFromString(value)
+    assert status.details
+    violations = BadRequest()
     if any(detail.Unpack(violations) for detail in status.details):
         return str(violations.field_violations[0].field)
     return None
