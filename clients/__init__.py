@@ -30,6 +30,7 @@ from clients.results import (
     Origin,
     Outcome,
     PositionValues,
+    TransfiniteFacts,
     WinProbability,
 )
 
@@ -56,6 +57,7 @@ __all__ = [
     "ServerError",
     "ServerLimitError",
     "ServerUnavailableError",
+    "TransfiniteFacts",
     "UnknownGameError",
     "UnsupportedQuestionError",
     "WinProbability",

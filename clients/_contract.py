@@ -7,7 +7,16 @@ import numpy as np
 import numpy.typing as npt
 
 from clients.errors import InvalidQuestionError, ServerError
-from clients.results import Answer, Build, Certainty, GameInfo, Method, Move, Outcome
+from clients.results import (
+    Answer,
+    Build,
+    Certainty,
+    GameInfo,
+    Method,
+    Move,
+    Outcome,
+    TransfiniteFacts,
+)
 from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2, game_pb2, sheet_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
@@ -110,6 +119,17 @@ def _answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> Answe
         certainty=known(CERTAINTIES, message.certainty, "certainty"),
         reason=message.reason,
         winning_moves=moves,
+        transfinite=_facts(message.transfinite) if message.HasField("transfinite") else None,
+    )
+
+
+def _facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
+    return TransfiniteFacts(
+        size=message.size or None,
+        rule=message.rule or None,
+        bite=tuple(message.bite) or None,
+        grundy=message.grundy or None,
+        grundy_unrestricted=message.grundy_unrestricted or None,
     )
 
 

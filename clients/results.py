@@ -57,6 +57,27 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class TransfiniteFacts:
+    """Facts about a position of transfinite Chomp; ordinals are texts, None where not known.
+
+    Attributes:
+        size: how many cookies there are, by natural sums and products.
+        rule: the theorem that the outcome rests on.
+        bite: coordinates of a cookie whose bite wins; None also where the winning moves were not
+            asked for.
+        grundy: Grundy value with the poison not to be eaten.
+        grundy_unrestricted: the same with every bite allowed: one more where it is finite, equal
+            from w on.
+    """
+
+    size: str | None
+    rule: str | None
+    bite: tuple[str, ...] | None
+    grundy: str | None
+    grundy_unrestricted: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a question about one position.
 
@@ -65,8 +86,10 @@ class Answer:
         outcome: `Outcome.UNKNOWN` exactly where the certainty is `UNKNOWN`.
         certainty: how the outcome is known.
         reason: the table, search or theorem it rests on; where it is not known, what would decide.
-        winning_moves: all moves that win, in the order of the game's rules; empty where none
-            does, None where they were not asked for or are not known.
+        winning_moves: all moves that win, in the order of the game's rules (in transfinite Chomp
+            those that are known); empty where none does, None where they were not asked for or are
+            not known.
+        transfinite: what the theory of transfinite Chomp says besides; None in other games.
     """
 
     position: str
@@ -74,6 +97,7 @@ class Answer:
     certainty: Certainty
     reason: str
     winning_moves: tuple[Move, ...] | None = None
+    transfinite: TransfiniteFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)

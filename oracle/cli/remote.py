@@ -8,6 +8,7 @@ from engine.games.notation import format_position, parse
 from engine.games.position import Move, Outcome, Position
 from engine.theory.random_play import Model
 from oracle.answers import Answer, Certainty, Method, WinProbability
+from oracle.probers.transfinite_answers import TransfiniteAnswer
 from schema.errors import (
     InvalidPositionError,
     PositionOracleError,
@@ -59,12 +60,28 @@ def remote_oracle(address: str) -> Iterator[RemoteOracle]:
 def _answer(remote: clients.Answer) -> Answer:
     position = parse(remote.position)
     moves = remote.winning_moves
-    return Answer(
+    answer = Answer(
         position=position,
         outcome=Outcome(remote.outcome),
         certainty=Certainty(remote.certainty),
         reason=remote.reason,
         winning_moves=None if moves is None else tuple(_move(position, move) for move in moves),
+    )
+    return answer if remote.transfinite is None else _with_facts(answer, remote.transfinite)
+
+
+def _with_facts(answer: Answer, facts: clients.TransfiniteFacts) -> TransfiniteAnswer:
+    return TransfiniteAnswer(
+        position=answer.position,
+        outcome=answer.outcome,
+        certainty=answer.certainty,
+        reason=answer.reason,
+        winning_moves=answer.winning_moves,
+        size=facts.size,
+        rule=facts.rule,
+        bite=facts.bite,
+        ordinal_grundy=facts.grundy,
+        ordinal_grundy_unrestricted=facts.grundy_unrestricted,
     )
 
 

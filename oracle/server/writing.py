@@ -10,6 +10,7 @@ from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
 from oracle.answers import Answer, Certainty, GameInfo
+from oracle.probers.transfinite_answers import TransfiniteAnswer
 from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2, game_pb2
 from schema.provenance import BuildRecord
 
@@ -31,6 +32,19 @@ def fill_answer(message: answer_pb2.Answer, answer: Answer) -> None:
     message.outcome = OUTCOME[answer.outcome]
     message.certainty = CERTAINTY[answer.certainty]
     message.reason = answer.reason
+    if isinstance(answer, TransfiniteAnswer):
+        _fill_transfinite(message.transfinite, answer)
+
+
+def _fill_transfinite(message: answer_pb2.TransfiniteFacts, answer: TransfiniteAnswer) -> None:
+    facts = answer_pb2.TransfiniteFacts(
+        size=answer.size or "",
+        rule=answer.rule or "",
+        bite=answer.bite,
+        grundy=answer.ordinal_grundy or "",
+        grundy_unrestricted=answer.ordinal_grundy_unrestricted or "",
+    )
+    message.CopyFrom(facts)
 
 
 def fill_moves(

@@ -87,7 +87,7 @@ Global___Certainty: _TypeAlias = Certainty  # noqa: Y015
 
 @_typing.final
 class Answer(_message.Message):
-    """The answer to a question about one position. Field numbers 6 to 15 are for further values of
+    """The answer to a question about one position. Field numbers 7 to 15 are for further values of
     the same position.
     """
 
@@ -98,6 +98,7 @@ class Answer(_message.Message):
     OUTCOME_FIELD_NUMBER: _builtins.int
     CERTAINTY_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    TRANSFINITE_FIELD_NUMBER: _builtins.int
     position_text: _builtins.str
     """Canonical text of the position."""
     outcome: Global___Outcome.ValueType
@@ -112,6 +113,10 @@ class Answer(_message.Message):
         A family without a typed form comes back as text.
         """
 
+    @_builtins.property
+    def transfinite(self) -> Global___TransfiniteFacts:
+        """What the theory of transfinite Chomp says besides; absent in other games."""
+
     def __init__(
         self,
         *,
@@ -120,14 +125,59 @@ class Answer(_message.Message):
         outcome: Global___Outcome.ValueType = ...,
         certainty: Global___Certainty.ValueType = ...,
         reason: _builtins.str = ...,
+        transfinite: Global___TransfiniteFacts | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position", "transfinite", b"transfinite"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["certainty", b"certainty", "outcome", b"outcome", "position", b"position", "position_text", b"position_text", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["certainty", b"certainty", "outcome", b"outcome", "position", b"position", "position_text", b"position_text", "reason", b"reason", "transfinite", b"transfinite"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Answer: _TypeAlias = Answer  # noqa: Y015
+
+@_typing.final
+class TransfiniteFacts(_message.Message):
+    """Facts about a position of transfinite Chomp. Ordinals are texts such as `w^2*3+w*5+19`. What is
+    not known is empty.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIZE_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
+    BITE_FIELD_NUMBER: _builtins.int
+    GRUNDY_FIELD_NUMBER: _builtins.int
+    GRUNDY_UNRESTRICTED_FIELD_NUMBER: _builtins.int
+    size: _builtins.str
+    """How many cookies there are, by natural sums and products."""
+    rule: _builtins.str
+    """The theorem that the outcome rests on."""
+    grundy: _builtins.str
+    """Grundy value with the poison not to be eaten."""
+    grundy_unrestricted: _builtins.str
+    """Grundy value with every bite allowed: one more where it is finite, equal from w on."""
+    @_builtins.property
+    def bite(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Coordinates of a cookie whose bite wins; empty where none is known, there is none, or the
+        winning moves were not asked for.
+        """
+
+    def __init__(
+        self,
+        *,
+        size: _builtins.str = ...,
+        rule: _builtins.str = ...,
+        bite: _abc.Iterable[_builtins.str] | None = ...,
+        grundy: _builtins.str = ...,
+        grundy_unrestricted: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bite", b"bite", "grundy", b"grundy", "grundy_unrestricted", b"grundy_unrestricted", "rule", b"rule", "size", b"size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TransfiniteFacts: _TypeAlias = TransfiniteFacts  # noqa: Y015
 
 @_typing.final
 class WinningMoves(_message.Message):
@@ -138,7 +188,9 @@ class WinningMoves(_message.Message):
     MOVES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """Empty where no move wins: for a P-position, and for the empty Chomp board."""
+        """Empty where no move wins: for a P-position, and for the empty Chomp board. All of them, but in
+        transfinite Chomp those that are known.
+        """
 
     def __init__(
         self,
