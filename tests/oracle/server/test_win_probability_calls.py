@@ -143,10 +143,8 @@ def test_bad_batches(
 
 def field_of(error: grpc.RpcError) -> str | None:
     """The field that the details name, None where they name none."""
-    status = Status()
-    for key, value in error.trailing_metadata() or ():
-        if key == "grpc-status-details-bin":
-            status.ParseFromString(value)
+    metadata = {entry.key: entry.value for entry in error.trailing_metadata()}
+    status = Status.FromString(metadata["grpc-status-details-bin"])
     assert status.details
     violations = BadRequest()
     if any(detail.Unpack(violations) for detail in status.details):
