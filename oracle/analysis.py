@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from engine.games.notation import format_move
+from engine.games.notation import format_move, format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.registry import rules_of
 from engine.games.sums import SumPosition, moved_component
@@ -16,6 +16,9 @@ from oracle.probers.values import PositionValues, Values
 
 MAX_MOVES: Final = 10_000
 """Most moves that are listed; of a position with more, only the winning ones are."""
+
+MAX_CHARACTERS: Final = 4_000_000
+"""The same for the moves of large positions, by the length of their texts together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ class Analysis:
         moves: every legal move, best first (`engine.theory.move_order`); None where they were not
             asked for.
         complete: whether `moves` are all of them; a position with more than `MAX_MOVES` lists only
-            the winning ones, and one of transfinite Chomp those known to win.
+            the winning ones (large positions with fewer, see `MAX_CHARACTERS`), and one of
+            transfinite Chomp those known to win.
     """
 
     answer: Answer
@@ -97,8 +101,9 @@ def analyze(answer: Answer, values: Values, *, with_moves: bool) -> Analysis:
     if not with_moves:
         return Analysis(answer, table.at(position))
     rules = rules_of(position.game.family)
-    moves = list(islice(rules.moves(position), MAX_MOVES + 1))
-    complete = len(moves) <= MAX_MOVES
+    most = min(MAX_MOVES, MAX_CHARACTERS // len(format_position(position)))
+    moves = list(islice(rules.moves(position), most + 1))
+    complete = len(moves) <= most
     if not complete:
         moves = list(answer.winning_moves or ())
     winning = None if answer.winning_moves is None else {m.child for m in answer.winning_moves}

@@ -27,6 +27,7 @@ MISERE_SUM: Final = GameSpec("sum", misere=True)
 _PLUS: Final = re.compile(r"\s*\+\s*(?=[a-z][a-z0-9]*\s*(?:\{[^{}]*\}\s*)?:)")
 _MISERE: Final = re.compile(r"misere\s*\{(?P<components>.*)\}", re.DOTALL)
 _CHOMP: Final = frozenset({"chomp3", "chomp"})
+_COMPONENTS: Final = (*sorted(_CHOMP), "nim", "wythoff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,11 @@ def convention_of(component: Position, play: Play) -> Convention:
         raise InvalidPositionError(
             "transfinite Chomp cannot be a component of a sum: its Grundy values are ordinals;"
             " boxes that share only the poison, such as 1xw^2 + wx1, are such a sum by themselves"
+        )
+    if game.family not in _COMPONENTS:
+        raise InvalidPositionError(
+            f"{game.family} cannot be a component of a sum; those are {', '.join(_COMPONENTS)}"
+            " (a game of divisors of two primes is a board of chomp)"
         )
     if not game.is_plain:
         raise InvalidPositionError(

@@ -61,6 +61,8 @@ class Values:
                 return NOTHING
             if game.family == "chomp3":
                 return self._three_row.around(position.coordinates)
+            if game.family == "divisors":
+                return self._boards.around_divisors(position.coordinates)
             return self._boards.around(position.coordinates)
         if game.family in {"nim", "wythoff"}:
             return self._heaps.around(position)

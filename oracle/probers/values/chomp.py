@@ -7,11 +7,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.games import chomp, chomp3
+from engine.games import chomp, chomp3, divisors
 from engine.games.position import Position
-from engine.games.spec import Coordinates
+from engine.games.spec import Coordinates, GameSpec
 from engine.solvers import boards, grundy3
 from engine.solvers.boards.shape import estimate_ideals
+from engine.theory import divisors as schuh
 from oracle.answers import Certainty
 from oracle.probers.values.cache import TableCache
 from oracle.probers.values.records import NOTHING, StoredValues, Value, ValueTable
@@ -25,6 +26,7 @@ MAX_WORK: Final = 1 << 27
 MAX_AREA: Final = 1 << 16
 KEPT: Final = 16
 _THREE: Final = 3
+_BOARD: Final = GameSpec("chomp")
 
 BoardValues = boards.GrundyTable | boards.RemotenessTable
 
@@ -100,6 +102,19 @@ class BoardsValues:
         remoteness = self._find("remoteness", flat, self._remoteness)
         return ValueTable(_look_up(grundy), _look_up(remoteness), certainty, reason)
 
+    def around_divisors(self, coordinates: Coordinates) -> ValueTable:
+        """Look-ups for a game of divisors of at most two primes, which is a board."""
+        left = divisors.decode(coordinates)
+        if len(left.primes) > 2:
+            return NOTHING
+        found = self.around(schuh.to_board(left))
+        return ValueTable(
+            _of_divisors(found.grundy),
+            _of_divisors(found.remoteness),
+            found.certainty,
+            found.reason,
+        )
+
     def _by_three_rows(self, board: Coordinates) -> ValueTable:
         if max(len(board), board[0]) > grundy3.LIMIT_MAX:
             return NOTHING
@@ -146,6 +161,18 @@ def _of_board(value: Value | None) -> Value | None:
     if value is None:
         return None
     return lambda position: value(position.child(_three_rows(position.coordinates)))
+
+
+def _of_divisors(value: Value | None) -> Value | None:
+    """The look-up for games of divisors that one for boards amounts to."""
+    if value is None:
+        return None
+
+    def look_up(position: Position) -> int | None:
+        board = schuh.to_board(divisors.decode(position.coordinates))
+        return value(Position(_BOARD, board))
+
+    return look_up
 
 
 def _three_rows(board: Coordinates) -> Coordinates:

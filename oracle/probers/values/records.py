@@ -16,7 +16,7 @@ from schema.provenance import BuildRecord
 Value = Callable[[Position], int | None]
 """Looks up one number; None where it is not known or there is none."""
 
-CHOMP: Final = frozenset({"chomp3", "chomp"})
+CHOMP: Final = frozenset({"chomp3", "chomp", "divisors"})
 
 
 @dataclass(frozen=True, slots=True)
