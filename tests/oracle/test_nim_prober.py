@@ -2,6 +2,7 @@
 
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -357,3 +358,12 @@ def test_windows_come_from_either_side_of_a_table() -> None:
 
 def test_text_of_a_position_is_enough() -> None:
     assert oracle().outcome(parse("nim:[1,2;1]")).outcome is Outcome.P
+
+
+def test_many_threads_may_ask_for_the_same_search() -> None:
+    asked = Oracle([NimProber()])
+    texts = ["nim:[5,6,7;1]", "nim:[3,4,5,6;1]", "nim{declared=[1,6,7]}:[9,2,300;1]"] * 8
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(asked.winning_moves, texts))
+    for text, answer in zip(texts, answers, strict=True):
+        assert answer == oracle().winning_moves(text)

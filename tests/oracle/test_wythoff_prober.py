@@ -210,8 +210,9 @@ def test_instant_winners_lower_the_first_heap(rule: str) -> None:
 
 
 def test_games_tell_what_is_answered_and_how_far() -> None:
-    infos = {info.game.text: info for info in oracle(LIMIT).games()}
-    assert len(infos) == len(oracle(LIMIT).games()) == 4
+    told = [info for info in oracle(LIMIT).games() if info.game.family == "wythoff"]
+    infos = {info.game.text: info for info in told}
+    assert len(infos) == len(told) == 4
     assert infos["wythoff{heaps=2}"].certainty is Certainty.THEOREM
     assert infos["wythoff{rule=all}"].certainty is Certainty.THEOREM
     assert infos["wythoff{rule=both}"].limit == LIMIT
