@@ -29,6 +29,7 @@ PUBLIC = {
     "ServerError",
     "ServerLimitError",
     "ServerUnavailableError",
+    "TransfiniteFacts",
     "UnknownGameError",
     "UnsupportedQuestionError",
     "WinProbability",
