@@ -20,6 +20,7 @@ def main() -> None:
             sys.exit(f"no benchmark {name!r}; there are: {', '.join(names)}")
         print(f"== {name}", flush=True)
         begun = time.perf_counter()
+        sys.argv = [f"bench.{name}"]  # a benchmark reads options of its own
         importlib.import_module(f"bench.{name}").main()
         print(f"   ({time.perf_counter() - begun:.0f} s)\n", flush=True)
 

@@ -8,6 +8,7 @@ the client costs the same and the ratio is that of the handlers. Server and clie
 
 import argparse
 import asyncio
+import gc
 import os
 import subprocess
 import sys
@@ -174,6 +175,8 @@ def serve_threads(oracle: Oracle) -> None:
 def serve(kind: str) -> None:
     """Serve until killed; the first line of output is the port."""
     oracle = plain_oracle()
+    gc.collect()
+    gc.freeze()  # as the product does
     if kind == "sync":
         serve_threads(oracle)
     elif kind == "aio":
