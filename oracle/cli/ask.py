@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -17,8 +17,12 @@ from schema.errors import (
     UnknownGameError,
 )
 
+SHOWN_MOVES: Final = 10
+"""Moves listed in text unless told otherwise."""
+
 if TYPE_CHECKING:
     from engine.theory.random_play import Model
+    from oracle.analysis import Analysis
     from oracle.answers import Answer, WinProbability
     from oracle.cli.remote import RemoteOracle
     from oracle.core import Oracle
@@ -43,6 +47,14 @@ def run(
             " to move first.",
         ),
     ] = None,
+    moves: Annotated[
+        int | None,
+        typer.Option(
+            "--moves",
+            min=0,
+            help="How many moves to list, best first: 10 in text; in JSON none, unless given.",
+        ),
+    ] = None,
     db: Db = DEFAULT_DB,
     server: Server = None,
     as_json: Json = False,
@@ -55,19 +67,24 @@ def run(
 
     chance = None if model is None else Model.parse(model)
     from_input = positions == ["-"]
+    for_programs = from_input or as_json
+    # Listing all moves takes longer than all the rest, so programs get them where they ask.
+    listed = (0 if for_programs else SHOWN_MOVES) if moves is None else moves
     texts = (line.rstrip("\r\n") for line in sys.stdin) if from_input else iter(positions)
     with _oracle(db, server) as oracle:
 
         def ask(text: str) -> "Reply":
-            answer = oracle.winning_moves(text)
-            return answer, None if chance is None else _win_probability(oracle, answer, chance)
+            analysis = oracle.analyze(text, moves=listed > 0)
+            if chance is None:
+                return analysis, None
+            return analysis, _win_probability(oracle, analysis.answer, chance)
 
-        if from_input or as_json:
-            return _print_objects(texts, ask)
-        return _print_texts(texts, ask)
+        if for_programs:
+            return _print_objects(texts, ask, moves)
+        return _print_texts(texts, ask, listed)
 
 
-Reply = tuple["Answer", "WinProbability | None"]
+Reply = tuple["Analysis", "WinProbability | None"]
 """The answer to a question, and the win probability where a model was given."""
 
 
@@ -101,21 +118,23 @@ def _code(answer: "Answer", probability: "WinProbability | None") -> ExitCode:
     return ExitCode.ANSWERED if known else ExitCode.UNKNOWN
 
 
-def _print_objects(texts: Iterable[str], ask: "Callable[[str], Reply]") -> int:
+def _print_objects(
+    texts: Iterable[str], ask: "Callable[[str], Reply]", most_moves: int | None
+) -> int:
     code = ExitCode.ANSWERED
     for text in texts:
         try:
-            answer, probability = ask(text)
+            analysis, probability = ask(text)
         except (NotationError, InvalidPositionError, UnknownGameError) as error:
             _print_line({"position": text, "error": str(error)})
             code = ExitCode.BAD_INPUT
             continue
-        value = answer.as_json()
+        value = analysis.as_json(most_moves)
         if probability is not None:
             value["win_probability"] = probability.as_json()
         _print_line(value)
         if code is ExitCode.ANSWERED:
-            code = _code(answer, probability)
+            code = _code(analysis.answer, probability)
     return code
 
 
@@ -125,13 +144,16 @@ def _print_line(value: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
-def _print_texts(texts: Iterable[str], ask: "Callable[[str], Reply]") -> int:
+def _print_texts(texts: Iterable[str], ask: "Callable[[str], Reply]", most_moves: int) -> int:
     from oracle.cli.render import answer_text
+    from oracle.cli.render_moves import move_lines, table_shows_wins, value_lines
 
     code = ExitCode.ANSWERED
     for text in texts:
-        answer, probability = ask(text)
-        typer.echo(answer_text(answer, probability))
+        analysis, probability = ask(text)
+        more = [*value_lines(analysis.values), *move_lines(analysis, most_moves)]
+        list_wins = not table_shows_wins(analysis, most_moves)
+        typer.echo(answer_text(analysis.answer, probability, more, list_wins=list_wins))
         if code is ExitCode.ANSWERED:
-            code = _code(answer, probability)
+            code = _code(analysis.answer, probability)
     return code

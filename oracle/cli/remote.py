@@ -7,8 +7,10 @@ import clients
 from engine.games.notation import format_position, parse
 from engine.games.position import Move, Outcome, Position
 from engine.theory.random_play import Model
+from oracle.analysis import Analysis, AnalyzedMove
 from oracle.answers import Answer, Certainty, Method, WinProbability
 from oracle.probers.transfinite_answers import TransfiniteAnswer
+from oracle.probers.values import PositionValues
 from schema.errors import (
     InvalidPositionError,
     PositionOracleError,
@@ -28,6 +30,16 @@ class RemoteOracle:
         """Who wins a position given as text, and every move that wins."""
         with self._translated():
             return _answer(self._client.winning_moves(text))
+
+    def analyze(self, text: str, *, moves: bool = True) -> Analysis:
+        """Everything known about a position given as text."""
+        with self._translated():
+            remote = self._client.analyze(text, moves=moves)
+        position = parse(remote.answer.position)
+        listed = None
+        if remote.moves is not None:
+            listed = tuple(_analyzed(position, move) for move in remote.moves)
+        return Analysis(_answer(remote.answer), _values(remote.values), listed, remote.complete)
 
     def win_probability(self, position: Position, model: Model) -> WinProbability:
         """How likely the player to move is to win."""
@@ -83,6 +95,19 @@ def _with_facts(answer: Answer, facts: clients.TransfiniteFacts) -> TransfiniteA
         ordinal_grundy=facts.grundy,
         ordinal_grundy_unrestricted=facts.grundy_unrestricted,
     )
+
+
+def _analyzed(position: Position, remote: clients.AnalyzedMove) -> AnalyzedMove:
+    return AnalyzedMove(
+        move=_move(position, remote.move),
+        outcome=Outcome(remote.outcome),
+        values=_values(remote.values),
+        component=remote.component,
+    )
+
+
+def _values(remote: clients.PositionValues) -> PositionValues:
+    return PositionValues(remote.grundy, remote.grundy_unrestricted, remote.remoteness)
 
 
 def _win_probability(remote: clients.WinProbability) -> WinProbability:

@@ -1,12 +1,13 @@
 """Answers and boards as text for a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.games import chomp, chomp3, divisors, transfinite
 from engine.games.notation import format_move, format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates
+from engine.games.sums import SumPosition
 from engine.theory import divisors as schuh
 from engine.theory.transfinite.finite import to_rows
 from oracle.answers import Answer, Certainty, WinProbability
@@ -25,23 +26,32 @@ _OUTCOME: Final = {
 }
 
 
-def answer_text(answer: Answer, probability: WinProbability | None = None) -> str:
+def answer_text(
+    answer: Answer,
+    probability: WinProbability | None = None,
+    more: Iterable[str] = (),
+    *,
+    list_wins: bool = True,
+) -> str:
     """An answer as a few labelled lines, with the board where it can be drawn.
 
     Args:
         answer: who wins.
         probability: how likely that is, where a model of chance was given.
+        more: further lines, shown above the board.
+        list_wins: whether to list the winning moves, if the further lines do not.
     """
     lines = [format_position(answer.position), f"  outcome    {_OUTCOME[answer.outcome]}"]
     lines.append(f"  known by   {answer.certainty}: {answer.reason}")
-    if answer.winning_moves:
+    if answer.winning_moves and list_wins:
         shown = [move_text(answer.position, move) for move in answer.winning_moves]
         lines += [f"  {'wins by' if i == 0 else '':10} {text}" for i, text in enumerate(shown)]
     if isinstance(answer, TransfiniteAnswer):
         lines += _ordinal_lines(answer)
     if probability is not None:
         lines += _probability_lines(probability)
-    board = board_text(answer.position, answer.winning_moves or ())
+    lines += more
+    board = drawing(answer.position, answer.winning_moves or ())
     return "\n".join(lines) + (f"\n\n{board}\n" if board else "\n")
 
 
@@ -115,6 +125,25 @@ def _finite_rows(position: Position) -> Coordinates | None:
     shape = transfinite.shape_of(position)
     small = shape.dimension == 2 and all(side <= MAX_DRAWN for side in shape.extent)
     return to_rows(shape) if small else None
+
+
+def drawing(position: Position, winning: tuple[Move, ...] = ()) -> str:
+    """A board or heaps, or the components of a sum one below the other; empty if too large."""
+    if isinstance(position, SumPosition):
+        parts = [(format_position(part), drawing(part)) for part in position.components]
+        return "\n\n".join(f"  {text}\n{drawn}" if drawn else f"  {text}" for text, drawn in parts)
+    if position.game.family in {"nim", "wythoff"}:
+        return heaps_text(position)
+    return board_text(position, winning)
+
+
+def heaps_text(position: Position) -> str:
+    """The heaps as rows of tokens, by number; empty where one is too large to draw."""
+    heaps = position.coordinates
+    if max(heaps) > MAX_DRAWN or len(heaps) > MAX_DRAWN:
+        return ""
+    rows = (f"  {number:>3}  {' '.join('o' * heap)}" for number, heap in enumerate(heaps, start=1))
+    return "\n".join(row.rstrip() for row in rows)
 
 
 def board_text(position: Position, winning: tuple[Move, ...] = ()) -> str:

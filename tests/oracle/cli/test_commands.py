@@ -23,6 +23,7 @@ JSON_KEYS = {
     "reason",
     "winning_moves",
     "grundy",
+    "grundy_unrestricted",
     "remoteness",
 }
 

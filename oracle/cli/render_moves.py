@@ -1,0 +1,64 @@
+"""Analyses as text for a terminal: the numbers of a position, and its moves as a table."""
+
+from collections.abc import Iterator
+
+from engine.games.position import Outcome
+from oracle.analysis import MAX_MOVES, Analysis, AnalyzedMove
+from oracle.cli.render import move_text
+from oracle.probers.values import PositionValues
+
+_RESULT = {Outcome.P: "wins", Outcome.N: "loses", Outcome.UNKNOWN: "?"}
+
+
+def value_lines(values: PositionValues) -> Iterator[str]:
+    """What is known of Grundy value and remoteness."""
+    if values.grundy is not None:
+        one_more = values.grundy_unrestricted
+        more = "" if one_more is None else f"; {one_more} with every bite allowed"
+        yield f"  Grundy     {values.grundy}{more}"
+    if values.remoteness is not None:
+        yield f"  remoteness {values.remoteness} plies to the end"
+
+
+def table_shows_wins(analysis: Analysis, most: int) -> bool:
+    """Whether the table of moves has every winning one."""
+    return analysis.complete and len(analysis.answer.winning_moves or ()) <= most
+
+
+def move_lines(analysis: Analysis, most: int) -> Iterator[str]:
+    """The moves, best first, as a table with a heading; what is too much is not listed.
+
+    Args:
+        analysis: the position and its moves.
+        most: moves to show.
+    """
+    moves = analysis.moves
+    if not moves or not most:
+        return
+    if not analysis.complete:
+        yield f"  moves      too many to list (more than {MAX_MOVES:,}, or of great length)"
+        return
+    shown = moves[:most]
+    of = f"{len(shown)} of {len(moves)}" if len(shown) < len(moves) else f"all {len(moves)}"
+    yield f"  moves      {of}, best first"
+    rows = [("leads to", "", "Grundy", "plies")]
+    rows += [_row(analysis, move) for move in shown]
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    for text, result, grundy, plies in rows:
+        cells = (
+            text.ljust(widths[0]),
+            result.ljust(widths[1]),
+            grundy.rjust(widths[2]),
+            plies.rjust(widths[3]),
+        )
+        yield f"    {'  '.join(cells)}".rstrip()
+
+
+def _row(analysis: Analysis, analyzed: AnalyzedMove) -> tuple[str, str, str, str]:
+    values = analyzed.values
+    return (
+        move_text(analysis.answer.position, analyzed.move),
+        _RESULT[analyzed.outcome],
+        "" if values.grundy is None else str(values.grundy),
+        "" if values.remoteness is None else str(values.remoteness),
+    )
