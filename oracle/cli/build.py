@@ -150,7 +150,7 @@ def _progress_bar(plan: "BuildPlan", *, quiet: bool) -> "Iterator[ProgressCallba
                 completed=state.done,
                 total=state.total,
                 found=state.p_positions,
-                left="" if left is None else f"{duration_text(left)} left",
+                left="" if not left else f"{duration_text(left)} left",
             )
 
         yield report
