@@ -1,4 +1,4 @@
-"""Bots that play Chomp: one that asks the oracle, and opponents that do not.
+"""Bots that play Chomp: those that ask the oracle, and opponents that do not.
 
 A bot is told a position as text and answers with its move: the text of the position it moves to,
 or `pass`.
@@ -45,6 +45,59 @@ class PerfectBot:
             return PASS if moves[0].is_pass else moves[0].position
         board = read_board(position)
         return board.bite_number(board.cookies - 1).text
+
+
+class HurriedBot:
+    """Wins as fast as it can, and loses as late as it can, by remoteness.
+
+    Where remoteness is not known it plays like `PerfectBot`.
+    """
+
+    name = "hurried"
+
+    def __init__(self, oracle: OracleClient) -> None:
+        self._oracle = oracle
+        self._otherwise = PerfectBot(oracle)
+
+    def choose(self, position: str) -> str:
+        """Its move; raises `OracleClientError` where the oracle cannot be asked."""
+        analysis = self._oracle.analyze(position)
+        if not analysis.complete or analysis.values.remoteness is None or not analysis.moves:
+            return self._otherwise.choose(position)
+        best = analysis.moves[0].move
+        return PASS if best.is_pass else best.position
+
+
+class SloppyBot:
+    """Plays like another bot, but with some probability makes any legal move at random."""
+
+    def __init__(self, bot: "Bot", epsilon: float, seed: int) -> None:
+        """Make a bot that errs.
+
+        Args:
+            bot: whom it plays like otherwise.
+            epsilon: probability of a random move, 0 to 1.
+            seed: decides when it errs, and how.
+
+        Raises:
+            ValueError: epsilon is no probability.
+        """
+        if not 0 <= epsilon <= 1:
+            raise ValueError(f"epsilon {epsilon} is no probability; allowed are 0 to 1")
+        self._bot = bot
+        self._epsilon = epsilon
+        self._errs = random.Random(seed)  # noqa: S311 - games, not secrets
+        self._at_random = RandomBot(seed + 1)
+
+    @property
+    def name(self) -> str:
+        """The name with the probability, e.g. `sloppy(0.1)`."""
+        return f"sloppy({self._epsilon:g})"
+
+    def choose(self, position: str) -> str:
+        """Its move."""
+        errs = self._errs.random() < self._epsilon
+        return (self._at_random if errs else self._bot).choose(position)
 
 
 class RandomBot:

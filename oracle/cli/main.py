@@ -6,7 +6,6 @@ Exit codes: 0 answered, 2 bad input, 3 unknown, 130 interrupted, 1 anything else
 import os
 import sys
 
-import click
 import typer
 
 from oracle.cli import ask, build, play, serve, sheet, tables, verify
@@ -31,6 +30,12 @@ for command in (build, serve, ask, play, tables, sheet, verify):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 
 
+# Typer has had its own copy of click for some time, whose exceptions are not those of click.
+_USAGE_ERROR: type[typer.BadParameter] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
 def main() -> None:
     """Run the command line and leave with its exit code."""
     sys.exit(run(sys.argv[1:]))
@@ -40,12 +45,12 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors go to standard error, without traceback."""
     try:
         return int(app(arguments, standalone_mode=False, prog_name="oracle") or 0)
-    except click.exceptions.Exit as stop:
+    except typer.Exit as stop:
         return stop.exit_code
-    except click.ClickException as error:
+    except _USAGE_ERROR as error:
         error.show()
         return ExitCode.BAD_INPUT
-    except (KeyboardInterrupt, click.Abort, BuildInterruptedError) as stop:
+    except (KeyboardInterrupt, typer.Abort, BuildInterruptedError) as stop:
         return _complain(str(stop) or "interrupted", ExitCode.INTERRUPTED)
     except (NotationError, InvalidPositionError, UnknownGameError) as error:
         return _complain(str(error), ExitCode.BAD_INPUT)

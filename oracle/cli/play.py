@@ -1,7 +1,7 @@
 """`oracle play`: a game of Chomp in the terminal, against a bot or between bots."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
@@ -11,10 +11,13 @@ from typing import Annotated
 import typer
 
 import clients
-from clients.bots import Bot, GreedyBot, PerfectBot, RandomBot
-from clients.play import GameRecord, play_game
+from clients.annotate import annotate as comments_on
+from clients.bots import Bot, GreedyBot, HurriedBot, PerfectBot, RandomBot, SloppyBot
+from clients.play import Game, GameRecord
+from clients.record import format_record, parse_record
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server
-from schema.errors import InvalidPositionError
+from oracle.cli.person import Person, Wish
+from schema.errors import InvalidPositionError, NotationError
 
 
 class Player(StrEnum):
@@ -22,6 +25,8 @@ class Player(StrEnum):
 
     YOU = "you"
     PERFECT = "perfect"
+    HURRIED = "hurried"
+    SLOPPY = "sloppy"
     GREEDY = "greedy"
     RANDOM = "random"
 
@@ -35,96 +40,129 @@ def run(
     games: Annotated[
         int, typer.Option("--games", min=1, help="How many games bots play, to see who wins.")
     ] = 1,
-    seed: Annotated[int, typer.Option(help="Fixes the moves of a random player.")] = 0,
+    seed: Annotated[int, typer.Option(help="Fixes the moves that are made at random.")] = 0,
+    epsilon: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="How often a sloppy player makes a random move; else it hurries."
+        ),
+    ] = 0.1,
+    record: Annotated[
+        Path | None, typer.Option("--record", help="Save the game (the last one) in this file.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", help="Show a saved game instead of playing.")
+    ] = None,
+    annotate: Annotated[
+        bool,
+        typer.Option("--annotate", help="Say of each move of the game whether it wins."),
+    ] = False,
     db: Db = DEFAULT_DB,
     server: Server = None,
     as_json: Json = False,
 ) -> int:
     """Play Chomp: bite a cookie by its row and column; whoever eats the poison loses."""
-    with _oracle(db, server) as oracle:
-        make: dict[Player, Callable[[int], Bot]] = {
-            Player.YOU: lambda _: _Person(oracle),
-            Player.PERFECT: lambda _: PerfectBot(oracle),
-            Player.GREEDY: lambda _: GreedyBot(),
-            Player.RANDOM: RandomBot,
-        }
+    with _oracle(db, server) as oracle, _refusals():
+        if replay is not None:
+            _show(parse_record(_text_of(replay)), oracle, annotate=annotate, as_json=as_json)
+            return ExitCode.ANSWERED
+        table = Table(oracle, epsilon, record)
         with_person = Player.YOU in {first, second}
         won = [0, 0]
         for number in range(1 if with_person else games):
-            bots = make[first](seed + 2 * number), make[second](seed + 2 * number + 1)
-            record = _play(*bots, start)
-            won[record.winner] += 1
-            if as_json:
-                typer.echo(json.dumps(asdict(record)))
-            elif with_person or games == 1:
-                typer.echo(_record_text(record))
+            played = table.play(start, (first, second), seed + 2 * number)
+            if played.winner is not None:
+                won[played.winner] += 1
+            if as_json or with_person or games == 1:
+                _show(played, oracle, annotate=annotate, as_json=as_json)
         if not as_json and not with_person and games > 1:
             typer.echo(f"{first} (first) won {won[0]}, {second} (second) won {won[1]}")
     return ExitCode.ANSWERED
 
 
-def _play(first: Bot, second: Bot, start: str) -> GameRecord:
+class Table:
+    """Where games are played, and saved however they end."""
+
+    def __init__(self, oracle: clients.OracleClient, epsilon: float, record: Path | None) -> None:
+        self._oracle = oracle
+        self._epsilon = epsilon
+        self._record = record
+
+    def play(self, start: str, players: tuple[Player, Player], seed: int) -> GameRecord:
+        """One game.
+
+        Raises:
+            typer.Abort: a person has left; the game is saved as broken off.
+        """
+        seats = [self._seat(player, seed + index) for index, player in enumerate(players)]
+        game = Game(start, (seats[0].name, seats[1].name))
+        persons = sum(isinstance(seat, Person) for seat in seats)
+        try:
+            while not game.is_over:
+                seat = seats[game.to_move]
+                if isinstance(seat, Person):
+                    _take_turn(seat, game, plies_back=3 - persons)
+                else:
+                    game.play(seat.choose(game.position))
+        finally:
+            if self._record is not None:
+                self._record.write_text(format_record(game.record()), encoding="utf-8")
+        return game.record()
+
+    def _seat(self, player: Player, seed: int) -> Person | Bot:
+        match player:
+            case Player.YOU:
+                return Person(self._oracle)
+            case Player.PERFECT:
+                return PerfectBot(self._oracle)
+            case Player.HURRIED:
+                return HurriedBot(self._oracle)
+            case Player.SLOPPY:
+                return SloppyBot(HurriedBot(self._oracle), self._epsilon, seed)
+            case Player.GREEDY:
+                return GreedyBot()
+            case Player.RANDOM:
+                return RandomBot(seed)
+
+
+def _take_turn(person: Person, game: Game, plies_back: int) -> None:
+    """One move of a person, who may also take back the last one, with the answer to it."""
+    wish = person.ask(game)
+    if wish is Wish.QUIT:
+        raise typer.Abort
+    if isinstance(wish, str):
+        game.play(wish)
+    elif not game.undo(plies_back):
+        typer.echo("there is nothing to take back")
+
+
+def _show(
+    played: GameRecord, oracle: clients.OracleClient, *, annotate: bool, as_json: bool
+) -> None:
+    """A game as text in the form of records, or as JSON."""
+    said = comments_on(played, oracle) if annotate else []
+    if as_json:
+        typer.echo(json.dumps({**asdict(played), **({"comments": said} if annotate else {})}))
+        return
+    typer.echo(format_record(played, said))
+    if played.winner is not None:
+        typer.echo(f"{played.players[played.winner]} wins")
+
+
+def _text_of(path: Path) -> str:
     try:
-        return play_game(first, second, start)
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{path} is no text: {error}") from None
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Bad boards and records are bad input."""
+    try:
+        yield
     except clients.InvalidQuestionError as error:
         raise InvalidPositionError(str(error)) from None
-
-
-class _Person:
-    """Asks at the terminal for each move."""
-
-    name = "you"
-
-    def __init__(self, oracle: clients.OracleClient) -> None:
-        self._oracle = oracle
-
-    def choose(self, position: str) -> str:
-        from engine.games.notation import parse
-        from oracle.cli.render import board_text
-
-        typer.echo(f"\n{position}\n{board_text(parse(position))}\n")
-        while True:
-            words = typer.prompt("your bite (row column), pass, hint or quit").split()
-            if words == ["quit"]:
-                raise typer.Abort
-            if words == ["hint"]:
-                typer.echo(self._hint(position))
-            elif move := _move_of(position, words):
-                return move
-
-    def _hint(self, position: str) -> str:
-        answer = self._oracle.winning_moves(position)
-        if answer.winning_moves:
-            return "wins: " + ", ".join(
-                "pass" if move.is_pass else move.position for move in answer.winning_moves
-            )
-        return f"no winning move ({answer.outcome.name}: {answer.reason})"
-
-
-def _move_of(position: str, words: list[str]) -> str | None:
-    """The move that somebody typed, or None after saying what is wrong with it."""
-    from engine.games.notation import format_move, parse
-    from engine.games.registry import rules_of
-    from oracle.cli.render import bite_of
-
-    board = parse(position)
-    moves = rules_of(board.game.family).moves(board)
-    if words == ["pass"]:
-        found = next((move for move in moves if move.is_pass), None)
-    elif len(words) == 2 and all(word.isascii() and word.isdigit() for word in words):
-        wanted = int(words[0]), int(words[1])
-        found = next((move for move in moves if bite_of(board, move) == wanted), None)
-    else:
-        found = None
-    if found is None:
-        typer.echo("there is no such move; type two numbers, e.g. 2 3")
-        return None
-    return format_move(found)
-
-
-def _record_text(record: GameRecord) -> str:
-    moves = "\n".join(f"  {record.players[i % 2]:8} {move}" for i, move in enumerate(record.moves))
-    return f"{record.start}\n{moves}\n{record.players[record.winner]} wins"
 
 
 @contextmanager

@@ -1,0 +1,53 @@
+"""What the oracle says about the moves of a game that was played."""
+
+from clients._sync import OracleClient
+from clients.play import Game, GameRecord
+from clients.results import Analysis, AnalyzedMove, Outcome
+
+
+def annotate(record: GameRecord, oracle: OracleClient) -> list[str]:
+    """A comment on each move: whether it wins or loses, and what would have been better.
+
+    `wins` keeps or takes the win. `loses, as every move` is nobody's fault. `a mistake` gives a
+    won game away; the comment names a move that wins. `slow` and `soon` say that another move
+    would have won sooner or lost later.
+
+    Raises:
+        OracleClientError: the oracle cannot be asked.
+    """
+    game = Game(record.start, record.players)
+    comments = []
+    for move in record.moves:
+        comments.append(_comment(oracle.analyze(game.position), move))
+        game.play(move)
+    return comments
+
+
+def _comment(analysis: Analysis, move: str) -> str:
+    moves = analysis.moves or ()
+    made = next((each for each in moves if _name(each) == move), None)
+    if made is None or made.outcome is Outcome.UNKNOWN:
+        wins = [m for m in analysis.answer.winning_moves or () if m.position == move]
+        return "wins" if wins else "not known"
+    best = moves[0]
+    if made.outcome is Outcome.P:
+        return _with_plies("wins", made) + _slower(made, best, "slow")
+    if best.outcome is Outcome.P:
+        return f"a mistake: {_name(best)} wins"
+    return _with_plies("loses, as every move", made) + _slower(made, best, "soon")
+
+
+def _with_plies(text: str, move: AnalyzedMove) -> str:
+    plies = move.values.remoteness
+    return text if plies is None else f"{text}, {plies} plies to the end"
+
+
+def _slower(made: AnalyzedMove, best: AnalyzedMove, word: str) -> str:
+    mine, other = made.values.remoteness, best.values.remoteness
+    if mine is None or other is None or mine == other:
+        return ""
+    return f" ({word}: {_name(best)} takes {other})"
+
+
+def _name(analyzed: AnalyzedMove) -> str:
+    return "pass" if analyzed.move.is_pass else analyzed.move.position

@@ -1,0 +1,97 @@
+"""Records of games as text, in the manner of chess: tags, then numbered moves.
+
+    [Start "chomp3:[4,3,2]"]
+    [First "you"]
+    [Second "perfect"]
+    [Result "0-1"]
+
+    1. chomp3:[4,3,1] {a mistake: chomp3:[4,3,0] wins} chomp3:[4,2,2] {wins}
+    2. ...
+
+A move is the position that it leads to, or `pass`. The result is `1-0` where the first player won,
+`0-1` where the second did, and `*` where the game was broken off. Braces hold comments, which
+readers skip.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from clients._boards import read_board
+from clients.errors import InvalidQuestionError
+from clients.play import Game, GameRecord
+
+_TAGS: Final = ("Start", "First", "Second", "Result")
+_RESULTS: Final = {0: "1-0", 1: "0-1", None: "*"}
+_TAG: Final = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_COMMENT: Final = re.compile(r"\{[^{}]*\}")
+_NUMBER: Final = re.compile(r"\d+\.")
+MAX_CHARACTERS: Final = 50_000_000
+
+
+def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
+    """Write a game as text.
+
+    Args:
+        record: the game.
+        comments: what to say of each move, without braces; may be shorter than the moves.
+
+    Raises:
+        ValueError: a comment has braces.
+    """
+    if any("{" in comment or "}" in comment for comment in comments):
+        raise ValueError("comments stand in braces and may not have any themselves")
+    values = (record.start, *record.players, _RESULTS[record.winner])
+    tags = [f'[{tag} "{_quoted(value)}"]' for tag, value in zip(_TAGS, values, strict=True)]
+    said = [*comments, *[""] * (len(record.moves) - len(comments))]
+    moves = [f"{move} {{{said[i]}}}" if said[i] else move for i, move in enumerate(record.moves)]
+    lines = [
+        f"{number}. {' '.join(moves[2 * number - 2 : 2 * number])}"
+        for number in range(1, (len(moves) + 1) // 2 + 1)
+    ]
+    return "\n".join([*tags, "", *lines, _RESULTS[record.winner]]) + "\n"
+
+
+def parse_record(text: str) -> GameRecord:
+    """Read a game from its text, and check every move.
+
+    Raises:
+        InvalidQuestionError: it is no such text, or a move is not legal.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidQuestionError(f"a record of {len(text)} characters is too long", "record")
+    tags = {name: _unquoted(value) for name, value in _TAG.findall(_head(text))}
+    missing = [tag for tag in _TAGS if tag not in tags]
+    if missing:
+        raise InvalidQuestionError(f"the record has no tag {missing[0]}", "record")
+    game = Game(tags["Start"], (tags["First"], tags["Second"]))
+    for word in _COMMENT.sub(" ", _body(text)).split():
+        if word in _RESULTS.values() or _NUMBER.fullmatch(word):
+            continue
+        game.play(word if word == "pass" else read_board(word).text)
+    record = game.record()
+    if tags["Result"] != _RESULTS[record.winner]:
+        raise InvalidQuestionError(
+            f"the result is {tags['Result'][:10]!r}, but the moves lead to"
+            f" {_RESULTS[record.winner]!r}",
+            "record",
+        )
+    return record
+
+
+def _head(text: str) -> str:
+    """The lines of tags."""
+    return "\n".join(line for line in text.splitlines() if line.lstrip().startswith("["))
+
+
+def _body(text: str) -> str:
+    """The lines of moves."""
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("["))
+
+
+def _quoted(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+
+
+def _unquoted(value: str) -> str:
+    return re.sub(r"\\(.)", r"\1", value)
