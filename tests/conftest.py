@@ -11,11 +11,16 @@ settings.load_profile("project")
 
 STORE_LIMIT = 300
 RANDOM_PLAY_LIMIT = 40
+FRAGMENTS_LIMIT = "1x1x1"
+FRONTIER_LIMIT = 40
 
 
 @pytest.fixture(scope="session")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with three-row Chomp for x <= STORE_LIMIT, plain, with a pass, and against chance."""
+    """A store with three-row Chomp for x <= STORE_LIMIT, plain, with a pass, and against chance.
+
+    Beside it, some positions of transfinite Chomp and its frontier.
+    """
     from engine.jobs.plan import BuildPlan
     from engine.jobs.run import run_build
 
@@ -23,4 +28,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for game in ("chomp3", "chomp3{passes=1}"):
         run_build(BuildPlan.of(game, STORE_LIMIT), place)
     run_build(BuildPlan.of("chomp3", RANDOM_PLAY_LIMIT, "random_play"), place)
+    run_build(BuildPlan.of("transfinite", FRAGMENTS_LIMIT), place)
+    run_build(BuildPlan.of("transfinite", FRONTIER_LIMIT, "frontier"), place)
     return place

@@ -51,7 +51,7 @@ class TransfiniteProber(Prober):
         return (
             GameInfo(
                 game=transfinite.TRANSFINITE,
-                questions=("outcome", "winning_moves"),
+                questions=("outcome", "winning_moves", "grundy"),
                 range="sides below epsilon_0: two columns; three columns, of which a finite third"
                 f" one below {self._sheets.limit}; bases within 2 x 2 (types A to F); products with"
                 " P-ordered P-positions; small finite positions; finite boards as chomp; of others"
@@ -118,8 +118,10 @@ def _certainty(verdict: Verdict) -> Certainty:
 
 def _reason(shape: Shape, verdict: Verdict) -> str:
     """The rule by its name; what would decide an unknown outcome; why no winning bite is given."""
-    if verdict.outcome is theory.Outcome.UNKNOWN or shape.is_empty:
+    if verdict.outcome is theory.Outcome.UNKNOWN:
         return verdict.reason
+    if shape.is_empty:
+        return f"{verdict.rule}: {verdict.reason}"
     if verdict.outcome is theory.Outcome.N and verdict.bite is None:
         return f"{verdict.rule}; no winning bite is known: {verdict.reason}"
     return verdict.rule.value

@@ -16,6 +16,8 @@ from schema.snapshot import Snapshot, TableWriter
 if TYPE_CHECKING:
     from engine.theory.transfinite.fragments import FragmentPlan, FragmentRow
 
+MAX_COEFFICIENT: Final = 12
+"""Largest coefficient in a grid."""
 MAX_ROWS: Final = 20_000_000
 """Most positions of one build."""
 
@@ -52,10 +54,11 @@ class TransfiniteFragments:
         """See `Builder.canonical_limit`."""
         match = _LIMIT.fullmatch(limit.strip())
         numbers = [int(match[i] or match[1]) for i in (1, 2, 3)] if match else [0]
-        if min(numbers) < 1:
+        if not 1 <= min(numbers) <= max(numbers) <= MAX_COEFFICIENT:
             raise NotationError(
                 f"limit {limit[:40]!r} of {game.text}: write the largest coefficients in two"
-                f" columns, three columns and 2 x 2 bases, as {self.usual_limit}"
+                f" columns, three columns and 2 x 2 bases, 1 to {MAX_COEFFICIENT}, as"
+                f" {self.usual_limit}"
             )
         text = "x".join(map(str, numbers))
         if (rows := len(plan_of(text))) > MAX_ROWS:
