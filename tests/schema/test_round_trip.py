@@ -155,20 +155,20 @@ def test_a_later_family_adds_a_table_and_nothing_else(tmp_path: Path) -> None:
 
 def test_a_file_gets_the_tables_that_are_new_since_it_was_written(published: Path) -> None:
     table = Table(
-        "grundy",
+        "novelty",
         tables.metadata,
         Column("game_id", BigInteger, nullable=False),
         Column("value", Integer, nullable=False),
     )
     try:
         with begin_draft(published) as draft:
-            writer = draft.replace(GAME, "grundy", [table.name])
+            writer = draft.replace(GAME, "novelty", [table.name])
             writer.append(table.name, {"value": np.arange(3, dtype=np.int32)})
             writer.finish(limit="2", started_at=utc_now(), seconds=1.0, environment="{}")
             draft.publish()
         with Snapshot.open(published) as snapshot:
-            assert snapshot.read_column("grundy", "value", "chomp3").tolist() == [0, 1, 2]
-            assert [build.kind for build in snapshot.builds()] == ["sheets", "grundy"]
+            assert snapshot.read_column("novelty", "value", "chomp3").tolist() == [0, 1, 2]
+            assert [build.kind for build in snapshot.builds()] == ["sheets", "novelty"]
             snapshot.verify("chomp3", "sheets")
     finally:
         tables.metadata.remove(table)
