@@ -13,13 +13,15 @@ STORE_LIMIT = 300
 RANDOM_PLAY_LIMIT = 40
 FRAGMENTS_LIMIT = "1x1x1"
 FRONTIER_LIMIT = 40
+VALUES_LIMIT = 30
 
 
 @pytest.fixture(scope="session")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with three-row Chomp for x <= STORE_LIMIT, plain, with a pass, and against chance.
 
-    Beside it, some positions of transfinite Chomp and its frontier.
+    Beside it, some positions of transfinite Chomp and its frontier, and the Grundy values and
+    remoteness of three-row Chomp with x + y + z <= VALUES_LIMIT.
     """
     from engine.jobs.plan import BuildPlan
     from engine.jobs.run import run_build
@@ -30,4 +32,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_build(BuildPlan.of("chomp3", RANDOM_PLAY_LIMIT, "random_play"), place)
     run_build(BuildPlan.of("transfinite", FRAGMENTS_LIMIT), place)
     run_build(BuildPlan.of("transfinite", FRONTIER_LIMIT, "frontier"), place)
+    for kind in ("grundy", "remoteness"):
+        run_build(BuildPlan.of("chomp3", VALUES_LIMIT, kind), place)
     return place

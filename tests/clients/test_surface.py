@@ -10,6 +10,8 @@ import clients
 from clients import AsyncOracleClient, OracleClient, errors
 
 PUBLIC = {
+    "Analysis",
+    "AnalyzedMove",
     "Answer",
     "ArrayTypeError",
     "AsyncOracleClient",
@@ -26,6 +28,7 @@ PUBLIC = {
     "OracleClientError",
     "Origin",
     "Outcome",
+    "PositionValues",
     "ServerError",
     "ServerLimitError",
     "ServerUnavailableError",
@@ -50,6 +53,7 @@ def test_the_clients_mirror_each_other() -> None:
     ours, theirs = public_methods(OracleClient), public_methods(AsyncOracleClient)
     assert ours == theirs
     assert set(ours) == {
+        "analyze",
         "close",
         "games",
         "instant_winners",

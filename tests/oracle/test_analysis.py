@@ -1,0 +1,217 @@
+"""Analyses are consistent: numbers follow from those of the moves, and the best come first."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.games.notation import format_move, format_position, parse
+from engine.games.position import Outcome
+from engine.games.registry import rules_of
+from engine.theory.move_order import MoveFacts, order_key
+from oracle.analysis import MAX_MOVES, Analysis
+from oracle.core import Oracle
+from oracle.probers.values import Values
+
+SMALL = st.integers(0, 9)
+
+
+@pytest.fixture(scope="module")
+def oracle(store: Path) -> Oracle:
+    return Oracle.open(store)
+
+
+def heaps(prefix: str, count: int, passes: int = 0) -> st.SearchStrategy[str]:
+    end = f";{passes}]" if passes else "]"
+    return st.lists(SMALL, min_size=count, max_size=count).map(
+        lambda sizes: f"{prefix}:[{','.join(map(str, sizes))}{end}"
+    )
+
+
+rows = st.lists(st.integers(1, 7), min_size=1, max_size=5).map(
+    lambda lengths: "chomp:" + "/".join(map(str, sorted(lengths, reverse=True)))
+)
+chomp3 = st.tuples(SMALL, SMALL, st.integers(1, 9)).map(lambda n: f"chomp3:[{n[0]},{n[1]},{n[2]}]")
+with_values = st.one_of(
+    chomp3,
+    rows,
+    st.sampled_from(["divisors:2^3*3^2", "divisors:2^4,2*3^3", "divisors:5^6", "divisors:1"]),
+    heaps("nim", 1),
+    heaps("nim", 3),
+    heaps("nim", 6),
+    heaps("nim", 3, passes=1),
+    heaps("nim", 2, passes=4),
+    heaps("nim", 2, passes=5),
+    heaps("wythoff", 2),
+    heaps("wythoff{rule=pairs}", 3),
+    heaps("wythoff{rule=all}", 3),
+)
+without_grundy = st.one_of(
+    heaps("nim{misere}", 3),
+    heaps("nim{misere}", 2, passes=2),
+    heaps("nim{declared=[1,2,3]+[0,4,4]}", 3),
+    heaps("nim{declared=[1,2,3]}", 3, passes=1),
+)
+components = st.one_of(
+    chomp3, rows, heaps("nim", 1), heaps("nim", 2, passes=1), heaps("wythoff", 2)
+)
+sums = st.lists(components, min_size=2, max_size=4).map(" + ".join)
+misere_sums = st.lists(st.one_of(chomp3, rows, heaps("nim", 1)), min_size=1, max_size=4).map(
+    lambda parts: f"misere{{{' + '.join(parts)}}}"
+)
+
+
+def check_outcomes(oracle: Oracle, analysis: Analysis) -> None:
+    """All moves of the rules are there, with the outcomes that asking for each of them gives."""
+    position = analysis.answer.position
+    assert analysis.moves is not None
+    assert analysis.complete
+    moves = list(rules_of(position.game.family).moves(position))
+    assert {each.move for each in analysis.moves} == set(moves)
+    assert len(analysis.moves) == len(moves)
+    for each in analysis.moves:
+        assert each.outcome is oracle.outcome(each.move.child).outcome
+    wins = [each.move for each in analysis.moves if each.outcome is Outcome.P]
+    assert sorted(map(format_move, wins)) == sorted(
+        map(format_move, analysis.answer.winning_moves or ())
+    )
+    if moves:
+        assert (analysis.answer.outcome is Outcome.N) == bool(wins)
+
+
+def check_grundy(analysis: Analysis) -> None:
+    """The value is the mex of those of the moves, in both conventions of Chomp."""
+    moves, values = analysis.moves or (), analysis.values
+    present = {each.values.grundy for each in moves} - {None}
+    assert values.grundy == min(set(range(len(moves) + 1)) - present)
+    assert (values.grundy == 0) == (analysis.answer.outcome is Outcome.P)
+    if values.grundy_unrestricted is not None:
+        present = {each.values.grundy_unrestricted for each in moves}
+        least = min(set(range(len(moves) + 1)) - present)
+        assert values.grundy_unrestricted == least
+
+
+def check_remoteness(analysis: Analysis) -> None:
+    """One more than the shortest win, or than the longest loss; eating the poison ends nothing."""
+    known = [(each.outcome, each.values.remoteness) for each in analysis.moves or ()]
+    wins = [plies for outcome, plies in known if outcome is Outcome.P and plies is not None]
+    all_moves = [plies for _, plies in known if plies is not None]
+    expected = 1 + min(wins) if wins else 1 + max(all_moves, default=-1)
+    assert analysis.values.remoteness == expected
+
+
+def check_order(analysis: Analysis) -> None:
+    """The keys of the documented order increase strictly."""
+    position = analysis.answer.position
+    rules = rules_of(position.game.family)
+    places = {move: place for place, move in enumerate(rules.moves(position))}
+    keys = [
+        order_key(
+            MoveFacts(
+                wins=each.outcome is Outcome.P,
+                remoteness=each.values.remoteness,
+                ends_game=rules.ends_at(each.move.child),
+            ),
+            places[each.move],
+        )
+        for each in analysis.moves or ()
+    ]
+    assert all(before < after for before, after in pairwise(keys))
+
+
+@given(with_values)
+@settings(max_examples=150)
+def test_numbers_follow_from_those_of_the_moves(oracle: Oracle, text: str) -> None:
+    analysis = oracle.analyze(text)
+    check_outcomes(oracle, analysis)
+    check_grundy(analysis)
+    if analysis.values.remoteness is not None:
+        check_remoteness(analysis)
+    else:
+        assert text.startswith("nim:")
+        assert text.count(",") == 5
+    check_order(analysis)
+
+
+@given(without_grundy)
+@settings(max_examples=60)
+def test_remoteness_follows_where_there_is_no_grundy_value(oracle: Oracle, text: str) -> None:
+    analysis = oracle.analyze(text)
+    check_outcomes(oracle, analysis)
+    check_remoteness(analysis)
+    check_order(analysis)
+    assert analysis.values.grundy is None
+
+
+@given(sums)
+@settings(max_examples=60)
+def test_sums_in_normal_play_are_games_like_others(oracle: Oracle, text: str) -> None:
+    analysis = oracle.analyze(text)
+    check_outcomes(oracle, analysis)
+    check_grundy(analysis)
+    check_order(analysis)
+    for each in analysis.moves or ():
+        assert each.component is not None
+        changed = format_position(each.move.child).split(" + ")[each.component]
+        assert changed != text.split(" + ")[each.component]
+
+
+@given(misere_sums)
+@settings(max_examples=60)
+def test_outcomes_of_misere_sums_follow_from_the_moves(oracle: Oracle, text: str) -> None:
+    analysis = oracle.analyze(text)
+    check_outcomes(oracle, analysis)
+    check_order(analysis)
+
+
+@pytest.mark.parametrize(
+    ("text", "winning"),
+    [
+        ("chomp3:[2000,2000,2000]", None),
+        ("nim:[1000000000000,5,77] + chomp:5/4", ["nim:[72,5,77] + chomp:5/4"]),
+        ("chomp:" + "/".join(["1"] * 2_000), None),
+    ],
+)
+def test_of_too_many_moves_only_the_winning_ones_are_listed(
+    oracle: Oracle, text: str, winning: list[str] | None
+) -> None:
+    analysis = oracle.analyze(text)
+    assert not analysis.complete
+    assert analysis.moves is not None
+    listed = [format_move(each.move) for each in analysis.moves]
+    assert listed == [format_move(move) for move in analysis.answer.winning_moves or ()]
+    assert winning is None or listed == winning
+
+
+def test_moves_are_left_out_where_they_are_not_asked_for(oracle: Oracle) -> None:
+    analysis = oracle.analyze("chomp3:[4,3,2]", moves=False)
+    assert analysis.moves is None
+    assert "moves" not in analysis.as_json()
+    assert analysis.values == oracle.analyze("chomp3:[4,3,2]").values
+
+
+def test_the_empty_boards_have_no_moves(oracle: Oracle) -> None:
+    for text in ("chomp3:[0,0,0]", "chomp:0", "divisors:0"):
+        analysis = oracle.analyze(text)
+        assert analysis.moves == ()
+        assert analysis.complete
+        assert analysis.values.grundy is None
+        assert analysis.values.grundy_unrestricted == 0
+        assert analysis.values.remoteness is None
+
+
+def test_stored_values_are_those_that_are_computed_when_asked(oracle: Oracle) -> None:
+    computed = Values()
+    for x in range(0, 12, 3):
+        for y in range(0, 12, 2):
+            position = parse(f"chomp3:[{x},{y},3]")
+            assert oracle.analyze(position, moves=False).values == computed.at(position)
+
+
+def test_more_than_the_limit_is_what_counts(oracle: Oracle) -> None:
+    most = oracle.analyze(f"nim:[{MAX_MOVES}]")
+    assert most.complete
+    assert len(most.moves or ()) == MAX_MOVES
+    assert not oracle.analyze(f"nim:[{MAX_MOVES + 1}]").complete
