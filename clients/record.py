@@ -37,10 +37,10 @@ def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
         comments: what to say of each move, without braces; may be shorter than the moves.
 
     Raises:
-        ValueError: a comment has braces.
+        ValueError: a comment has braces or several lines.
     """
-    if any("{" in comment or "}" in comment for comment in comments):
-        raise ValueError("comments stand in braces and may not have any themselves")
+    if any(sign in comment for comment in comments for sign in "{}\n"):
+        raise ValueError("comments stand in braces, on one line, and may not have any themselves")
     values = (record.start, *record.players, _RESULTS[record.winner])
     tags = [f'[{tag} "{_quoted(value)}"]' for tag, value in zip(_TAGS, values, strict=True)]
     said = [*comments, *[""] * (len(record.moves) - len(comments))]
@@ -81,16 +81,16 @@ def parse_record(text: str) -> GameRecord:
 
 def _head(text: str) -> str:
     """The lines of tags."""
-    return "\n".join(line for line in text.splitlines() if line.lstrip().startswith("["))
+    return "\n".join(line for line in text.split("\n") if line.lstrip().startswith("["))
 
 
 def _body(text: str) -> str:
     """The lines of moves."""
-    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("["))
+    return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("["))
 
 
 def _quoted(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ")
 
 
 def _unquoted(value: str) -> str:

@@ -1,0 +1,139 @@
+"""Levels of bots, and records of games: written, read, annotated."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clients import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome
+from clients.annotate import annotate
+from clients.bots import GreedyBot, HurriedBot, PerfectBot, RandomBot, SloppyBot
+from clients.play import Game, play_game
+from clients.record import format_record, parse_record
+
+NAMES = st.text(st.characters(exclude_characters="\n\r", codec="utf-8"), max_size=8)
+STARTS = ("chomp3:[4,3,2]", "chomp:5/5/3/2", "chomp3:[9,0,0]", "chomp:6/6/6/6")
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_the_hurried_bot_takes_as_long_as_the_remoteness_says(
+    client: OracleClient, start: str
+) -> None:
+    plies = client.analyze(start).values.remoteness
+    assert plies is not None
+    hurried = HurriedBot(client)
+    record = play_game(hurried, hurried, start)
+    assert len(record.moves) == plies + 1  # and the bite of the poison
+    assert record.winner == 0
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_nobody_holds_out_longer_than_the_remoteness(client: OracleClient, start: str) -> None:
+    plies = client.analyze(start).values.remoteness
+    assert plies is not None
+    for opponent in (RandomBot(1), GreedyBot(), PerfectBot(client)):
+        record = play_game(HurriedBot(client), opponent, start)
+        assert record.winner == 0
+        assert len(record.moves) <= plies + 1
+
+
+def test_the_hurried_bot_plays_on_where_remoteness_is_not_known(client: OracleClient) -> None:
+    assert HurriedBot(client).choose("chomp3:[4,3,2;1]") == PerfectBot(client).choose(
+        "chomp3:[4,3,2;1]"
+    )
+    assert HurriedBot(client).choose("chomp3:[300,0,0]") == "chomp3:[211,89,0]"
+
+
+def test_the_sloppy_bot_errs_as_often_as_it_should(client: OracleClient) -> None:
+    start, right = "chomp3:[9,0,0]", HurriedBot(client).choose("chomp3:[9,0,0]")
+
+    def rightly(epsilon: float) -> int:
+        bot = SloppyBot(HurriedBot(client), epsilon, seed=4)
+        return sum(bot.choose(start) == right for _ in range(200))
+
+    assert rightly(0) == 200
+    assert rightly(1) < 40
+    assert 70 < rightly(0.5) < 140
+    assert SloppyBot(GreedyBot(), 0.25, 1).name == "sloppy(0.25)"
+
+
+@pytest.mark.parametrize("epsilon", [-0.1, 1.1, float("nan")])
+def test_epsilon_is_a_probability(epsilon: float) -> None:
+    with pytest.raises(ValueError, match="is no probability"):
+        SloppyBot(GreedyBot(), epsilon, 1)
+
+
+@given(
+    start=st.sampled_from([*STARTS, "chomp3:[3,2,2;2]", "chomp:1"]),
+    seed=st.integers(0, 2**32),
+    cut=st.integers(0, 40),
+    names=st.tuples(NAMES, NAMES),
+)
+def test_records_round_trip(start: str, seed: int, cut: int, names: tuple[str, str]) -> None:
+    game, bot = Game(start, names), RandomBot(seed)
+    while not game.is_over and len(game.record().moves) < cut:
+        game.play(bot.choose(game.position))
+    record = game.record()
+    assert parse_record(format_record(record)) == record
+    comments = [f'move {number}: [a] 1-0 "b"' for number in range(len(record.moves))]
+    assert parse_record(format_record(record, comments)) == record
+    assert (record.winner is None) == bool(parse_record(format_record(record)).winner is None)
+
+
+def test_what_a_record_looks_like() -> None:
+    game = Game("chomp:3/1", ("you", "greedy"))
+    game.play("chomp:2/1")
+    game.play("chomp:1/1")
+    game.play("chomp:1")
+    assert format_record(game.record(), ["well"]) == (
+        '[Start "chomp:3/1"]\n[First "you"]\n[Second "greedy"]\n[Result "*"]\n\n'
+        "1. chomp:2/1 {well} chomp:1/1\n2. chomp:1\n*\n"
+    )
+
+
+def test_undo() -> None:
+    game = Game("chomp:3/1", ("a", "b"))
+    game.play("chomp:2/1")
+    assert not game.undo(2)
+    assert game.position == "chomp:2/1"
+    assert game.undo(1)
+    assert game.position == "chomp:3/1"
+    assert game.to_move == 0
+
+
+TAGS = '[Start "chomp:3/1"]\n[First "a"]\n[Second "b"]\n[Result "{}"]\n\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "reason"),
+    [
+        ("", InvalidQuestionError, "no tag Start"),
+        (TAGS.format("1-0") + "1. chomp:2/1\n*", InvalidQuestionError, "the result"),
+        (TAGS.format("*") + "1. chomp:3/1\n*", IllegalMoveError, "is no move"),
+        (TAGS.format("*") + "1. nonsense\n*", InvalidQuestionError, "no board"),
+        (TAGS.format("0-1") + "1. chomp:0 chomp:0", IllegalMoveError, "over"),
+        (TAGS.format("*").replace("chomp:3/1", "nim:[3]"), InvalidQuestionError, "no board"),
+    ],
+)
+def test_bad_records_are_refused(text: str, error: type[Exception], reason: str) -> None:
+    with pytest.raises(error, match=reason):
+        parse_record(text)
+
+
+def test_comments_may_not_break_the_record() -> None:
+    record = Game("chomp:3/1", ("a", "b")).record()
+    with pytest.raises(ValueError, match="braces"):
+        format_record(record, ["} 1-0"])
+
+
+def test_annotations_tell_wins_from_mistakes(client: OracleClient) -> None:
+    record = play_game(RandomBot(5), GreedyBot(), "chomp:5/5/3/2")
+    said = annotate(record, client)
+    assert len(said) == len(record.moves)
+    position = record.start
+    for move, comment in zip(record.moves, said, strict=True):
+        won = client.outcome(position).outcome is Outcome.N
+        keeps = client.outcome(move).outcome is Outcome.P
+        expected = "wins" if keeps else "a mistake" if won else "loses, as every move"
+        assert comment.startswith(expected), (position, move, comment)
+        position = move
+    assert parse_record(format_record(record, said)) == record

@@ -1,0 +1,142 @@
+"""Tables of Grundy values and remoteness: built, read back, checked, and found false."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.games.notation import parse
+from engine.games.position import Position
+from engine.games.spec import parse_game
+from engine.jobs.checks.values import value_checks
+from engine.jobs.plan import BuildPlan
+from engine.jobs.report import Sample
+from engine.jobs.run import run_build
+from engine.jobs.verify import verify_build
+from engine.solvers.value_layouts import KINDS, layout_of
+from oracle.core import Oracle
+from oracle.probers.values import Values
+from schema.errors import NotationError, ResourceLimitError
+from schema.snapshot import Snapshot
+from schema.values import read_values
+
+BUILDS = (
+    ("chomp3", "12", "12"),
+    ("chomp", "5x6", "5x6"),
+    ("nim{heaps=3}", "9", "9x9x9"),
+    ("nim{heaps=3,passes=1}", "9", "9x9x9"),
+    ("wythoff{heaps=2}", "20x31", "20x31"),
+    ("wythoff{rule=all}", "7", "7x7x7"),
+)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with values of every family, and outcomes to compare them with."""
+    place = tmp_path_factory.mktemp("values") / "data"
+    for game, limit, _ in BUILDS:
+        for kind in KINDS:
+            run_build(BuildPlan.of(game, limit, kind), place)
+    run_build(BuildPlan.of("chomp3", "12"), place)
+    run_build(BuildPlan.of("chomp", "4x5"), place)
+    run_build(BuildPlan.of("nim{heaps=3,passes=1}", "9"), place)
+    return place
+
+
+@pytest.mark.parametrize(("game", "limit", "canonical"), BUILDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_check_holds(place: Path, game: str, limit: str, canonical: str, kind: str) -> None:
+    with Snapshot.open(place) as snapshot:
+        report = verify_build(snapshot, game, kind, sample=Sample(2_000))
+    assert report.limit == canonical
+    assert report.passed, report.checks
+    names = " ".join(check.name for check in report.checks)
+    assert "rows are in their order" in names
+    if game in {"chomp3", "chomp", "nim{heaps=3,passes=1}"}:
+        assert "exactly at the P-positions of" in names
+    assert all(check.count > 0 for check in report.checks)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chomp3:[4,3,2]",
+        "chomp:6/5/3/3",
+        "chomp:4/4/4/4/2/1",
+        "nim:[3,5,7]",
+        "nim:[7,3,5;1]",
+        "nim:[3,5,7;4]",
+        "nim:[3,5,7;5]",
+        "wythoff:[19,7]",
+        "wythoff{rule=all}:[3,5,7]",
+        "chomp3:[0,0,1]",
+        "nim:[0,0,0;1]",
+    ],
+)
+def test_stored_values_are_those_that_are_computed_when_asked(place: Path, text: str) -> None:
+    position = parse(text)
+    assert Oracle.open(place).analyze(position, moves=False).values == Values().at(position)
+
+
+def test_stored_tables_are_listed(place: Path) -> None:
+    infos = Oracle.open(place).games()
+    stored = {(info.game.text, info.questions[0]) for info in infos if info.questions[0] in KINDS}
+    assert stored == {(game, kind) for game, _, _ in BUILDS for kind in KINDS}
+
+
+@pytest.mark.parametrize(("game", "limit", "canonical"), BUILDS)
+def test_places_are_those_of_the_rows(game: str, limit: str, canonical: str) -> None:
+    layout = layout_of(parse_game(game), limit, "grundy")
+    count = 0
+    for flat, begins in layout.rows():
+        for first, last in pairwise(begins.tolist()):
+            coordinates = tuple(flat[first:last].tolist())
+            assert layout.place(Position(layout.game, coordinates).coordinates) == count
+            count += 1
+    assert count == layout.count
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("game", ["chomp3", "chomp", "wythoff{heaps=2}"])
+def test_a_false_value_is_found(
+    place: Path, monkeypatch: pytest.MonkeyPatch, game: str, kind: str
+) -> None:
+    with Snapshot.open(place) as snapshot:
+        limit = next(b.limit for b in snapshot.builds() if (b.game, b.kind) == (game, kind))
+        layout = layout_of(parse_game(game), limit, kind)
+        values = read_values(snapshot, game, kind).copy()
+        place_of_it = layout.count // 2
+        values[place_of_it] += 1
+        monkeypatch.setattr("engine.jobs.checks.values.read_values", lambda *_, **__: values)
+        checks = list(value_checks(snapshot, layout, kind, Sample(None)))
+    assert not all(check.passed for check in checks)
+    assert np.count_nonzero([not check.passed for check in checks]) >= 1
+
+
+@pytest.mark.parametrize(
+    ("game", "limit", "kind", "error"),
+    [
+        ("chomp3", "x", "grundy", NotationError),
+        ("chomp3", "0", "grundy", NotationError),
+        ("chomp3", "3x4", "grundy", NotationError),
+        ("chomp3{passes=1}", "9", "grundy", NotationError),
+        ("chomp3{declared=[1,1,1]}", "9", "remoteness", NotationError),
+        ("nim{heaps=3,misere}", "9", "grundy", NotationError),
+        ("nim", "9", "grundy", NotationError),
+        ("chomp", "1x2x3", "grundy", NotationError),
+        ("wythoff{heaps=2}", "9999999", "grundy", NotationError),
+        ("chomp3", "1000", "grundy", ResourceLimitError),
+        ("chomp", "100x100", "grundy", ResourceLimitError),
+    ],
+)
+def test_what_cannot_be_built(game: str, limit: str, kind: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        BuildPlan.of(game, limit, kind)
+
+
+def test_misere_nim_has_remoteness(tmp_path: Path) -> None:
+    run_build(BuildPlan.of("nim{heaps=2,misere}", "6", "remoteness"), tmp_path / "data")
+    oracle = Oracle.open(tmp_path / "data")
+    position = parse("nim{misere}:[5,3]")
+    assert oracle.analyze(position, moves=False).values == Values().at(position)

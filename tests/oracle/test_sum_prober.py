@@ -1,0 +1,110 @@
+"""Sums of games: golden cases through the Oracle and the command line, and huge heaps."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.games.notation import format_move
+from engine.games.position import Outcome
+from engine.games.spec import GameSpec
+from oracle.answers import Certainty
+from oracle.core import Oracle
+from oracle.probers.base import Coordinates
+from schema.errors import UnknownAnswerError
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+FORMS = {"09_sums_normal": "{}", "09_sums_misere": "misere{{{}}}"}
+
+Case = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def oracle(store: Path) -> Oracle:
+    return Oracle.open(store)
+
+
+def cases(name: str) -> list[Case]:
+    return [json.loads(line) for line in (GOLDEN / f"{name}.jsonl").read_text().splitlines()]
+
+
+def component_text(game: str, position: list[int]) -> str:
+    if game == "chomp_board":
+        return "chomp:" + ("/".join(map(str, position)) or "0")
+    return f"{game}:[{','.join(map(str, position))}]"
+
+
+def texts_of(case: Case, name: str) -> tuple[str, list[str]]:
+    """The text of a case and of its winning moves."""
+    parts = [component_text(each["game"], each["position"]) for each in case["components"]]
+    wins = []
+    for index, child in case["winning_moves"]:
+        changed = component_text(case["components"][index]["game"], child)
+        wins.append(FORMS[name].format(" + ".join([*parts[:index], changed, *parts[index + 1 :]])))
+    return FORMS[name].format(" + ".join(parts)), wins
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_golden_sums_through_the_oracle(oracle: Oracle, name: str) -> None:
+    for case in cases(name):
+        text, wins = texts_of(case, name)
+        answer = oracle.winning_moves(text)
+        assert answer.outcome.name == case["outcome"], text
+        assert sorted(map(format_move, answer.winning_moves or ())) == sorted(wins), text
+        assert oracle.outcome(text).winning_moves is None
+
+
+def test_golden_sums_through_the_command_line(store: Path) -> None:
+    chosen = [(case, *texts_of(case, name)) for name in FORMS for case in cases(name)]
+    done = subprocess.run(
+        [sys.executable, "-m", "oracle", "ask", "-", "--db", str(store)],
+        input="".join(f"{text}\n" for _, text, _ in chosen),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for (case, text, wins), line in zip(chosen, done.stdout.splitlines(), strict=True):
+        answer = json.loads(line)
+        assert answer["position"] == text
+        assert answer["game"] in {"sum", "sum{misere}"}
+        assert answer["outcome"] == case["outcome"]
+        assert sorted(answer["winning_moves"]) == sorted(wins)
+
+
+def test_heaps_of_any_size_are_answered(oracle: Oracle) -> None:
+    big = 10**18
+    answer = oracle.winning_moves(f"nim:[{big},5] + nim:[{big}] + chomp:3/2")
+    assert answer.outcome is Outcome.N
+    assert [format_move(move) for move in answer.winning_moves or ()] == [
+        f"nim:[{big},0] + nim:[{big}] + chomp:3/2",
+    ]
+    answer = oracle.winning_moves(f"misere{{nim:[{big}] + nim:[{big}] + nim:[1] + nim:[1]}}")
+    assert answer.outcome is Outcome.P
+    assert answer.winning_moves == ()
+    assert answer.certainty is Certainty.THEOREM
+
+
+def test_a_component_without_a_known_value_is_named(oracle: Oracle) -> None:
+    answer = oracle.winning_moves("nim:[3] + chomp3:[5000,1,1]")
+    assert answer.outcome is Outcome.UNKNOWN
+    assert answer.certainty is Certainty.UNKNOWN
+    assert "chomp3:[5000,1,1]" in answer.reason
+
+
+def test_how_sums_are_known(oracle: Oracle) -> None:
+    assert oracle.outcome("nim:[3] + nim:[5,6]").certainty is Certainty.THEOREM
+    assert oracle.outcome("nim:[3] + chomp3:[4,3,2]").certainty is Certainty.EXACT_TABLE
+    assert oracle.outcome("nim:[3] + chomp3:[90,3,2]").certainty is Certainty.EXACT_SEARCH
+
+
+def test_sums_are_not_packed(oracle: Oracle) -> None:
+    import numpy as np
+
+    rows: Coordinates = np.zeros((2, 3), np.int32)
+    with pytest.raises(UnknownAnswerError, match="one at a time"):
+        oracle.outcomes(GameSpec("sum"), rows)
+    with pytest.raises(UnknownAnswerError, match="one at a time"):
+        oracle.winning_move_batch(GameSpec("sum"), rows)
