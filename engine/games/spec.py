@@ -53,6 +53,9 @@ class GameSpec:
         declared: positions declared N (generic games, section 5 of the same paper); sorted.
         noise: declared N-positions drawn at random, one for every column of every sheet
             (section 6.1 of the same paper).
+        text: the canonical text, e.g. `nim{heaps=3,passes=1}`.
+        position_prefix: the text before the colon of a position, whose body shows heaps and
+            passes instead.
         game_id: a number in [0, 2^63) made from the canonical text; equal on every machine.
     """
 
@@ -63,30 +66,26 @@ class GameSpec:
     misere: bool = False
     declared: tuple[Coordinates, ...] = ()
     noise: Perturbation | None = None
+    text: str = field(init=False, repr=False, compare=False, default="")
+    position_prefix: str = field(init=False, repr=False, compare=False, default="")
     game_id: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
         """Check the options against the family, and bring them to their canonical form."""
         if self.heaps is None and self.has_three_heaps:
             object.__setattr__(self, "heaps", 3)
-        _check(self)
         object.__setattr__(self, "declared", tuple(sorted(set(self.declared))))
-        digest = hashlib.blake2b(self.text.encode(), digest_size=8).digest()
+        # Games are keys and names in every answer; what follows from them is computed once.
+        text = self.family + _braced(self._options(heaps=True, passes=True))
+        prefix = self.family + _braced(self._options(heaps=False, passes=False))
+        digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "position_prefix", prefix)
         object.__setattr__(self, "game_id", int.from_bytes(digest, "little") >> 1)
+        _check(self)
 
     def __hash__(self) -> int:
-        # Games are keys of every look-up: their hash must not cost more than the look-up.
         return self.game_id
-
-    @property
-    def text(self) -> str:
-        """The canonical text, e.g. `nim{heaps=3,passes=1}`."""
-        return self.family + _braced(self._options(heaps=True, passes=True))
-
-    @property
-    def position_prefix(self) -> str:
-        """The text before the colon of a position; heaps and passes show in its body instead."""
-        return self.family + _braced(self._options(heaps=False, passes=False))
 
     @property
     def is_plain(self) -> bool:

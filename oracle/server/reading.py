@@ -44,12 +44,11 @@ def read_position(message: game_pb2.Position, field: str = "position") -> Positi
             raise _refused(f"{field}.game", "is given beside text, which names its game; leave out")
         return _at(f"{field}.text", parse, message.text)
     game = _game_of_form(message, form, field)
-    coordinates, names = _coordinates(message, form)
-    path = f"{field}.{form}"
-    wrong = next((name for name, n in zip(names, coordinates, strict=True) if n < 0), None)
-    _at(
-        path if wrong is None else f"{path}.{wrong}", rules_of(game.family).check, game, coordinates
-    )
+    coordinates = _coordinates(message, form)
+    try:
+        rules_of(game.family).check(game, coordinates)
+    except PositionOracleError as error:
+        raise FieldError(f"{field}.{form}{_wrong_coordinate(form, coordinates)}", error) from error
     return Position(game, coordinates)
 
 
@@ -138,15 +137,22 @@ def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec
     return game
 
 
-def _coordinates(message: game_pb2.Position, form: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The numbers of a typed position, and the name of the field that each stands in."""
+def _coordinates(message: game_pb2.Position, form: str) -> tuple[int, ...]:
+    """The numbers of a typed position."""
     if form == "three_row_chomp":
         board = message.three_row_chomp
-        return (board.x, board.y, board.z), ("x", "y", "z")
-    name, values = (
-        ("sizes", message.heaps.sizes) if form == "heaps" else ("rows", message.chomp_board.rows)
-    )
-    return tuple(values), tuple(f"{name}[{index}]" for index in range(len(values)))
+        return board.x, board.y, board.z
+    return tuple(message.heaps.sizes if form == "heaps" else message.chomp_board.rows)
+
+
+def _wrong_coordinate(form: str, coordinates: tuple[int, ...]) -> str:
+    """The rest of the path to the first negative number of a typed position, if there is one."""
+    wrong = next((index for index, value in enumerate(coordinates) if value < 0), None)
+    if wrong is None:
+        return ""
+    if form == "three_row_chomp":
+        return f".{'xyz'[wrong]}"
+    return f".{'sizes' if form == 'heaps' else 'rows'}[{wrong}]"
 
 
 @lru_cache(maxsize=256)

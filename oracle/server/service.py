@@ -70,7 +70,9 @@ class OracleService(PositionOracleServicer):
     ) -> pb.GetOutcomeResponse:
         """Who wins at one position."""
         position, oracle = read_position(request.position), self._oracle()
-        answer = await self._ask(oracle, oracle.outcome, position)
+        answer = self._ask_quickly(oracle, oracle.outcome, position)
+        if answer is None:
+            answer = await self._ask_in_thread(oracle.outcome, position)
         response = pb.GetOutcomeResponse()
         fill_answer(response.answer, answer)
         return response
@@ -82,7 +84,9 @@ class OracleService(PositionOracleServicer):
     ) -> pb.ListWinningMovesResponse:
         """Who wins at one position, and every move that wins."""
         position, oracle = read_position(request.position), self._oracle()
-        answer = await self._ask(oracle, oracle.winning_moves, position)
+        answer = self._ask_quickly(oracle, oracle.winning_moves, position)
+        if answer is None:
+            answer = await self._ask_in_thread(oracle.winning_moves, position)
         response = pb.ListWinningMovesResponse()
         fill_answer(response.answer, answer)
         if answer.winning_moves is not None:
@@ -192,15 +196,24 @@ class OracleService(PositionOracleServicer):
         games = sorted(self._oracle().games(), key=lambda info: info.game.text)
         return pb.ListGamesResponse(games=[write_game_info(info) for info in games])
 
-    async def _ask(
+    def _ask_quickly(
         self, oracle: Backend, question: Callable[[Position], Answer], position: Position
-    ) -> Answer:
+    ) -> Answer | None:
+        """The answer, or None where it may take a search."""
         if self._quick.oracle is not oracle:
             self._quick = QuickPositions(oracle)
+        if position not in self._quick:
+            return None
         try:
-            if position in self._quick:
-                return question(position)
-            loop = asyncio.get_running_loop()
+            return question(position)
+        except PositionOracleError as error:
+            raise FieldError("position", error) from error
+
+    async def _ask_in_thread(
+        self, question: Callable[[Position], Answer], position: Position
+    ) -> Answer:
+        loop = asyncio.get_running_loop()
+        try:
             return await loop.run_in_executor(self._threads, question, position)
         except PositionOracleError as error:
             raise FieldError("position", error) from error
