@@ -139,10 +139,10 @@ def test_batches_know_the_pass(stub: PositionOracleStub) -> None:
 
 
 def test_games_come_with_their_provenance(stub: PositionOracleStub) -> None:
-    games = {
-        game.game_text: game for game in stub.ListGames(pb.ListGamesRequest(), timeout=10).games
-    }
-    assert list(games) == sorted(games)
+    listed = stub.ListGames(pb.ListGamesRequest(), timeout=10).games
+    names = [game.game_text for game in listed]
+    assert names == sorted(names)
+    games = {game.game_text: game for game in listed if game.build.kind == "sheets"}
     assert games["chomp3"].limit == 300
     assert games["chomp3"].build.checksum
     assert games["chomp3"].build.start_time.seconds > 0
