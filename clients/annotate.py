@@ -9,8 +9,8 @@ def annotate(record: GameRecord, oracle: OracleClient) -> list[str]:
     """A comment on each move: whether it wins or loses, and what would have been better.
 
     `wins` keeps or takes the win. `loses, as every move` is nobody's fault. `a mistake` gives a
-    won game away; the comment names a move that wins. `slow` and `soon` say that another move
-    would have won sooner or lost later.
+    won game away; the comment names a move that wins. Where another move would have won sooner or
+    lost later, it is named with the plies that it takes or lasts.
 
     Raises:
         OracleClientError: the oracle cannot be asked.
@@ -31,22 +31,24 @@ def _comment(analysis: Analysis, move: str) -> str:
         return "wins" if wins else "not known"
     best = moves[0]
     if made.outcome is Outcome.P:
-        return _with_plies("wins", made) + _slower(made, best, "slow")
+        return _with_plies("wins", made) + _better(made, best, "takes")
     if best.outcome is Outcome.P:
         return f"a mistake: {_name(best)} wins"
-    return _with_plies("loses, as every move", made) + _slower(made, best, "soon")
+    return _with_plies("loses, as every move", made) + _better(made, best, "lasts")
 
 
 def _with_plies(text: str, move: AnalyzedMove) -> str:
     plies = move.values.remoteness
-    return text if plies is None else f"{text}, {plies} plies to the end"
+    if plies is None:
+        return text
+    return f"{text}, {plies} {'ply' if plies == 1 else 'plies'} to the end"
 
 
-def _slower(made: AnalyzedMove, best: AnalyzedMove, word: str) -> str:
+def _better(made: AnalyzedMove, best: AnalyzedMove, word: str) -> str:
     mine, other = made.values.remoteness, best.values.remoteness
     if mine is None or other is None or mine == other:
         return ""
-    return f" ({word}: {_name(best)} takes {other})"
+    return f" ({_name(best)} {word} {other})"
 
 
 def _name(analyzed: AnalyzedMove) -> str:

@@ -44,6 +44,8 @@ class Person:
                 return move
 
     def _hint(self, position: str) -> str:
+        from oracle.cli.render_moves import plies_text
+
         analysis = self._oracle.analyze(position)
         answer = analysis.answer
         if answer.winning_moves:
@@ -55,7 +57,8 @@ class Person:
             return text
         longest = analysis.moves[0].move
         move = "pass" if longest.is_pass else longest.position
-        return f"{text}; longest is {move}, {analysis.values.remoteness} plies to the end"
+        plies = plies_text(analysis.values.remoteness)
+        return f"{text}; {move} lasts longest, {plies} to the end"
 
 
 def _move_of(position: str, words: list[str]) -> str | None:

@@ -17,7 +17,12 @@ def value_lines(values: PositionValues) -> Iterator[str]:
         more = "" if one_more is None else f"; {one_more} with every bite allowed"
         yield f"  Grundy     {values.grundy}{more}"
     if values.remoteness is not None:
-        yield f"  remoteness {values.remoteness} plies to the end"
+        yield f"  remoteness {plies_text(values.remoteness)} to the end"
+
+
+def plies_text(plies: int) -> str:
+    """A number of plies, e.g. `1 ply`."""
+    return f"{plies} {'ply' if plies == 1 else 'plies'}"
 
 
 def table_shows_wins(analysis: Analysis, most: int) -> bool:

@@ -34,7 +34,7 @@ def test_a_game_is_saved_replayed_and_annotated(
     assert parse_record(shown.removesuffix("perfect wins\n")) == record
     assert run(["play", *options, "--annotate"]) == 0
     shown = capsys.readouterr().out
-    assert "chomp:2 {loses, as every move, 1 plies to the end}" in shown
+    assert "chomp:2 {loses, as every move, 1 ply to the end}" in shown
     assert parse_record(shown.removesuffix("perfect wins\n")) == record
     assert run(["play", *options, "--annotate", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["comments"]) == 3
