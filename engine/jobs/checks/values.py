@@ -174,7 +174,7 @@ def _board_outcomes(
         shape = under(stored.outer.row_lengths)
         rows = np.zeros(max(width, shape.rows), np.int64)
         rows[: shape.rows] = shape.limits
-        inside = (boards <= rows[:width]).all(axis=1)
+        inside = np.asarray(np.less_equal(boards, rows[:width]).all(axis=1))
         fitting = boards[inside][:, : shape.rows]
         outcomes = OutcomeTable.of_p_ranks(shape, stored.p_ranks).outcomes(fitting)
         yield f"the boards inside {stored.outer.name}", inside, outcomes == 1

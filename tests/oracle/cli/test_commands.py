@@ -82,9 +82,7 @@ def test_exit_codes(
 
 
 @pytest.mark.parametrize("arguments", [["ask", "--nonsense"], ["ask"], ["play", "--games", "0"]])
-def test_wrong_usage_is_bad_input(
-    capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
+def test_wrong_usage_is_bad_input(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     code, out, error = call(capsys, *arguments)
     assert code == 2
     assert out == ""
