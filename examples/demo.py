@@ -74,13 +74,11 @@ def ask_many(oracle: OracleClient) -> None:
 
 def play(oracle: OracleClient) -> None:
     """Let the perfect bot play the others."""
+    bot = PerfectBot(oracle)
     for opponent in (RandomBot(seed=1), GreedyBot()):
-        record = play_game(PerfectBot(oracle), opponent, START)
+        record = play_game(bot, opponent, START)
         first = ", ".join(record.moves[:3])
-        print(
-            f"   {record.players[record.winner]} beats {opponent.name} in"
-            f" {len(record.moves)} moves: {first}, ..."
-        )
+        print(f"   {bot.name} beats {opponent.name} in {len(record.moves)} moves: {first}, ...")
         assert record.winner == 0, "a bot that asks must win from an N-position"
 
 
