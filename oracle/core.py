@@ -6,6 +6,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +58,15 @@ class Oracle:
         from oracle.loading.values import load_values
 
         return cls(*load_all(db), load_values(db))
+
+    def warm_up(self) -> None:
+        """Ask questions that take a search, so that nobody waits for their kernels to compile.
+
+        That takes seconds once for each state of the sources, and moments afterwards.
+        """
+        for text in _SEARCHED:
+            self.analyze(text)
+        self.win_probability("chomp3:[1,1,1]", "perfect-vs-random")
 
     def games(self) -> tuple[GameInfo, ...]:
         """Every game that can be answered, how far, and from which build."""
@@ -154,3 +164,14 @@ def _read(position: Position | str) -> Position:
 
 def _read_model(model: Model | str) -> Model:
     return Model.parse(model) if isinstance(model, str) else model
+
+
+_SEARCHED: Final = (
+    "chomp3:[1,1,1;1]",
+    "chomp:2/2/2/2",
+    "nim:[2,3,4;1]",
+    "nim:[1,1,2,2;1]",
+    "wythoff:[2,3]",
+    "wythoff{rule=pairs}:[1,2,3]",
+)
+"""One question for each kind of search."""

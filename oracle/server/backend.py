@@ -18,6 +18,9 @@ Coordinates = npt.NDArray[np.int32]
 class Backend(Protocol):
     """Answers questions; read-only and safe to use from many threads."""
 
+    def warm_up(self) -> None:
+        """Compile or load what the first questions would wait for."""
+
     def games(self) -> tuple[GameInfo, ...]:
         """The games answered."""
 

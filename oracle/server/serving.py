@@ -62,6 +62,7 @@ async def serve_source(
     gc.collect()
     gc.freeze()
     announce(f"oracle: serving {count} games of {source.path} on {host}:{server.port}")
+    threading.Thread(target=source.current().warm_up, name="oracle-warm-up", daemon=True).start()
     await stop.wait()
     _log.info("draining")
     reloading.cancel()

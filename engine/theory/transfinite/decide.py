@@ -258,5 +258,6 @@ def _cut(position: Position, known: _Known) -> Verdict | None:
     return partial.cut_finite(position)
 
 
-def _bounded(position: Position, _known: _Known) -> Verdict | None:
-    return partial.bounded_or_stolen(position)
+def _bounded(position: Position, known: _Known) -> Verdict | None:
+    # Shallow decisions look for P-positions, and no bound gives one.
+    return None if known.shallow else partial.bounded_or_stolen(position)
