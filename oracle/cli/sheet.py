@@ -13,7 +13,6 @@ import typer
 from engine.games.position import Outcome
 from engine.games.spec import parse_game
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json, Server
-from oracle.core import Oracle
 from schema.errors import NotationError, UnknownAnswerError
 
 _SIZE: Final = re.compile(r"(\d{1,6})x(\d{1,6})")
@@ -82,7 +81,7 @@ def _window(
             return _losers(client.outcomes(game, cells), size, game)
     from oracle.cli.local import open_oracle
 
-    oracle: Oracle = open_oracle(db)
+    oracle = open_oracle(db)
     if kind is Kind.W:
         return oracle.instant_winners(parse_game(game), x, *size)
     return _losers(oracle.outcomes(parse_game(game), cells), size, game)
