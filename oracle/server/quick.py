@@ -1,5 +1,8 @@
 """Which positions are answered in microseconds, judged by what the oracle says of its games."""
 
+from dataclasses import replace
+from functools import lru_cache
+
 from engine.games.position import Position
 from engine.games.spec import GameSpec
 from oracle.answers import Certainty
@@ -26,9 +29,16 @@ class QuickPositions:
 
     def __contains__(self, position: Position) -> bool:
         """Whether a position is answered in microseconds."""
-        limit = self._limits.get(position.game, -1)
+        game = position.game
+        limit = self._limits.get(game if game in self._limits else _any_heaps(game), -1)
         coordinates = position.coordinates
         if limit is None:
             # Transfinite positions have no coordinates; their theorems may turn to a search.
             return bool(coordinates)
         return len(coordinates) <= _MAX_COORDINATES and max(coordinates[:1], default=0) <= limit
+
+
+@lru_cache(maxsize=256)
+def _any_heaps(game: GameSpec) -> GameSpec:
+    """The game with any number of heaps: theorems are listed under that name."""
+    return game if game.heaps is None else replace(game, heaps=None)

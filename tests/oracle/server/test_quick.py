@@ -20,6 +20,7 @@ class Listed(SlowOracle):
             info(chomp3.with_passes(1), None, Certainty.THEOREM),
             info(chomp3.with_passes(2), None, Certainty.EXACT_SEARCH),
             info(GameSpec("chomp"), 100, Certainty.EXACT_TABLE),
+            info(GameSpec("nim"), None, Certainty.THEOREM),
         )
 
 
@@ -32,6 +33,8 @@ class Listed(SlowOracle):
         ("chomp3:[1,0,0;2]", False),
         ("chomp3:[1,0,0;3]", False),
         ("chomp3{declared=[1,2,3]}:[1,0,0]", False),
+        ("nim:[3,5,7]", True),
+        ("nim:[3,5,7;1]", False),
         ("chomp:0", True),
         ("chomp:9/7/4", True),
         ("chomp:9/7/4/1", False),
