@@ -10,7 +10,7 @@ from engine.games.chomp3 import EMPTY, POISON, RULES
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
 from engine.solvers.instant_winners import instant_winners
-from engine.solvers.three_row import MAX_LIMIT, estimate
+from engine.solvers.three_row import MAX_LIMIT
 from engine.solvers.three_row_games import same_p_positions
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.index import sheets_of
@@ -191,17 +191,16 @@ MAX_ADVISED = min(MAX_LIMIT, 200_000)
 
 @lru_cache(maxsize=1024)
 def _build_advice(game: GameSpec, reach: Coordinates) -> str:
+    from engine.jobs.plan import BuildPlan
+
     x, y = reach
     if x > MAX_ADVISED or (game.noise is not None and y > MAX_ADVISED):
         return "it is beyond any table that could be computed"
     if game.noise is not None and game.passes:
         return "games with both noise and passes are not solved"
     limit = f"{max(x, 1_000)}" + (f"x{max(y, 1_000)}" if game.noise is not None else "")
-    positions, memory = estimate(max(x, 1_000))
-    return (
-        f"oracle build '{game.text}' --limit {limit} would decide it (about {positions:,}"
-        f" P-positions, {memory / 1e9:.1f} GB of memory)"
-    )
+    plan = BuildPlan.all_needed(game, limit)[-1]
+    return f"oracle build '{game.text}' --limit {limit} would decide it ({plan.estimate()})"
 
 
 def _declared(game: GameSpec, coordinates: CoordinateArray) -> npt.NDArray[np.bool_]:
