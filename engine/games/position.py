@@ -1,7 +1,7 @@
 """Positions and moves, the same records for every family."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 
 from engine.games.spec import Coordinates, GameSpec
@@ -34,11 +34,11 @@ class Position:
 
     def child(self, coordinates: Coordinates) -> "Position":
         """The position that a regular move to these coordinates leads to."""
-        return replace(self, coordinates=coordinates)
+        return Position(self.game, coordinates)
 
     def passed(self) -> "Position":
         """The position after a pass: the same coordinates, one pass fewer."""
-        return replace(self, game=self.game.with_passes(self.game.passes - 1))
+        return Position(self.game.with_passes(self.game.passes - 1), self.coordinates)
 
 
 @dataclass(frozen=True, slots=True)
