@@ -127,36 +127,6 @@ def solve_nim_pass(
     return NimSheets(passes, np.ascontiguousarray(table.T) if swapped else table)
 
 
-def instant_winners(sheets: NimSheets, x: int, size_y: int, size_z: int) -> NDArray[np.bool_]:
-    """A window of instant-winner sheet W_x: from where a move in the first heap wins.
-
-    Args:
-        sheets: A table with more than x - 1 sheets and at least size_y columns.
-        x: The sheet.
-        size_y: Columns in the window, from y = 0.
-        size_z: Rows in the window, from z = 0.
-
-    Returns:
-        Shape (size_y, size_z), bool: true at (y, z) if some [x', y, z] with x' < x is a
-        P-position (Morrison, Friedman and Landsberg, equations 1, 6 and 15).
-
-    Raises:
-        InvalidPositionError: A window that the table does not cover.
-    """
-    rows, columns = sheets.z.shape
-    if not (0 <= x <= rows and 0 <= size_y <= columns and size_z >= 0):
-        raise InvalidPositionError(
-            f"window {size_y} x {size_z} of W_{x} needs a table of {x} x {size_y}, "
-            f"got {rows} x {columns}"
-        )
-    window = np.zeros((size_y, size_z), dtype=np.bool_)
-    z = sheets.z[:x, :size_y]
-    y = np.broadcast_to(np.arange(size_y), z.shape)
-    inside = z < size_z
-    window[y[inside], z[inside]] = True
-    return window
-
-
 def _check(limit_x: int, limit_y: int, passes: int, declared: Sequence[Triple]) -> None:
     for name, limit in (("limit_x", limit_x), ("limit_y", limit_y)):
         if not 0 <= limit <= LIMIT_MAX:
