@@ -7,6 +7,7 @@
     ├── InvalidPositionError (ValueError)    well-formed, but no position of its game
     ├── UnknownGameError (LookupError)       a game the oracle does not know
     ├── UnknownAnswerError (LookupError)     a question nothing at hand can decide
+    ├── StoppedError (RuntimeError)          work ended early: cancelled, or past its deadline
     ├── BuildError (RuntimeError)            a precompute job that failed
     │   ├── ResourceLimitError (MemoryError) refused before work starts: it would not fit
     │   └── BuildInterruptedError            stopped on request, nothing published
@@ -36,6 +37,10 @@ class UnknownGameError(PositionOracleError, LookupError):
 
 class UnknownAnswerError(PositionOracleError, LookupError):
     """A question that no table, search or theorem at hand can decide."""
+
+
+class StoppedError(PositionOracleError, RuntimeError):
+    """Work that ended before it was done: nobody waits for it, or its deadline has passed."""
 
 
 class BuildError(PositionOracleError, RuntimeError):

@@ -1,0 +1,134 @@
+"""What a question may cost: priced before work starts, and stopped when nobody waits for it.
+
+A budget is made at the door (a call of the service, a command, a build) and made the current one
+with `Budget.active`. Whatever takes longer than a millisecond asks for it with `current`: it admits
+the price of the work beforehand, looks at `Budget.check` between steps, and hands `Budget.flag` to
+compiled kernels, which look at it themselves.
+
+>>> with Budget().active():
+...     current().check()
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from math import inf
+from threading import Lock
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schema.errors import ResourceLimitError, StoppedError
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What work is expected to take.
+
+    Attributes:
+        seconds: CPU seconds on one core of about 3 GHz.
+        memory_bytes: memory that it holds at its peak.
+    """
+
+    seconds: float = 0.0
+    memory_bytes: int = 0
+
+    def __str__(self) -> str:
+        """One line for people, e.g. `0.25 s and 12 MB`."""
+        return f"{self.seconds:.2g} s and {self.memory_bytes / 1e6:.3g} MB"
+
+    def __add__(self, other: "Price") -> "Price":
+        """The price of both, one after the other, the memory of both held."""
+        return Price(self.seconds + other.seconds, self.memory_bytes + other.memory_bytes)
+
+    def fits(self, limit: "Price") -> bool:
+        """Whether this is within a limit."""
+        return self.seconds <= limit.seconds and self.memory_bytes <= limit.memory_bytes
+
+
+UNLIMITED = Price(inf, 2**63 - 1)
+
+
+class Budget:
+    """What one question may cost, and whether its answer is still wanted.
+
+    Attributes:
+        limit: the dearest work that is admitted.
+        deadline: time of `time.monotonic` at which the work ends; infinite where there is none.
+            Whoever sets one sees to it that `cancel` is called then, for the sake of kernels.
+        flag: int64 (1,), 0 while the work goes on; kernels read it and return when it is not.
+    """
+
+    __slots__ = ("_callbacks", "_lock", "deadline", "flag", "limit")
+
+    def __init__(self, limit: Price = UNLIMITED, deadline: float = inf) -> None:
+        self.limit = limit
+        self.deadline = deadline
+        self.flag: NDArray[np.int64] = np.zeros(1, np.int64)
+        self._callbacks: list[Callable[[], None]] = []
+        self._lock = Lock()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the work should end: cancelled, or past the deadline."""
+        return bool(self.flag[0]) or monotonic() >= self.deadline
+
+    def admit(self, price: Price, what: str) -> None:
+        """Refuse work before it starts where it is too dear.
+
+        Args:
+            price: what the work is expected to take.
+            what: the work, for the message.
+
+        Raises:
+            ResourceLimitError: the price is above the limit; the message has both.
+        """
+        if not price.fits(self.limit):
+            raise ResourceLimitError(f"{what} takes about {price}; allowed are {self.limit}")
+
+    def check(self) -> None:
+        """End the work where nobody waits for it any more.
+
+        Raises:
+            StoppedError: cancelled, or the deadline has passed.
+        """
+        if self.flag[0]:
+            raise StoppedError("stopped: nobody waits for the answer any more")
+        if monotonic() >= self.deadline:
+            raise StoppedError("stopped: the deadline has passed")
+
+    def cancel(self) -> None:
+        """Stop the work: the caller has gone, or its deadline has passed. From any thread."""
+        with self._lock:
+            self.flag[0] = 1
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
+
+    def when_cancelled(self, callback: Callable[[], None]) -> None:
+        """Call a function once when this budget is cancelled; at once if it is already."""
+        with self._lock:
+            if not self.flag[0]:
+                self._callbacks.append(callback)
+                return
+        callback()
+
+    @contextmanager
+    def active(self) -> Iterator["Budget"]:
+        """Make this the current budget of the thread (or task) inside the block."""
+        token = _CURRENT.set(self)
+        try:
+            yield self
+        finally:
+            _CURRENT.reset(token)
+
+
+_CURRENT: ContextVar[Budget] = ContextVar("oracle_budget")
+
+
+def current() -> Budget:
+    """The budget of the question being answered; an unlimited one where none was made."""
+    found = _CURRENT.get(None)
+    return Budget() if found is None else found
