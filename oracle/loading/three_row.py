@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.solvers.three_row import STOPS, Sheets
 from oracle.index import build_index
 from oracle.probers.sheet_table import SheetTable
