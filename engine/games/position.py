@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from engine.games.spec import Coordinates, GameSpec
+from schema import answers
+from schema.answers import Outcome
 
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
-class Outcome(IntEnum):
-    """Who wins: the player who has just moved (P) or the player to move (N).
-
-    The numbers are the bytes of packed batches.
-    """
-
-    UNKNOWN = 0
-    P = 1
-    N = 2
+    Move: TypeAlias = answers.Move["Position"]
+else:
+    from schema.answers import Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +30,11 @@ class Position:
     game: GameSpec
     coordinates: Coordinates
 
+    def __str__(self) -> str:
+        from engine.games.notation import format_position
+
+        return format_position(self)
+
     def child(self, coordinates: Coordinates) -> "Position":
         """The position that a regular move to these coordinates leads to."""
         return Position(self.game, coordinates)
@@ -41,12 +44,6 @@ class Position:
         return Position(self.game.with_passes(self.game.passes - 1), self.coordinates)
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A legal move, named by the position it leads to."""
-
-    child: Position
-    is_pass: bool = False
-
-
 Moves = Iterator[Move]
+
+__all__ = ["Move", "Moves", "Outcome", "Position"]

@@ -7,13 +7,12 @@ from operator import xor
 from engine.games.position import Position
 from engine.games.sums import SumPosition
 from engine.theory.sums import Play
-from oracle.answers import Certainty, GameInfo
+from oracle.answers import Certainty, GameInfo, PositionValues
 from oracle.probers.values.chomp import BoardsValues, ThreeRowValues
 from oracle.probers.values.heaps import HeapValues
 from oracle.probers.values.records import (
     CHOMP,
     NOTHING,
-    PositionValues,
     StoredValues,
     ValueTable,
 )

@@ -10,32 +10,13 @@ import numpy.typing as npt
 from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.solvers.value_layouts import Layout
-from oracle.answers import Certainty
+from oracle.answers import Certainty, PositionValues
 from schema.provenance import BuildRecord
 
 Value = Callable[[Position], int | None]
 """Looks up one number; None where it is not known or there is none."""
 
 CHOMP: Final = frozenset({"chomp3", "chomp", "divisors"})
-
-
-@dataclass(frozen=True, slots=True)
-class PositionValues:
-    """Numbers of one position; None where not known, or where there is none.
-
-    Attributes:
-        grundy: Grundy value in normal play; in Chomp with the poison not to be eaten, so that the
-            value is 0 exactly at P-positions and the empty board has none. Games that end by rules
-            of their own (misere, declared positions) have none.
-        grundy_unrestricted: in Chomp, the value with every bite allowed: 0 for the empty board, one
-            more than `grundy` elsewhere. Other games have none.
-        remoteness: plies to the end when the winner hurries and the loser delays; 0 where the game
-            is over, and for the poison cookie alone. The empty board has none.
-    """
-
-    grundy: int | None = None
-    grundy_unrestricted: int | None = None
-    remoteness: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
