@@ -1,7 +1,7 @@
 """Analyses: requests made and responses read, the same for both clients."""
 
 from clients._contract import OUTCOMES, check_text, known, read_full_answer
-from clients.results import Analysis, AnalyzedMove, Move, PositionValues
+from schema.answers import Analysis, AnalyzedMove, Move, PositionValues
 from schema.proto.position_oracle.v1 import analysis_pb2, game_pb2
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from clients._batches import Batches, unpacked
 from clients._contract import CERTAINTIES, check_text, known
 from clients.errors import ServerError
-from clients.results import Method, Move, WinProbability
+from schema.answers import Method, Move, WinProbability
 from schema.proto.position_oracle.v1 import chance_pb2, game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 

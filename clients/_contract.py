@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clients.errors import InvalidQuestionError, ServerError
-from clients.results import (
+from schema.answers import (
     Answer,
     Build,
     Certainty,
@@ -140,16 +140,18 @@ def _game_info(message: answer_pb2.GameInfo) -> GameInfo:
         range=message.range,
         limit=message.limit if message.HasField("limit") else None,
         certainty=known(CERTAINTIES, message.certainty, "certainty"),
-        build=_build(message.build) if message.HasField("build") else None,
+        build=_build(message) if message.HasField("build") else None,
     )
 
 
-def _build(message: answer_pb2.Build) -> Build:
+def _build(info: answer_pb2.GameInfo) -> Build:
+    message = info.build
     return Build(
         build_id=message.build_id,
+        game=info.game_text,
         kind=message.kind,
         limit=message.limit,
-        start_time=message.start_time.ToDatetime(UTC),
+        started_at=message.start_time.ToDatetime(UTC),
         seconds=message.seconds,
         rows=message.rows,
         checksum=message.checksum,

@@ -30,7 +30,7 @@ from clients._contract import (
 )
 from clients._failures import failure
 from clients.errors import ClientClosedError, OracleClientError
-from clients.results import Analysis, Answer, GameInfo, WinProbability
+from schema.answers import Analysis, Answer, GameInfo, WinProbability
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 

@@ -2,7 +2,7 @@
 
 from clients._sync import OracleClient
 from clients.play import Game, GameRecord
-from clients.results import Analysis, AnalyzedMove, Outcome
+from schema.answers import Analysis, AnalyzedMove, Outcome
 
 
 def annotate(record: GameRecord, oracle: OracleClient) -> list[str]:

@@ -1,89 +1,19 @@
 """Everything about one position at once: what it is worth, and what every move is worth."""
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from engine.games.notation import format_move, format_position
+from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.registry import rules_of
 from engine.games.sum import SumPosition, moved_component
 from engine.theory.move_order import MoveFacts, best_first
-from oracle.answers import Answer
-from oracle.probers.transfinite_answers import TransfiniteAnswer
-from oracle.probers.values import PositionValues, Values
-
-MAX_MOVES: Final = 10_000
-"""Most moves that are listed; of a position with more, only the winning ones are."""
+from oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
+from oracle.probers.values import Values
 
 MAX_CHARACTERS: Final = 4_000_000
 """The same for the moves of large positions, by the length of their texts together."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnalyzedMove:
-    """A legal move and what it leads to.
-
-    Attributes:
-        move: the move.
-        outcome: outcome of the position after it: a move wins if that is P.
-        values: numbers of the position after it.
-        component: in a sum, the component moved in, from 0; None elsewhere.
-    """
-
-    move: Move
-    outcome: Outcome
-    values: PositionValues
-    component: int | None = None
-
-    def as_json(self) -> dict[str, object]:
-        """Stable keys for programs; what is not known is None."""
-        record: dict[str, object] = {
-            "move": format_move(self.move),
-            "outcome": self.outcome.name if self.outcome else None,
-            "grundy": self.values.grundy,
-            "grundy_unrestricted": self.values.grundy_unrestricted,
-            "remoteness": self.values.remoteness,
-        }
-        return record if self.component is None else {**record, "component": self.component}
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """One position and its moves.
-
-    Attributes:
-        answer: outcome, how it is known, and the winning moves.
-        values: numbers of the position.
-        moves: every legal move, best first (`engine.theory.move_order`); None where they were not
-            asked for.
-        complete: whether `moves` are all of them; a position with more than `MAX_MOVES` lists only
-            the winning ones (large positions with fewer, see `MAX_CHARACTERS`), and one of
-            transfinite Chomp those known to win.
-    """
-
-    answer: Answer
-    values: PositionValues
-    moves: tuple[AnalyzedMove, ...] | None = None
-    complete: bool = False
-
-    def as_json(self, most_moves: int | None = None) -> dict[str, object]:
-        """Stable keys for programs: those of the answer, the numbers, and moves if asked for.
-
-        Args:
-            most_moves: write the best moves, up to this many; None leaves the key `moves` out.
-        """
-        record = self.answer.as_json()
-        if not isinstance(self.answer, TransfiniteAnswer):  # which has ordinals as values
-            record |= {
-                "grundy": self.values.grundy,
-                "grundy_unrestricted": self.values.grundy_unrestricted,
-                "remoteness": self.values.remoteness,
-            }
-        if most_moves is not None:
-            record["moves"] = [move.as_json() for move in (self.moves or ())[:most_moves]]
-        return record
 
 
 def analyze(answer: Answer, values: Values, *, with_moves: bool) -> Analysis:
@@ -94,7 +24,7 @@ def analyze(answer: Answer, values: Values, *, with_moves: bool) -> Analysis:
         values: where numbers are looked up.
         with_moves: whether to list the moves.
     """
-    if isinstance(answer, TransfiniteAnswer):
+    if answer.transfinite is not None:
         return _known_wins(answer, with_moves=with_moves)
     position = answer.position
     table = values.around(position)
@@ -129,7 +59,7 @@ def analyze(answer: Answer, values: Values, *, with_moves: bool) -> Analysis:
     return Analysis(answer, table.at(position), tuple(ordered), complete)
 
 
-def _known_wins(answer: TransfiniteAnswer, *, with_moves: bool) -> Analysis:
+def _known_wins(answer: Answer, *, with_moves: bool) -> Analysis:
     """An analysis that lists the known winning moves: all moves may be infinitely many."""
     moves = None
     if with_moves:
@@ -147,3 +77,6 @@ def _outcome(
     if numbers.grundy is not None:
         return Outcome.P if numbers.grundy == 0 else Outcome.N
     return Outcome.UNKNOWN
+
+
+__all__ = ["MAX_CHARACTERS", "MAX_MOVES", "Analysis", "AnalyzedMove", "analyze"]

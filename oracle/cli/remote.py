@@ -7,10 +7,7 @@ import clients
 from engine.games.notation import format_position, parse
 from engine.games.position import Move, Outcome, Position
 from engine.theory.random_play import Model
-from oracle.analysis import Analysis, AnalyzedMove
-from oracle.answers import Answer, Certainty, Method, WinProbability
-from oracle.probers.transfinite_answers import TransfiniteAnswer
-from oracle.probers.values import PositionValues
+from oracle.answers import Analysis, AnalyzedMove, Answer, Certainty, Method, WinProbability
 from schema.errors import (
     InvalidPositionError,
     PositionOracleError,
@@ -39,7 +36,7 @@ class RemoteOracle:
         listed = None
         if remote.moves is not None:
             listed = tuple(_analyzed(position, move) for move in remote.moves)
-        return Analysis(_answer(remote.answer), _values(remote.values), listed, remote.complete)
+        return Analysis(_answer(remote.answer), remote.values, listed, remote.complete)
 
     def win_probability(self, position: Position, model: Model) -> WinProbability:
         """How likely the player to move is to win."""
@@ -72,28 +69,13 @@ def remote_oracle(address: str) -> Iterator[RemoteOracle]:
 def _answer(remote: clients.Answer) -> Answer:
     position = parse(remote.position)
     moves = remote.winning_moves
-    answer = Answer(
+    return Answer(
         position=position,
         outcome=Outcome(remote.outcome),
         certainty=Certainty(remote.certainty),
         reason=remote.reason,
         winning_moves=None if moves is None else tuple(_move(position, move) for move in moves),
-    )
-    return answer if remote.transfinite is None else _with_facts(answer, remote.transfinite)
-
-
-def _with_facts(answer: Answer, facts: clients.TransfiniteFacts) -> TransfiniteAnswer:
-    return TransfiniteAnswer(
-        position=answer.position,
-        outcome=answer.outcome,
-        certainty=answer.certainty,
-        reason=answer.reason,
-        winning_moves=answer.winning_moves,
-        size=facts.size,
-        rule=facts.rule,
-        bite=facts.bite,
-        ordinal_grundy=facts.grundy,
-        ordinal_grundy_unrestricted=facts.grundy_unrestricted,
+        transfinite=remote.transfinite,
     )
 
 
@@ -101,13 +83,9 @@ def _analyzed(position: Position, remote: clients.AnalyzedMove) -> AnalyzedMove:
     return AnalyzedMove(
         move=_move(position, remote.move),
         outcome=Outcome(remote.outcome),
-        values=_values(remote.values),
+        values=remote.values,
         component=remote.component,
     )
-
-
-def _values(remote: clients.PositionValues) -> PositionValues:
-    return PositionValues(remote.grundy, remote.grundy_unrestricted, remote.remoteness)
 
 
 def _win_probability(remote: clients.WinProbability) -> WinProbability:
@@ -115,7 +93,7 @@ def _win_probability(remote: clients.WinProbability) -> WinProbability:
     moves = remote.best_moves
     return WinProbability(
         position=position,
-        model=Model.parse(remote.model),
+        model=remote.model,
         value=remote.value,
         exact=remote.exact,
         error_bound=remote.error_bound,

@@ -10,8 +10,7 @@ from engine.games.spec import Coordinates
 from engine.games.sum import SumPosition
 from engine.theory import divisors as schuh
 from engine.theory.transfinite.finite import to_rows
-from oracle.answers import Answer, Certainty, WinProbability
-from oracle.probers.transfinite_answers import TransfiniteAnswer
+from oracle.answers import Answer, Certainty, TransfiniteFacts, WinProbability
 
 MAX_DRAWN: Final = 60
 """Boards with more columns or rows than this are described, not drawn."""
@@ -46,8 +45,8 @@ def answer_text(
     if answer.winning_moves and list_wins:
         shown = [move_text(answer.position, move) for move in answer.winning_moves]
         lines += [f"  {'wins by' if i == 0 else '':10} {text}" for i, text in enumerate(shown)]
-    if isinstance(answer, TransfiniteAnswer):
-        lines += _ordinal_lines(answer)
+    if answer.transfinite is not None:
+        lines += _ordinal_lines(answer.transfinite)
     if probability is not None:
         lines += _probability_lines(probability)
     lines += more
@@ -55,15 +54,15 @@ def answer_text(
     return "\n".join(lines) + (f"\n\n{board}\n" if board else "\n")
 
 
-def _ordinal_lines(answer: TransfiniteAnswer) -> Iterator[str]:
+def _ordinal_lines(facts: TransfiniteFacts) -> Iterator[str]:
     """The cookie to bite, the Grundy value in both conventions, and the size."""
-    if answer.bite is not None:
-        yield f"  bite       ({', '.join(answer.bite)})"
-    if answer.ordinal_grundy is not None:
-        more = f"; {answer.ordinal_grundy_unrestricted} with every bite allowed"
-        yield f"  Grundy     {answer.ordinal_grundy}{more}"
-    if answer.size is not None:
-        yield f"  size       {answer.size}"
+    if facts.bite is not None:
+        yield f"  bite       ({', '.join(facts.bite)})"
+    if facts.grundy is not None:
+        more = f"; {facts.grundy_unrestricted} with every bite allowed"
+        yield f"  Grundy     {facts.grundy}{more}"
+    if facts.size is not None:
+        yield f"  size       {facts.size}"
 
 
 def _probability_lines(probability: WinProbability) -> Iterator[str]:
@@ -77,7 +76,7 @@ def _probability_lines(probability: WinProbability) -> Iterator[str]:
         shown = f"{probability.value!r} = {exact}"
     else:
         shown = f"{probability.value!r}, error at most {probability.error_bound:.1e}"
-    yield f"  chance     {shown} for the player to move, {probability.model.text}"
+    yield f"  chance     {shown} for the player to move, {probability.model}"
     yield f"  known by   {probability.certainty}: {probability.reason}"
     for i, move in enumerate(probability.best_moves or ()):
         yield f"  {'best by' if i == 0 else '':10} {move_text(probability.position, move)}"

@@ -13,11 +13,10 @@ from engine.theory.transfinite.ordinal import Ordinal
 from engine.theory.transfinite.position import Position as Shape
 from engine.theory.transfinite.sheets import ThreeRowSheets
 from engine.theory.transfinite.verdict import Rule, Verdict
-from oracle.answers import Answer, Certainty, GameInfo
+from oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
 from oracle.probers.base import Coordinates as CoordinateArray
 from oracle.probers.base import Moves, Outcomes, Prober
 from oracle.probers.boards import BoardProber
-from oracle.probers.transfinite_answers import TransfiniteAnswer
 from oracle.probers.transfinite_boards import ask_board, bite_of, moves_of
 from schema.errors import InvalidPositionError, ResourceLimitError
 
@@ -67,7 +66,7 @@ class TransfiniteProber(Prober):
         return self._answer(position, with_moves=False)
 
     def winning_moves(self, position: Position) -> Answer:
-        """Outcome, and the winning moves that are known; see `TransfiniteAnswer`."""
+        """Outcome, and the winning moves that are known; see `Answer.winning_moves`."""
         return self._answer(position, with_moves=True)
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
@@ -80,7 +79,7 @@ class TransfiniteProber(Prober):
         """Refuses: batches are of numbers."""
         _refuse_batch()
 
-    def _answer(self, position: Position, *, with_moves: bool) -> TransfiniteAnswer:
+    def _answer(self, position: Position, *, with_moves: bool) -> Answer:
         shape = transfinite.shape_of(position)
         verdict = decide(shape, self._sheets)
         certainty, reason = _certainty(verdict), _reason(shape, verdict)
@@ -96,17 +95,19 @@ class TransfiniteProber(Prober):
         grundy = verdict.grundy
         if grundy is None and with_moves:
             grundy = _searched_value(shape, verdict.size)
-        return TransfiniteAnswer(
+        return Answer(
             position=position,
             outcome=_OUTCOMES[verdict.outcome],
             certainty=certainty,
             reason=reason,
             winning_moves=moves if with_moves else None,
-            size=_text(verdict.size),
-            rule=None if verdict.rule is Rule.NONE else verdict.rule.value,
-            bite=None if bite is None or not with_moves else tuple(map(str, bite)),
-            ordinal_grundy=_text(replace(verdict, grundy=grundy).restricted_grundy),
-            ordinal_grundy_unrestricted=_text(grundy),
+            transfinite=TransfiniteFacts(
+                size=_text(verdict.size),
+                rule=None if verdict.rule is Rule.NONE else verdict.rule.value,
+                bite=None if bite is None or not with_moves else tuple(map(str, bite)),
+                grundy=_text(replace(verdict, grundy=grundy).restricted_grundy),
+                grundy_unrestricted=_text(grundy),
+            ),
         )
 
 

@@ -9,13 +9,12 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
-from oracle.answers import Answer, Certainty, GameInfo
-from oracle.probers.transfinite_answers import TransfiniteAnswer
+from oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
 from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2, game_pb2
 from schema.provenance import BuildRecord
 
 CERTAINTY: Final = {
-    certainty: answer_pb2.Certainty.Value(f"CERTAINTY_{certainty}") for certainty in Certainty
+    certainty: answer_pb2.Certainty.Value(f"CERTAINTY_{certainty.value}") for certainty in Certainty
 }
 OUTCOME: Final = {
     outcome: answer_pb2.Outcome.Value(f"OUTCOME_{outcome.name}") for outcome in Outcome
@@ -32,17 +31,17 @@ def fill_answer(message: answer_pb2.Answer, answer: Answer) -> None:
     message.outcome = OUTCOME[answer.outcome]
     message.certainty = CERTAINTY[answer.certainty]
     message.reason = answer.reason
-    if isinstance(answer, TransfiniteAnswer):
-        _fill_transfinite(message.transfinite, answer)
+    if answer.transfinite is not None:
+        _fill_transfinite(message.transfinite, answer.transfinite)
 
 
-def _fill_transfinite(message: answer_pb2.TransfiniteFacts, answer: TransfiniteAnswer) -> None:
+def _fill_transfinite(message: answer_pb2.TransfiniteFacts, said: TransfiniteFacts) -> None:
     facts = answer_pb2.TransfiniteFacts(
-        size=answer.size or "",
-        rule=answer.rule or "",
-        bite=answer.bite,
-        grundy=answer.ordinal_grundy or "",
-        grundy_unrestricted=answer.ordinal_grundy_unrestricted or "",
+        size=said.size or "",
+        rule=said.rule or "",
+        bite=said.bite,
+        grundy=said.grundy or "",
+        grundy_unrestricted=said.grundy_unrestricted or "",
     )
     message.CopyFrom(facts)
 

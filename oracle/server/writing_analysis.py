@@ -1,8 +1,7 @@
 """Analyses as messages."""
 
 from engine.games.notation import format_position
-from oracle.analysis import Analysis, AnalyzedMove
-from oracle.probers.values import PositionValues
+from oracle.answers import Analysis, AnalyzedMove, PositionValues
 from oracle.server.writing import OUTCOME, fill_answer, fill_moves
 from schema.proto.position_oracle.v1 import analysis_pb2
 

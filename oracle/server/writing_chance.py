@@ -14,7 +14,7 @@ def write_win_probability(answer: WinProbability) -> chance_pb2.WinProbability:
     """A win probability, with the best moves where there are some."""
     message = chance_pb2.WinProbability(
         position_text=format_position(answer.position),
-        model=answer.model.text,
+        model=answer.model,
         value=answer.value,
         error_bound=answer.error_bound,
         certainty=CERTAINTY[answer.certainty],

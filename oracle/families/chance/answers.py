@@ -31,7 +31,7 @@ def exactly(
     bits = fraction.denominator.bit_length()
     return WinProbability(
         position=position,
-        model=model,
+        model=model.text,
         value=float(fraction),
         exact=fraction if bits <= MAX_EXACT_BITS else None,
         error_bound=0.0 if fraction.denominator == 1 else ROUNDED_ONCE,
@@ -46,7 +46,7 @@ def unknown(position: Position, model: Model, reason: str) -> WinProbability:
     """The answer that nothing at hand decides; `reason` says what would."""
     return WinProbability(
         position=position,
-        model=model,
+        model=model.text,
         value=None,
         exact=None,
         error_bound=None,

@@ -142,7 +142,7 @@ def _by_table(
         bound += 2.0**-53 if model.mover_chooses else 2.0**-1074
     return WinProbability(
         position=position,
-        model=model,
+        model=model.text,
         value=value,
         exact=None,
         error_bound=bound,
@@ -192,7 +192,7 @@ def _by_simulation(position: Position, board: Coordinates, model: Model) -> WinP
     value = simulation.win_probability
     return WinProbability(
         position=position,
-        model=model,
+        model=model.text,
         value=value,
         exact=None,
         error_bound=max(interval.high - value, value - interval.low),
