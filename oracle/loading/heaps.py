@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from oracle.probers.heap_arrays import HeapTable, sheet_arrays
 from schema.errors import CorruptTableError
 from schema.provenance import BuildRecord

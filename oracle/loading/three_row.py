@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from oracle.index import build_index
 from oracle.probers.sheet_table import SheetTable
 from schema.provenance import BuildRecord

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.solvers.value_layouts import KINDS, layout_of
 from oracle.probers.values import StoredValues, Values
 from schema.errors import CorruptTableError

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.jobs.plan import BuildPlan, game_record
 from engine.jobs.progress import Progress
 from engine.jobs.run import run_build

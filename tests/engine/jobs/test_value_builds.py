@@ -8,7 +8,7 @@ import pytest
 
 from engine.games.notation import parse
 from engine.games.position import Position
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.jobs.checks.values import value_checks
 from engine.jobs.plan import BuildPlan
 from engine.jobs.report import Sample

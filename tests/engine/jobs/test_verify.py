@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.jobs.checks import published_facts
 from engine.jobs.checks.three_row_moves import winning_child
 from engine.jobs.checks.three_row_pairs import conflicts
