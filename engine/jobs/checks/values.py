@@ -10,7 +10,6 @@ from engine.games.position import Position
 from engine.games.registry import rules_of
 from engine.games.spec import Coordinates, GameSpec
 from engine.jobs.checks.heap_table import read_z
-from engine.jobs.checks.sheet_table import SheetTable
 from engine.jobs.report import Check, Sample
 from engine.solvers.boards import OutcomeTable, under
 from engine.solvers.value_layouts import Layout
@@ -148,10 +147,10 @@ def _outcomes(
         return
     positions = flat.reshape(len(lengths), -1).astype(np.int64)
     if game.family == "chomp3" and "sheets" in kinds:
-        sheets = SheetTable(snapshot.read_sheets(game.text, check=False))
-        inside = positions[:, 0] < sheets.sheets
+        sheets = snapshot.read_sheets(game.text, check=False)
+        inside = positions[:, 0] < len(sheets)
         x, y, z = positions[inside].T
-        yield "the loser sheets", inside, sheets.z(x, y) == z
+        yield "the loser sheets", inside, sheets.look_up(x, y) == z
     if game.heaps == 3 and "sheets" in kinds:
         table = read_z(snapshot, game)
         inside = np.asarray(np.less(positions[:, :2], table.shape).all(axis=1))
