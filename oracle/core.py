@@ -10,7 +10,6 @@ from importlib import import_module
 from pathlib import Path
 from threading import RLock
 
-
 import numpy as np
 import numpy.typing as npt
 
@@ -121,8 +120,7 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        values = self._prober(position.game.family).values
-        return analyze(self.winning_moves(position), values, with_moves=moves)
+        return analyze(self._prober(position.game.family), position, with_moves=moves)
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game; see `Prober.outcomes`."""
@@ -189,5 +187,3 @@ def _read(position: Position | str) -> Position:
 
 def _read_model(model: Model | str) -> Model:
     return Model.parse(model) if isinstance(model, str) else model
-
-

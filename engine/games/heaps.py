@@ -3,6 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import permutations
+from typing import ClassVar
 
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.position import Position
@@ -16,6 +18,9 @@ class HeapRules(Rules):
     """Heaps of tokens; the game ends when all are empty."""
 
     typed_form = "heaps"
+
+    single_heaps: ClassVar[bool] = False
+    """Whether every move is in one heap, so that an empty heap may be left out."""
 
     def check_game(self, game: GameSpec) -> None:
         """A number of heaps that the game is played with, and the common options."""
@@ -41,6 +46,10 @@ class HeapRules(Rules):
     def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """All heaps are empty."""
         return not any(coordinates)
+
+    @abstractmethod
+    def has_nim_sums(self, game: GameSpec) -> bool:
+        """Whether the P-positions are those of Nim without passes, or of misere Nim."""
 
     @abstractmethod
     def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
@@ -84,3 +93,11 @@ class HeapRules(Rules):
 def take(coordinates: Coordinates, line: tuple[int, ...], taken: int) -> Coordinates:
     """The heaps after a move that takes the same number from every heap of a line."""
     return tuple(heap - taken if i in line else heap for i, heap in enumerate(coordinates))
+
+
+def is_symmetric(game: GameSpec) -> bool:
+    """Whether heaps may be permuted without changing the outcome."""
+    declared = set(game.declared)
+    return game.noise is None and all(
+        other in declared for position in declared for other in permutations(position)
+    )

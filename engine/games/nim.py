@@ -1,10 +1,12 @@
 """Nim: take any number of tokens from one heap. Whoever cannot move loses (misere: wins)."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from engine.games.heaps import HeapRules
 from engine.games.position import Position
 from engine.games.spec import Coordinates, GameSpec
+from engine.theory import nim
 from engine.theory.sums import Convention, Play
 from schema.errors import NotationError
 
@@ -18,6 +20,7 @@ class Nim(HeapRules):
     form = "nim:[3,5,7]"
     heap_counts = f"1 to {MAX_HEAPS} heaps"
     allows = frozenset({"passes", "misere", "variants"})
+    single_heaps = True
 
     def implied_heaps(self, game: GameSpec) -> int | None:
         """Variants are played with three heaps."""
@@ -39,6 +42,18 @@ class Nim(HeapRules):
         """From 1 to 64 heaps."""
         return 1 <= count <= MAX_HEAPS
 
+    def has_nim_sums(self, game: GameSpec) -> bool:
+        """Without declared positions and with an even number of passes (docs/nim-passes.md)."""
+        return not game.is_variant and game.passes % 2 == 0
+
+    def children_worth(
+        self, position: Position, values: tuple[int, ...]
+    ) -> Iterator[tuple[Position, int]] | None:
+        """By nim-sums, without listing moves: heaps may be large."""
+        if position.game.passes:
+            return None
+        return _children_worth(position, values)
+
     def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
         """Every heap by itself."""
         return tuple((heap,) for heap in range(count))
@@ -46,6 +61,16 @@ class Nim(HeapRules):
     def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """In misere play: the opponent has taken the last token."""
         return game.misere and not any(coordinates)
+
+
+def _children_worth(position: Position, values: tuple[int, ...]) -> Iterator[tuple[Position, int]]:
+    heaps = position.coordinates
+    total = nim.grundy(heaps)
+    for index, heap in enumerate(heaps):
+        for rest in sorted({heap ^ total ^ value for value in values}):
+            if rest < heap:
+                child = position.child((*heaps[:index], rest, *heaps[index + 1 :]))
+                yield child, total ^ heap ^ rest
 
 
 RULES: Final = Nim()

@@ -75,6 +75,21 @@ class Rules(ABC):
         """
         raise InvalidPositionError(f"{self.family} cannot be a component of a sum")
 
+    def children_worth(
+        self, position: Position, values: tuple[int, ...]
+    ) -> Iterator[tuple[Position, int]] | None:
+        """The children with some Grundy values, and their values; None: moves are to be listed."""
+        return None
+
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """The position with these coordinates, in canonical form.
+
+        Raises:
+            InvalidPositionError: there is none.
+        """
+        self.check(game, coordinates)
+        return Position(game, coordinates)
+
     @abstractmethod
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Raise InvalidPositionError unless the coordinates are a position of the game."""
@@ -112,6 +127,14 @@ class Rules(ABC):
             yield Move(position.child(child))
         if game.passes and not self.is_terminal(coordinates, game):
             yield Move(position.passed(), is_pass=True)
+
+    def has_finite_moves(self, position: Position) -> bool:
+        """Whether the moves can be listed at all."""
+        return True
+
+    def is_empty(self, position: Position) -> bool:
+        """Whether nothing is left, not even the poison."""
+        return not any(position.coordinates)
 
     def ends_at(self, position: Position) -> bool:
         """Whether the game is over at a position, for whichever player."""

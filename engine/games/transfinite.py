@@ -100,6 +100,14 @@ class TransfiniteRules(Rules):
         for cookie in _cookies(boxes) if boxes else ():
             yield Move(position_of(shape.bite(cookie)))
 
+    def has_finite_moves(self, position: Position) -> bool:
+        """Of a finite position."""
+        return shape_of(position).is_finite
+
+    def is_empty(self, position: Position) -> bool:
+        """Whether no cookie is left."""
+        return shape_of(position).is_empty
+
     def ends_at(self, position: Position) -> bool:
         """Whether nothing or only the poison cookie is left."""
         shape = shape_of(position)

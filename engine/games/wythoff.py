@@ -47,6 +47,10 @@ class Wythoff(HeapRules):
         """Two or three."""
         return count in {2, 3}
 
+    def has_nim_sums(self, game: GameSpec) -> bool:
+        """Where equal numbers may be taken from all three heaps, and from no two."""
+        return game.rule == "all"
+
     def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
         """One heap first, then several as the rule has it."""
         single = tuple((heap,) for heap in range(count))

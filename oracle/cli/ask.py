@@ -105,7 +105,7 @@ def _win_probability(
     oracle: "Oracle | RemoteOracle", answer: "Answer", model: "Model"
 ) -> "WinProbability":
     """The win probability; for a game that has none, an answer that says so."""
-    from oracle.probers.chance_answers import unknown
+    from oracle.families.chance.answers import unknown
 
     try:
         return oracle.win_probability(answer.position, model)

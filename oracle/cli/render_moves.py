@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.games.position import Outcome
 from oracle.analysis import MAX_MOVES, Analysis, AnalyzedMove
 from oracle.cli.render import move_text
-from oracle.probers.values import PositionValues
+from oracle.answers import PositionValues
 
 _RESULT = {Outcome.P: "wins", Outcome.N: "loses", Outcome.UNKNOWN: "?"}
 

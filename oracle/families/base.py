@@ -166,6 +166,10 @@ class Prober(ABC):
         """
         raise UnknownAnswerError(f"{game.text} has no instant-winner sheets here")
 
+    def names_all_wins(self, answer: Answer) -> bool:
+        """Whether the winning moves of an answer, where it has them, are all there are."""
+        return True
+
     def values(self, position: Position) -> ValueTable:
         """Grundy values and remoteness of a position and of all that one move leads to."""
         return NOTHING
@@ -197,7 +201,7 @@ class Prober(ABC):
         """What a position of a batch takes; `LOOK_UP` where none is searched."""
         return LOOK_UP
 
-    def warm_up(self) -> None:
+    def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask what the first questions would wait for, so that kernels are compiled or loaded."""
 
     def _row_by_row(

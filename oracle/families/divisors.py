@@ -1,26 +1,28 @@
 """Schuh's game of divisors: boards of Chomp for up to two primes, searches for more."""
 
-from collections import OrderedDict
-from threading import Lock
-from typing import Final, NoReturn
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NoReturn
 
+from engine.budget import Price
 from engine.games import chomp, divisors
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
-from engine.solvers.divisors import MAX_DIVISORS, DivisorTable, solve_divisors
 from engine.theory import divisors as schuh
 from engine.theory.divisors import DivisorPosition, Factors
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.probers.base import Coordinates as CoordinateArray
-from oracle.probers.base import Moves, Outcomes, Prober, unknown
-from oracle.probers.boards import BoardProber
+from oracle.families.base import QUESTIONS, Family, Moves, Outcomes, Prober, unknown
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.values import NOTHING, Value, ValueTable
 from schema.errors import InvalidPositionError, ResourceLimitError
+
+if TYPE_CHECKING:
+    from engine.solvers.divisors import DivisorTable
+
+MAX_DIVISORS: Final = 64
+"""Most numbers left in a game that is solved when asked: the bits of a word."""
 
 MAX_POSITIONS: Final = 2**17
 """Most positions that a game may become if it is to be solved when asked: 0.3 s."""
-
-KEPT: Final = 32
-"""Games kept; the least recently used go first. One takes at most 1.3 MB."""
 
 _BOARD: Final = GameSpec("chomp")
 
@@ -30,16 +32,16 @@ class DivisorProber(Prober):
 
     family = "divisors"
 
-    def __init__(self, boards: BoardProber) -> None:
-        self._boards = boards
-        self._searches = DivisorSearches()
+    @cached_property
+    def _boards(self) -> Prober:
+        return self.shelf.prober("chomp")
 
     def games(self) -> tuple[GameInfo, ...]:
         """One entry: most of it is what Chomp boards answer."""
         return (
             GameInfo(
                 game=GameSpec("divisors"),
-                questions=("outcome", "winning_moves"),
+                questions=QUESTIONS,
                 range="one or two primes: as the boards of chomp; more primes: at most"
                 f" {MAX_DIVISORS} numbers left and {MAX_POSITIONS:,} positions to come; by theorem"
                 " the outcome of every single number",
@@ -48,14 +50,6 @@ class DivisorProber(Prober):
                 build=None,
             ),
         )
-
-    def outcome(self, position: Position) -> Answer:
-        """Outcome of a game of divisors."""
-        return self._answer(position, with_moves=False)
-
-    def winning_moves(self, position: Position) -> Answer:
-        """Outcome and winning moves, by ascending exponents of the numbers to name."""
-        return self._answer(position, with_moves=True)
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Refuses: batches are of boards."""
@@ -67,12 +61,33 @@ class DivisorProber(Prober):
         """Refuses: batches are of boards."""
         _refuse_batch()
 
-    def _answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def values(self, position: Position) -> ValueTable:
+        """Of games of at most two primes, which are boards."""
+        left = divisors.decode(position.coordinates)
+        if len(left.primes) > 2:
+            return NOTHING
+        found = self._boards.values(Position(_BOARD, schuh.to_board(left)))
+        return ValueTable(
+            _of_divisors(found.grundy),
+            _of_divisors(found.remoteness),
+            found.certainty,
+            found.reason,
+        )
+
+    def price(self, position: Position) -> Price:
+        """That of the board, or of a search."""
+        left = divisors.decode(position.coordinates)
+        if len(left.primes) <= 2:
+            return self._boards.price(Position(_BOARD, schuh.to_board(left)))
+        return Price(0.3, 10 * MAX_POSITIONS)
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """As a board of Chomp, by a search, or by strategy stealing."""
         left = divisors.decode(position.coordinates)
         if len(left.primes) <= 2:
             return self._by_board(position, left, with_moves=with_moves)
         try:
-            table = self._searches.find(left)
+            table = self._solved(left)
         except ResourceLimitError as error:
             return _without_search(position, left, str(error))
         numbers = table.winning_numbers(left) if with_moves else None
@@ -82,8 +97,7 @@ class DivisorProber(Prober):
 
     def _by_board(self, position: Position, left: DivisorPosition, *, with_moves: bool) -> Answer:
         board = Position(_BOARD, schuh.to_board(left))
-        ask = self._boards.winning_moves if with_moves else self._boards.outcome
-        answer = ask(board)
+        answer = self._boards.answer(board, with_moves=with_moves)
         moves = None
         if answer.winning_moves is not None:
             bites = [
@@ -95,31 +109,36 @@ class DivisorProber(Prober):
             moves = _moves(position, left, [schuh.number_of(left, bite) for bite in bites])
         return Answer(position, answer.outcome, answer.certainty, answer.reason, moves)
 
-
-class DivisorSearches:
-    """Solves games of divisors once and keeps some; safe to use from many threads."""
-
-    def __init__(self) -> None:
-        self._tables: OrderedDict[DivisorPosition, DivisorTable] = OrderedDict()
-        self._lock = Lock()
-
-    def find(self, position: DivisorPosition) -> DivisorTable:
+    def _solved(self, position: DivisorPosition) -> "DivisorTable":
         """A table of the position, or of one that it arises from.
 
         Raises:
             ResourceLimitError: the position would be too large.
         """
-        # The lock is held while solving: whoever asks meanwhile for the same game needs it too.
-        with self._lock:
-            for start in reversed(self._tables):
-                if all(map(start.has, position.numbers)):
-                    self._tables.move_to_end(start)
-                    return self._tables[start]
-            table = solve_divisors(position, limit=MAX_POSITIONS)
-            self._tables[position] = table
-            if len(self._tables) > KEPT:
-                self._tables.popitem(last=False)
-            return table
+
+        def solve() -> "DivisorTable":
+            from engine.solvers.divisors import solve_divisors
+
+            return solve_divisors(position, limit=MAX_POSITIONS)
+
+        return self.shelf.cache.find(
+            "divisors",
+            position,
+            solve,
+            lambda table: table.words.nbytes,
+            lambda start: all(map(start.has, position.numbers)),
+        )
+
+
+def _of_divisors(value: Value | None) -> Value | None:
+    """The look-up for games of divisors that one for boards amounts to."""
+    if value is None:
+        return None
+
+    def look_up(position: Position) -> int | None:
+        return value(Position(_BOARD, schuh.to_board(divisors.decode(position.coordinates))))
+
+    return look_up
 
 
 def _without_search(position: Position, left: DivisorPosition, limit: str) -> Answer:
@@ -142,3 +161,6 @@ def _refuse_batch() -> NoReturn:
     raise InvalidPositionError(
         "divisors: batches are of boards; ask for chomp, with row lengths in place of exponents"
     )
+
+
+FAMILY = Family(DivisorProber)

@@ -1,19 +1,20 @@
 """Sums of games, answered from the Grundy values of their components."""
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import xor
 from typing import Final
 
+from engine.budget import Price
 from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.registry import rules_of
 from engine.games.spec import GameSpec
 from engine.games.sum import NORMAL_SUM, SumPosition, as_sum, component_moves, convention_of
-from engine.theory import nim
-from engine.theory.sums import Component, Play, is_p_position, winning_moves
+from engine.theory.sums import Component, Convention, Play, is_p_position, winning_moves
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.probers.base import Coordinates, Moves, Outcomes, Prober, unknown
-from oracle.probers.values import Values, ValueTable
-from oracle.probers.values.records import CHOMP
+from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, unknown
+from oracle.families.values import NOTHING, ValueTable
 from schema.errors import UnknownAnswerError
 
 _THEOREM: Final = {
@@ -30,9 +31,6 @@ class SumProber(Prober):
 
     family = "sum"
 
-    def __init__(self, values: Values) -> None:
-        self._values = values
-
     def games(self) -> tuple[GameInfo, ...]:
         """One entry: sums of whatever has Grundy values."""
         return (
@@ -46,14 +44,6 @@ class SumProber(Prober):
             ),
         )
 
-    def outcome(self, position: Position) -> Answer:
-        """Outcome by the nim-sum of the values of the components."""
-        return self._answer(position, with_moves=False)
-
-    def winning_moves(self, position: Position) -> Answer:
-        """Outcome and winning moves, component by component."""
-        return self._answer(position, with_moves=True)
-
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Sums have no coordinates, so they cannot be packed."""
         raise UnknownAnswerError("sums are asked one at a time, as text")
@@ -64,9 +54,34 @@ class SumProber(Prober):
         """Sums have no coordinates, so they cannot be packed."""
         raise UnknownAnswerError("sums are asked one at a time, as text")
 
-    def _answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def values(self, position: Position) -> ValueTable:
+        """The nim-sum in normal play; in misere play, sums have no such value."""
         whole = as_sum(position)
-        tables = [self._values.around(part) for part in whole.components]
+        if whole.play is Play.MISERE:
+            return NOTHING
+        tables = self._tables(whole)
+        if any(table.grundy is None for table in tables):
+            return NOTHING
+
+        def grundy(sum_: Position) -> int | None:
+            parts = zip(tables, as_sum(sum_).components, strict=True)
+            values = [_value(table, part, Play.NORMAL) for table, part in parts]
+            known = [value for value in values if value is not None]
+            return reduce(xor, known) if len(known) == len(values) else None
+
+        return ValueTable(grundy, None, Certainty.EXACT_SEARCH, "the nim-sum of the components")
+
+    def price(self, position: Position) -> Price:
+        """That of the values of the components."""
+        return Price(0.3 * len(as_sum(position).components), 1 << 26)
+
+    def _tables(self, whole: SumPosition) -> list[ValueTable]:
+        return [self.shelf.prober(part.game.family).values(part) for part in whole.components]
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """Outcome by the nim-sum of the values, winning moves component by component."""
+        whole = as_sum(position)
+        tables = self._tables(whole)
         values = [_value(table, part, whole.play) for table, part in _pairs(tables, whole)]
         for part, value in zip(whole.components, values, strict=True):
             if value is None:
@@ -109,28 +124,18 @@ def _options(
 ) -> Iterator[tuple[Position, int]]:
     """The moves in a component and their values, in the order of the rules.
 
-    Of plain Nim only those that leave `others`, the nim-sum of the other components, or that and
-    one: no other wins, and heaps may be too large to list.
+    Where the family can tell (`Rules.children_worth`), only those worth `others`, the nim-sum of
+    the other components, or that and one: no other wins, and there may be too many to list.
     """
-    game = part.game
-    if game.family == "nim" and not game.passes:
-        yield from _nim_options(part, others)
+    rules = rules_of(part.game.family)
+    wanted = rules.children_worth(part, (others, others ^ 1))
+    if wanted is not None:
+        yield from wanted
         return
-    for child in component_moves(rules_of(game.family), part, play):
+    for child in component_moves(rules, part, play):
         value = _value(table, child, play)
         if value is not None:
             yield child, value
-
-
-def _nim_options(part: Position, others: int) -> Iterator[tuple[Position, int]]:
-    heaps = part.coordinates
-    total = nim.grundy(heaps)
-    for index, heap in enumerate(heaps):
-        rests = sorted({heap ^ total ^ wanted for wanted in (others, others ^ 1)})
-        for rest in rests:
-            if rest < heap:
-                child = part.child((*heaps[:index], rest, *heaps[index + 1 :]))
-                yield child, total ^ heap ^ rest
 
 
 def _pairs(tables: list[ValueTable], whole: SumPosition) -> Iterator[tuple[ValueTable, Position]]:
@@ -140,7 +145,7 @@ def _pairs(tables: list[ValueTable], whole: SumPosition) -> Iterator[tuple[Value
 def _value(table: ValueTable, part: Position, play: Play) -> int | None:
     """The value of a component in the convention of the play."""
     values = table.at(part)
-    if play is Play.MISERE and part.game.family in CHOMP:
+    if convention_of(part, play) is Convention.CHOMP_UNRESTRICTED:
         return values.grundy_unrestricted
     return values.grundy
 
@@ -152,3 +157,6 @@ def _certainty(tables: list[ValueTable]) -> Certainty:
         if certainty in known:
             return certainty
     return Certainty.THEOREM
+
+
+FAMILY = Family(SumProber)

@@ -30,8 +30,9 @@ class ValueTable:
 
     def at(self, position: Position) -> PositionValues:
         """The numbers of a position."""
-        has_poison = rules_of(position.game.family).has_poison
-        if has_poison and not any(position.coordinates):
+        rules = rules_of(position.game.family)
+        has_poison = rules.has_poison
+        if has_poison and rules.is_empty(position):
             return PositionValues(grundy_unrestricted=0)
         grundy = None if self.grundy is None else self.grundy(position)
         one_more = None

@@ -2,16 +2,26 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.games.wythoff import RULES, WYTHOFF_RULES
 from oracle.answers import Certainty, GameInfo
-from oracle.probers.heap_kernels import LINES
-from oracle.probers.heap_on_demand import SIDES, side_for
-from oracle.probers.heap_sources import AllThree, EmptyHeap, GoldenRatio, Source
-from oracle.probers.heap_tables import Solved, Stored
-from oracle.probers.heaps import QUESTIONS, HeapProber, build_advice
+from oracle.families.base import QUESTIONS, Family
+from oracle.families.heaps.arrays import HEAP_LOADERS, LINES
+from oracle.families.heaps.on_demand import SIDES, side_for
+from oracle.families.heaps.prober import HeapProber, build_advice
+from oracle.families.heaps.tables import Solved, Stored
+from oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
+from oracle.families.values import NOTHING, ValueTable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+GRUNDY_SIZES: Final = (127, 511, 2047)
+"""Largest heaps of the tables of Grundy values that are computed: 0.05 s."""
 
 _TWO_HEAPS = GameSpec("wythoff", heaps=2)
 
@@ -20,7 +30,6 @@ class WythoffProber(HeapProber):
     """Answers Wythoff's game: by theorems, tables of three heaps, and searches."""
 
     family = "wythoff"
-    rules = RULES
     three_heaps = "wythoff{rule=pairs}"
 
     def games(self) -> tuple[GameInfo, ...]:
@@ -36,7 +45,7 @@ class WythoffProber(HeapProber):
                 known = Certainty.EXACT_SEARCH
                 infos.append(GameInfo(game, QUESTIONS, searched, None, known, None))
         tables = (info for info in self._table_infos() if info.game.rule != "all")
-        return (*infos, *tables)
+        return (*infos, *tables, *self._values.games())
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
         if game.heaps == 2:
@@ -47,6 +56,28 @@ class WythoffProber(HeapProber):
         table = self._tables.get(game)
         stored = () if table is None else (Stored(game, lines, table),)
         return (EmptyHeap(lines), *stored, Solved(game, lines, self._solved))
+
+    def _closed_values(self, position: Position) -> ValueTable | None:
+        if position.game.heaps != 2:
+            return None
+        size = next((size for size in GRUNDY_SIZES if max(position.coordinates) <= size), None)
+        if size is None:
+            return NOTHING
+
+        def solve() -> "NDArray[np.int32]":
+            from engine.solvers.wythoff import solve_wythoff_grundy
+
+            return solve_wythoff_grundy(size, size)
+
+        table = self.shelf.cache.find(
+            "wythoff grundy", size, solve, lambda values: values.nbytes, size.__le__
+        )
+        reason = f"solved with all pairs of heaps up to {len(table) - 1}"
+
+        def grundy(pair: Position) -> int:
+            return int(table[pair.coordinates])
+
+        return ValueTable(grundy, None, Certainty.EXACT_SEARCH, reason)
 
     def _what_would_decide(self, position: Position) -> str:
         return _what_would_decide(position)
@@ -59,3 +90,6 @@ def _what_would_decide(position: Position) -> str:
         f"no table of {game.text} goes so far, and tables solved when asked for end at"
         f" {side_for(game)}; {build_advice(game, position.coordinates)}"
     )
+
+
+FAMILY = Family(WythoffProber, HEAP_LOADERS)

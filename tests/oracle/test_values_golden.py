@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oracle.core import Oracle
-from oracle.probers.values import PositionValues, Values
+from oracle.answers import PositionValues, Values
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FACTS = json.loads((GOLDEN / "facts.json").read_text())

@@ -4,11 +4,16 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from engine.games.position import Move, Position
 from engine.games.registry import rules_of
 from engine.games.spec import Coordinates
 from engine.theory.random_play import Model
 from oracle.answers import Certainty, Method, WinProbability
+
+Floats = npt.NDArray[np.float64]
 
 MAX_EXACT_BITS: Final = 13_000
 """Longest numerator and denominator that are given: about 4,000 digits."""

@@ -1,57 +1,61 @@
 """Many Chomp boards against chance at once: closed forms, tables and recursions on arrays."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.games.registry import rules_of
-from engine.games.spec import GameSpec
-from engine.solvers.random_play import chomp_chances_inside, chomp_win_probabilities
+from engine.budget import Price, current
 from engine.theory.random_play import Model, Perfect, win_probability_batch
 from engine.theory.random_play.two_rows import MAX_SECOND_ROW
-from oracle.probers.base import Coordinates, packed
-from oracle.probers.chance_chomp import MAX_MOVES
-from oracle.probers.chance_tables import ChanceTables, Floats, Rows
-from schema.errors import InvalidPositionError, ResourceLimitError
+from oracle.families.base import Coordinates, Shelf, packed
+from oracle.families.chance.answers import Floats
+from oracle.families.chance.recursions import MAX_MOVES, chances_bytes, is_small
+from oracle.families.chance.tables import ChanceTables, Rows
+from schema.errors import InvalidPositionError
 
-MAX_RECURSIONS: Final = 8
-"""Recursions made for one batch, 0.3 s each at most."""
-
-MAX_TRIED: Final = 100
-"""Groups of boards for which a recursion is considered."""
+SECONDS: Final = 0.3
+"""What one recursion takes at most."""
 
 Board = tuple[int, ...]
 Lines = npt.NDArray[np.intp]
 
 
-def rows_of(game: GameSpec, coordinates: Coordinates) -> Rows:
-    """Row lengths (n, 3 or more), int64, poison row first, of the positions of a batch.
+def rows_of_three(coordinates: Coordinates, form: str) -> Rows:
+    """Row lengths (n, 3), int64, poison row first, of positions [x, y, z].
 
     Raises:
         InvalidPositionError: a row is no position; the message names the row.
     """
-    form = rules_of(game.family).form
-    if game.family == "chomp3":
-        boards = packed(coordinates, 3, form).astype(np.int64)
-        bad, rule = boards < 0, "coordinates may not be negative"
-        rows = np.cumsum(boards, axis=1)[:, ::-1]
-    else:
-        width = coordinates.shape[1] if coordinates.ndim == 2 else 3
-        boards = packed(coordinates, width, form).astype(np.int64)
-        rows = np.pad(boards, ((0, 0), (0, max(0, 3 - width))))
-        rule = "row lengths may be neither negative nor increasing"
-        bad = (np.diff(rows, axis=1, append=0) > 0) | (rows < 0)
-    wrong = np.flatnonzero(bad.any(axis=1))
-    if len(wrong):
-        raise InvalidPositionError(f"{form}: row {wrong[0]} is {boards[wrong[0]].tolist()}; {rule}")
+    positions = packed(coordinates, 3, form).astype(np.int64)
+    _refuse(positions, positions < 0, form, "coordinates may not be negative")
+    return np.cumsum(positions, axis=1)[:, ::-1]
+
+
+def rows_of_boards(coordinates: Coordinates, form: str) -> Rows:
+    """Row lengths (n, 3 or more), int64, poison row first, of boards.
+
+    Raises:
+        InvalidPositionError: a row is no board; the message names the row.
+    """
+    width = coordinates.shape[1] if coordinates.ndim == 2 else 3
+    boards = packed(coordinates, width, form).astype(np.int64)
+    rows = np.pad(boards, ((0, 0), (0, max(0, 3 - width))))
+    bad = (np.diff(rows, axis=1, append=0) > 0) | (rows < 0)
+    _refuse(boards, bad, form, "row lengths may be neither negative nor increasing")
     return rows
 
 
-def win_probabilities(rows: Rows, model: Model, tables: ChanceTables) -> Floats:
+def _refuse(boards: Rows, bad: npt.NDArray[np.bool_], form: str, rule: str) -> None:
+    wrong = np.flatnonzero(bad.any(axis=1))
+    if len(wrong):
+        raise InvalidPositionError(f"{form}: row {wrong[0]} is {boards[wrong[0]].tolist()}; {rule}")
+
+
+def win_probabilities(rows: Rows, model: Model, shelf: Shelf) -> Floats:
     """Probabilities (n,) that the player to move wins; NaN where they are not known."""
+    tables = ChanceTables(shelf)
     chances = np.full(len(rows), np.nan)
     chances[rows[:, 0] == 0] = 1.0
     thin, lines = _three_rows(rows)
@@ -63,7 +67,7 @@ def win_probabilities(rows: Rows, model: Model, tables: ChanceTables) -> Floats:
         _hooks(chances, rows)
     rest = np.flatnonzero(np.isnan(chances))
     if len(rest):
-        _recursions(chances, rows, rest, model)
+        _recursions(chances, rows, rest, model, shelf)
     return chances
 
 
@@ -95,27 +99,29 @@ def _hooks(chances: Floats, rows: Rows) -> None:
     chances[lines] = 0.5 - (p / n) * (q / (n - 1)) / (n - 2)
 
 
-def _recursions(chances: Floats, rows: Rows, rest: Lines, model: Model) -> None:
-    """Exact values of the boards that are left, as far as some recursions reach."""
+def _recursions(chances: Floats, rows: Rows, rest: Lines, model: Model, shelf: Shelf) -> None:
+    """Exact values of the boards that are left and small enough for a recursion."""
     lines_of: dict[Board, list[int]] = {}
     for line in rest.tolist():
         board = tuple(length for length in rows[line].tolist() if length)
         lines_of.setdefault(board, []).append(line)
-    for known in _solved(sorted(lines_of), model):
+    outers = list(_outer_boards(sorted(lines_of)))
+    what = f"{len(outers)} recursions over all boards inside"
+    current().admit(Price(SECONDS * len(outers)), what)
+    for outer in outers:
+        known = _inside(outer, model, shelf)
         for board in lines_of.keys() & known.keys():
             chances[lines_of[board]] = known[board]
 
 
-def _solved(boards: list[Board], model: Model) -> Iterator[dict[Board, float]]:
-    """Values of all boards inside an outer board, for outer boards that together hold most."""
-    groups, made, tried = [boards], 0, 0
-    while groups and made < MAX_RECURSIONS and tried < MAX_TRIED:
+def _outer_boards(boards: list[Board]) -> Iterator[Board]:
+    """Outer boards small enough for a recursion that together hold all boards that are."""
+    groups = [boards]
+    while groups:
         group = groups.pop()
-        tried += 1
-        known = _inside(_outer(group), model)
-        if known is not None:
-            made += 1
-            yield known
+        outer = _outer(group)
+        if is_small(outer):
+            yield outer
         elif len(group) > 1:
             middle = len(group) // 2
             groups += [group[middle:], group[:middle]]
@@ -131,14 +137,17 @@ def _outer(boards: list[Board]) -> Board:
     return tuple(outer)
 
 
-@lru_cache(maxsize=MAX_RECURSIONS)
-def _inside(outer: Board, model: Model) -> dict[Board, float] | None:
-    try:
+def _inside(outer: Board, model: Model, shelf: Shelf) -> dict[Board, float]:
+    """Values of all boards inside a small one."""
+
+    def solve() -> dict[Board, float]:
+        from engine.solvers.random_play import chomp_chances_inside, chomp_win_probabilities
+
         if model.perfect is Perfect.NOBODY:
             exact = chomp_win_probabilities(outer, MAX_MOVES)
             return {board: float(chance) for board, chance in exact.items()}
         return chomp_chances_inside(
             outer, model.epsilon, perfect_to_move=model.mover_chooses, max_moves=MAX_MOVES
         )
-    except ResourceLimitError:
-        return None
+
+    return shelf.cache.find("chomp chances inside", (outer, model), solve, chances_bytes)

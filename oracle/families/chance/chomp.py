@@ -1,28 +1,16 @@
 """Chomp boards against chance, one at a time."""
 
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property
 from math import ceil
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from engine.games import chomp3
 from engine.games.position import Move, Position
-from engine.games.spec import Coordinates
-from engine.solvers.random_play import (
-    Chances,
-    ChancesTable,
-    Scaled,
-    chomp_chances,
-    chomp_win_probability,
-    simulate_chomp,
-)
-from engine.solvers.random_play.three_row import (
-    MAX_LIMIT,
-    gamma,
-    random_error_bound,
-    three_rows,
-)
-from engine.solvers.random_play.three_row_chances import chances_error_bound
+from engine.games.registry import rules_of
+from engine.games.spec import Coordinates, GameSpec
 from engine.theory.random_play import (
     Model,
     Perfect,
@@ -34,12 +22,16 @@ from engine.theory.random_play import (
 )
 from engine.theory.random_play.two_rows import MAX_SECOND_ROW
 from oracle.answers import Certainty, Method, WinProbability
-from oracle.probers.chance_answers import exactly, moves_to, unknown
-from oracle.probers.chance_tables import SIZES, ChanceTables
-from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.base import Shelf
+from oracle.families.chance.answers import Floats, exactly, moves_to, unknown
+from oracle.families.chance.batches import rows_of_boards, rows_of_three, win_probabilities
+from oracle.families.chance.recursions import board_chances, random_chance
+from oracle.families.chance.tables import SIZES, ChanceTables, Rows
+from schema.errors import InvalidPositionError, UnknownAnswerError
 
-MAX_MOVES: Final = 2**20
-"""Boards inside times cookies of a recursion that is made when asked: 0.3 s."""
+if TYPE_CHECKING:
+    from engine.solvers.random_play import ChancesTable, Scaled
 
 GAMES: Final = 100_000
 FEWEST_GAMES: Final = 1_000
@@ -70,23 +62,67 @@ def closed_form(position: Position, board: Coordinates, model: Model) -> WinProb
     return exactly(position, model, chance, Certainty.THEOREM, Method.CLOSED_FORM, reason)
 
 
-def computed(
-    position: Position, board: Coordinates, model: Model, tables: ChanceTables
-) -> WinProbability:
-    """The answer by recursion, by a table, or by simulation; unknown where none reaches."""
-    found = _by_recursion(position, board, model)
-    if found is None:
-        found = _by_table(position, board, model, tables)
-    if found is None and model.perfect is Perfect.NOBODY:
-        found = _by_simulation(position, board, model)
-    return found or unknown(position, model, _what_would_decide(board, model, tables))
+class ChompChances:
+    """Chomp boards against chance, by row lengths; also three-row Chomp, in its coordinates."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    @cached_property
+    def _tables(self) -> ChanceTables:
+        return ChanceTables(self._shelf)
+
+    def closed_form(self, position: Position, model: Model) -> WinProbability | None:
+        """See `closed_form`."""
+        return closed_form(position, board_of(position), model)
+
+    def computed(self, position: Position, model: Model) -> WinProbability:
+        """By recursion, by a table, or by simulation; unknown where none reaches."""
+        board = board_of(position)
+        found = _by_recursion(position, board, model, self._shelf)
+        if found is None:
+            found = _by_table(position, board, model, self._tables)
+        if found is None and model.perfect is Perfect.NOBODY:
+            found = _by_simulation(position, board, model)
+        return found or unknown(position, model, _what_would_decide(board, model, self._tables))
+
+    def batch(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Floats:
+        """Probabilities (n,) that the player to move wins; NaN where they are not known."""
+        return win_probabilities(rows_of(game, coordinates), model, self._shelf)
+
+    def warm_up(self) -> None:
+        """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
+        rows = np.array([[1, 0, 0]])
+        for perfect in Perfect:
+            self._tables.win_probabilities(rows, Model(perfect))
+        self._tables.random(1)
+        self._tables.chances(Model(Perfect.MOVER), 1)
 
 
-def _by_recursion(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
+def _in_three_coordinates(game: GameSpec) -> bool:
+    return rules_of(game.family).typed_form == "three_row_chomp"
+
+
+def rows_of(game: GameSpec, coordinates: CoordinateArray) -> Rows:
+    """Row lengths (n, 3 or more) of the positions of a batch; see `batches`."""
+    read = rows_of_three if _in_three_coordinates(game) else rows_of_boards
+    return read(coordinates, rules_of(game.family).form)
+
+
+def board_of(position: Position) -> tuple[int, ...]:
+    """Row lengths of a Chomp position without empty rows, poison row first."""
+    if not _in_three_coordinates(position.game):
+        return position.coordinates
+    return tuple(row for row in chomp3.to_rows(position.coordinates) if row)
+
+
+def _by_recursion(
+    position: Position, board: Coordinates, model: Model, shelf: Shelf
+) -> WinProbability | None:
     if model.perfect is Perfect.NOBODY:
-        chance, best = _random(board), None
+        chance, best = random_chance(shelf, board), None
     else:
-        chances = _chances(board, model.epsilon)
+        chances = board_chances(shelf, board, model.epsilon)
         if chances is None:
             return None
         chance = chances.to_move if model.mover_chooses else 1 - chances.waiting
@@ -97,25 +133,11 @@ def _by_recursion(position: Position, board: Coordinates, model: Model) -> WinPr
     return exactly(position, model, chance, certainty, method, _RECURSION, best)
 
 
-@lru_cache(maxsize=256)
-def _random(board: Coordinates) -> Fraction | None:
-    try:
-        return chomp_win_probability(board, MAX_MOVES)
-    except ResourceLimitError:
-        return None
-
-
-@lru_cache(maxsize=256)
-def _chances(board: Coordinates, epsilon: Fraction) -> Chances | None:
-    try:
-        return chomp_chances(board, epsilon, MAX_MOVES)
-    except ResourceLimitError:
-        return None
-
-
 def _by_table(
     position: Position, board: Coordinates, model: Model, tables: ChanceTables
 ) -> WinProbability | None:
+    from engine.solvers.random_play.three_row import random_error_bound, three_rows
+
     try:
         longest = three_rows(board, tables.limit(model))[0]
     except UnknownAnswerError:
@@ -160,6 +182,9 @@ def relative_bound(longest: int, epsilon: Fraction) -> float:
     itself: a relative error u of epsilon is one of at most u max(1, epsilon / (1 - epsilon)) in
     epsilon and 1 - epsilon, which enter once in each of his turns.
     """
+    from engine.solvers.random_play.three_row import gamma
+    from engine.solvers.random_play.three_row_chances import chances_error_bound
+
     bound = chances_error_bound(longest)
     if Fraction(float(epsilon)) == epsilon:
         return bound
@@ -167,19 +192,21 @@ def relative_bound(longest: int, epsilon: Fraction) -> float:
     return bound + gamma(2 * turns * ceil(max(Fraction(1), epsilon / (1 - epsilon))))
 
 
-def _losing(table: ChancesTable, board: Coordinates, model: Model) -> Scaled:
+def _losing(table: "ChancesTable", board: Coordinates, model: Model) -> "Scaled":
     if model.mover_chooses:
         return table.losing_to_move(board)
     return table.losing_waiting(board)
 
 
-def _if_tiny(chance: Scaled) -> str:
+def _if_tiny(chance: "Scaled") -> str:
     if chance.mantissa == 0 or chance.exponent > -100:
         return ""
     return f"; the fallible player wins with probability about 10^{chance.log10:.2f}"
 
 
 def _by_simulation(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
+    from engine.solvers.random_play import simulate_chomp
+
     each = (expected_turns_float(board) + 1) * (len(board) + 1)
     games = min(GAMES, int(STEPS / each))
     if games < FEWEST_GAMES:
@@ -204,6 +231,8 @@ def _by_simulation(position: Position, board: Coordinates, model: Model) -> WinP
 
 
 def _what_would_decide(board: Coordinates, model: Model, tables: ChanceTables) -> str:
+    from engine.solvers.random_play.three_row import MAX_LIMIT
+
     reason = (
         f"too many boards inside for exact recursion, and not among three rows of at most"
         f" {tables.limit(model)}"
@@ -216,6 +245,6 @@ def _what_would_decide(board: Coordinates, model: Model, tables: ChanceTables) -
 
 
 def _moves(position: Position, children: tuple[Coordinates, ...]) -> tuple[Move, ...]:
-    if position.game.family == "chomp3":
+    if _in_three_coordinates(position.game):
         children = tuple(chomp3.from_rows((*child, 0, 0, 0)[:3]) for child in children)
     return moves_to(position, children)

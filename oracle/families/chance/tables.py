@@ -1,31 +1,26 @@
 """Tables of three-row Chomp against chance: stored ones, and small ones solved when asked for."""
 
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from threading import Lock
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.games.spec import Coordinates
-from engine.solvers.random_play import ChancesTable, RandomTable, solve_chances, solve_random
-from engine.solvers.random_play.three_row import batch_ranks, three_rows
 from engine.theory.random_play import Model, Perfect
-from schema.provenance import BuildRecord
+from oracle.families.base import Shelf, StoredTable
+from oracle.families.chance.answers import Floats
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from engine.solvers.random_play import ChancesTable, RandomTable
+
 Rows = npt.NDArray[np.int64]
 
 SIZES: Final = (64, 128, 300)
 """Longest first rows of tables solved when asked for: up to 0.4 s."""
 
-KEPT: Final = 4
-"""Tables kept of those solved when asked for, at most 60 MB each; the oldest use goes first."""
 
-
-@dataclass(frozen=True, slots=True)
 class StoredChances:
     """The rows of the table `random_play`, by rank.
 
@@ -34,17 +29,19 @@ class StoredChances:
         p_mover: float64, both random: probability that the player to move wins.
         is_p: bool, whether the position is P.
         p_random_wins: float64, probability that a random player beats a perfect one.
-        build: where they come from.
     """
 
-    limit: int
-    p_mover: Floats = field(repr=False)
-    is_p: npt.NDArray[np.bool_] = field(repr=False)
-    p_random_wins: Floats = field(repr=False)
-    build: BuildRecord
+    def __init__(self, stored: StoredTable) -> None:
+        arrays = stored.arrays
+        self.limit = int(stored.build.limit)
+        self.p_mover: Floats = arrays["p_mover"]  # type: ignore[assignment]
+        self.is_p: npt.NDArray[np.bool_] = arrays["is_p"]  # type: ignore[assignment]
+        self.p_random_wins: Floats = arrays["p_random_wins"]  # type: ignore[assignment]
 
     def win_probabilities(self, rows: Rows, model: Model) -> Floats:
         """Probabilities (m,) that the player to move wins, of boards (m, 3) within the limit."""
+        from engine.solvers.random_play.three_row import batch_ranks
+
         ranks = batch_ranks(rows, self.limit)
         if model.perfect is Perfect.NOBODY:
             return self.p_mover[ranks]
@@ -60,10 +57,14 @@ class ChanceTables:
     Both hold the same doubles. Safe to use from many threads.
     """
 
-    def __init__(self, stored: StoredChances | None = None) -> None:
-        self.stored = stored
-        self._solved: OrderedDict[tuple[str, int], RandomTable | ChancesTable] = OrderedDict()
-        self._lock = Lock()
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    @cached_property
+    def stored(self) -> StoredChances | None:
+        """The stored table, if there is one."""
+        tables = self._shelf.tables("chomp3", "random_play")
+        return StoredChances(tables[0]) if tables else None
 
     def limit(self, model: Model) -> int:
         """Longest first row that is answered."""
@@ -93,35 +94,32 @@ class ChanceTables:
 
     def win_probability(self, board: Coordinates, model: Model) -> float:
         """The same for one board of three rows or columns, given without empty rows."""
+        from engine.solvers.random_play.three_row import three_rows
+
         rows = np.array([three_rows(board, self.limit(model))], np.int64)
         return float(self.win_probabilities(rows, model)[0])
 
-    def random(self, longest: int) -> RandomTable:
+    def random(self, longest: int) -> "RandomTable":
         """A table of both players random that reaches a first row of at most `SIZES[-1]`."""
         size = _size(longest)
-        table = self._kept("random", size, lambda: solve_random(size))
-        assert isinstance(table, RandomTable)  # noqa: S101 - told apart by the key
-        return table
 
-    def chances(self, model: Model, longest: int) -> ChancesTable:
+        def solve() -> "RandomTable":
+            from engine.solvers.random_play import solve_random
+
+            return solve_random(size)
+
+        return self._shelf.cache.find("random", size, solve, _bytes_of(size), size.__le__)
+
+    def chances(self, model: Model, longest: int) -> "ChancesTable":
         """A table of one perfect player that reaches a first row of at most `SIZES[-1]`."""
         size, epsilon = _size(longest), model.epsilon
-        table = self._kept(str(epsilon), size, lambda: solve_chances(size, float(epsilon)))
-        assert isinstance(table, ChancesTable)  # noqa: S101 - told apart by the key
-        return table
 
-    def _kept(
-        self, name: str, size: int, solve: Callable[[], RandomTable | ChancesTable]
-    ) -> RandomTable | ChancesTable:
-        # The lock is held while solving: whoever asks meanwhile for the same table needs it too.
-        with self._lock:
-            table = self._solved.get((name, size))
-            if table is None:
-                table = self._solved[name, size] = solve()
-                if len(self._solved) > KEPT:
-                    self._solved.popitem(last=False)
-            self._solved.move_to_end((name, size))
-            return table
+        def solve() -> "ChancesTable":
+            from engine.solvers.random_play import solve_chances
+
+            return solve_chances(size, float(epsilon))
+
+        return self._shelf.cache.find("chances", (epsilon, size), solve, _bytes_of(size))
 
     @staticmethod
     def _is_stored(model: Model) -> bool:
@@ -130,3 +128,8 @@ class ChanceTables:
 
 def _size(longest: int) -> int:
     return next(size for size in SIZES if longest <= size)
+
+
+def _bytes_of(size: int) -> Callable[[object], int]:
+    """Memory of a table: at most 13 bytes a position, (size + 3)^3 / 6 of them."""
+    return lambda _: 13 * (size + 3) ** 3 // 6

@@ -6,11 +6,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine.budget import Price, current
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
-from oracle.probers.base import NO_MOVE, Coordinates, Moves, Outcomes, packed
-from oracle.probers.board_tables import BoardSearches, BoardTable
-from oracle.probers.three_row import ThreeRowProber
+from oracle.families.base import NO_MOVE, Coordinates, Moves, Outcomes, Prober, packed
+from oracle.families.chomp.tables import (
+    MAX_SEARCH,
+    SEARCH_SECONDS,
+    BoardSearches,
+    BoardTable,
+    search_count,
+)
 from schema.errors import InvalidPositionError
 
 _THREE_ROW: Final = GameSpec("chomp3")
@@ -31,7 +37,7 @@ class BoardBatch:
         self,
         coordinates: Coordinates,
         tables: Sequence[BoardTable],
-        three_row: ThreeRowProber,
+        three_row: Prober,
         thin_limit: int,
         searches: BoardSearches,
     ) -> None:
@@ -60,10 +66,7 @@ class BoardBatch:
         for table in tables:
             self._by_table(table, self._open())
         self._by_three_rows(self._open(), thin_limit)
-        if len(rest := self._open()):
-            found = searches.find_for_many(self._boards[rest])
-            if found is not None:
-                self._by_table(found, rest)
+        self._by_searches(searches)
         self._by_three_rows(self._open(), int(np.iinfo(np.int64).max))
         self._by_strategy_stealing(self._open())
 
@@ -117,6 +120,16 @@ class BoardBatch:
         self.outcomes[lines] = found
         self._tabled.append((table, lines[found != Outcome.UNKNOWN]))
 
+    def _by_searches(self, searches: BoardSearches) -> None:
+        """All boards that are searched when asked for singly; most of them in common."""
+        outers = searches.outer_boards(self._boards[self._open()])
+        seconds = SEARCH_SECONDS * sum(map(search_count, outers)) / MAX_SEARCH
+        current().admit(Price(seconds, MAX_SEARCH), f"{len(outers)} searches of boards")
+        for outer in outers:
+            table = searches.find(outer)
+            if table is not None:
+                self._by_table(table, self._open())
+
     def _by_three_rows(self, lines: Lines, limit: int) -> None:
         lines = lines[(self._heights[lines] <= 3) | (self._boards[lines, 0] <= 3)]
         coordinates = self._zeilberger(lines)
@@ -143,7 +156,7 @@ class BoardBatch:
     def _first_bite_of_tall(self, line: int) -> tuple[int, int]:
         """Of a board of three columns: the order of moves differs from that of its transpose."""
         a, b, c = (int((self._boards[line] >= length).sum()) for length in (1, 2, 3))
-        answer = self._three_row.winning_moves(Position(_THREE_ROW, (c, b - c, a - b)))
+        answer = self._three_row.answer(Position(_THREE_ROW, (c, b - c, a - b)), with_moves=True)
         bites = []
         for move in answer.winning_moves or ():
             x, y, z = move.child.coordinates

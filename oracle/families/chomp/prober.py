@@ -1,31 +1,44 @@
 """Chomp boards of any shape by row lengths: from theorems, tables and searches."""
 
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import Final
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from engine.budget import Price
 from engine.games import chomp, chomp3
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
-from engine.solvers.boards import Bite, Outer
-from engine.solvers.boards.outer import box_count_text, solve_seconds
-from engine.theory.boards import Theorem, closed_form, rectangle
+from engine.theory.boards import Bite, Theorem, closed_form, rectangle
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.probers.base import Coordinates as CoordinateArray
-from oracle.probers.base import Moves, Outcomes, Prober, unknown
-from oracle.probers.board_batches import BoardBatch
-from oracle.probers.board_tables import MAX_SEARCH, BoardSearches, BoardTable
-from oracle.probers.three_row import ThreeRowProber
+from oracle.families.base import LOOK_UP, QUESTIONS, Moves, Outcomes, Prober, Shelf, unknown
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.chance.chomp import ChompChances
+from oracle.families.chance.prober import ChanceProber
+from oracle.families.chomp.batches import BoardBatch
+from oracle.families.chomp.tables import (
+    MAX_SEARCH,
+    SEARCH_SECONDS,
+    BoardSearches,
+    BoardTable,
+    is_searchable,
+    search_count,
+    stored_tables,
+)
+from oracle.families.chomp.values import BoardValues
+from oracle.families.values import ValueTable
 from schema.errors import ResourceLimitError
+
+if TYPE_CHECKING:
+    from engine.solvers.boards import Outer
 
 _GAME: Final = GameSpec("chomp")
 _THREE_ROW: Final = GameSpec("chomp3")
 _THREE: Final = 3
 
 
-class BoardProber(Prober):
+class BoardProber(ChanceProber):
     """Answers Chomp boards.
 
     In this order: closed forms (two rows or columns, hooks), stored tables of boards, those of
@@ -35,64 +48,71 @@ class BoardProber(Prober):
 
     family = "chomp"
 
-    def __init__(self, three_row: ThreeRowProber, tables: Iterable[BoardTable] = ()) -> None:
-        self._three_row = three_row
-        self._tables = sorted(tables, key=lambda table: table.table.shape.count)
-        self._searches = BoardSearches()
-        self._thin_limit = max(
-            (info.limit for info in three_row.games() if info.game == _THREE_ROW and info.limit),
-            default=-1,
-        )
+    def __init__(self, shelf: Shelf) -> None:
+        super().__init__(shelf)
+        builds = shelf.tables("chomp", "outcomes")
+        stored = (table for build in builds for table in stored_tables(build))
+        self._tables = sorted(stored, key=lambda table: table.table.shape.count)
+        self._searches = BoardSearches(shelf)
+
+    @cached_property
+    def _three_row(self) -> Prober:
+        return self.shelf.prober("chomp3")
+
+    @cached_property
+    def _thin_limit(self) -> int:
+        """Largest x of the stored table of three-row Chomp; -1 if there is none."""
+        tables = self.shelf.tables("chomp3", "sheets")
+        return max((int(t.arrays["limit"]) for t in tables if t.game == _THREE_ROW), default=-1)
+
+    @cached_property
+    def chances(self) -> ChompChances:
+        """Games against chance."""
+        return ChompChances(self.shelf)
+
+    @cached_property
+    def _values(self) -> BoardValues:
+        return BoardValues(self.shelf)
 
     def warm_up(self) -> None:
         """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
-        self._searches.find((2, 2, 2))
-        self.winning_moves(Position(_GAME, (2, 2, 2)))
-        self.winning_move_batch(_GAME, np.array([[3, 3, 3, 3]], np.int32))
+        position = Position(_GAME, (4, 4, 4, 3))
+        self.answer(position, with_moves=True)
+        self.values(position)
+        self.winning_move_batch(_GAME, np.array([[4, 4, 4, 3]], np.int32))
 
     def games(self) -> tuple[GameInfo, ...]:
         """One entry a source of answers."""
-        questions = ("outcome", "winning_moves")
         tables = [
-            GameInfo(_GAME, questions, str(table.outer), None, table.certainty, table.build)
+            GameInfo(_GAME, QUESTIONS, str(table.outer), None, table.certainty, table.build)
             for table in self._tables
         ]
         thin = [
             GameInfo(
                 game=_GAME,
-                questions=info.questions,
+                questions=QUESTIONS,
                 range=f"boards of at most three rows or columns, as chomp3: {info.range}",
                 limit=info.limit,
                 certainty=info.certainty,
                 build=info.build,
             )
             for info in self._three_row.games()
-            if info.game == _THREE_ROW
+            if info.game == _THREE_ROW and info.limit is not None
         ]
         searched = GameInfo(
             game=_GAME,
-            questions=questions,
+            questions=QUESTIONS,
             range=f"boards with at most {MAX_SEARCH:,} boards inside, e.g. 13 x 13; by theorem two"
             " rows or columns and hooks of any size, and the outcome of rectangles",
             limit=None,
             certainty=Certainty.EXACT_SEARCH,
             build=None,
         )
-        return (*tables, *thin, searched)
-
-    def outcome(self, position: Position) -> Answer:
-        """Outcome of a board."""
-        return self._answer(position, with_moves=False)
-
-    def winning_moves(self, position: Position) -> Answer:
-        """Outcome and winning moves; of large squares one, of other large rectangles none."""
-        return self._answer(position, with_moves=True)
+        infos = map(self.with_chances, (*tables, *thin, searched))
+        return (*infos, *self._values.games())
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
-        """Outcomes of many boards by row lengths, poison row first, zeros for empty rows.
-
-        A batch makes one search at most; it answers as many of the smallest boards as it can.
-        """
+        """Outcomes of many boards by row lengths, poison row first, zeros for empty rows."""
         return self._batch(coordinates).outcomes
 
     def winning_move_batch(
@@ -102,12 +122,33 @@ class BoardProber(Prober):
         batch = self._batch(coordinates)
         return batch.outcomes, batch.moves()
 
+    def values(self, position: Position) -> ValueTable:
+        """From stored boxes, as three-row Chomp, or by a search."""
+        return self._values.around(position.coordinates)
+
+    def price(self, position: Position) -> Price:
+        """A look-up, or that of the search."""
+        board = position.coordinates
+        if closed_form(board) is not None or self._stored(board) is not None:
+            return LOOK_UP
+        if min(len(board), board[0]) <= _THREE and _columns_of_three(board) <= self._thin_limit:
+            return LOOK_UP
+        if is_searchable(board):
+            share = search_count(board) / MAX_SEARCH
+            return Price(0.002 + SEARCH_SECONDS * share, int(MAX_SEARCH * share))
+        return Price(0.5, 1 << 26)
+
+    def price_of_row(self, game: GameSpec) -> Price:
+        """Mostly a share of a search; the searches that a batch takes are admitted one by one."""
+        return LOOK_UP
+
     def _batch(self, coordinates: CoordinateArray) -> BoardBatch:
         return BoardBatch(
             coordinates, self._tables, self._three_row, self._thin_limit, self._searches
         )
 
-    def _answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """The outcome; winning moves of large squares are one, of other large rectangles none."""
         board = position.coordinates
         if (theorem := closed_form(board)) is not None:
             return _by_theorem(position, theorem, with_moves=with_moves)
@@ -134,8 +175,7 @@ class BoardProber(Prober):
         turned = len(board) > _THREE
         rows = chomp.transpose(board) if turned else board
         three = Position(_THREE_ROW, chomp3.from_rows(rows + (0,) * (_THREE - len(rows))))
-        ask = self._three_row.winning_moves if with_moves else self._three_row.outcome
-        answer = ask(three)
+        answer = self._three_row.answer(three, with_moves=with_moves)
         moves = answer.winning_moves
         if moves is not None:
             children = [chomp3.to_rows(move.child.coordinates) for move in moves]
@@ -178,7 +218,10 @@ def _moves(position: Position, bites: Iterable[Bite]) -> tuple[Move, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _build_advice(stored: tuple[Outer, ...], rows: int, columns: int) -> str:
+def _build_advice(stored: "tuple[Outer, ...]", rows: int, columns: int) -> str:
+    from engine.solvers.boards import Outer
+    from engine.solvers.boards.outer import box_count_text, solve_seconds
+
     known = ", ".join(map(str, stored)) or "no boards"
     try:
         needed = Outer.box(rows, columns)

@@ -1,29 +1,32 @@
 """Outcomes of Chomp boards at hand: stored tables, and boards solved when they are asked for."""
 
-from collections import OrderedDict
 from dataclasses import dataclass
-from threading import Lock
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.games.chomp import transpose
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates
-from engine.solvers.boards import Bite, OutcomeTable, Outer, solve_shape, transpose, under
-from engine.solvers.boards.shape import estimate_ideals
+from engine.theory.boards import Bite
 from oracle.answers import Certainty
-from schema.provenance import BuildRecord
+from oracle.families.base import Arrays, Shelf, StoredTable
+from schema.answers import Build
+from schema.errors import CorruptTableError
+
+if TYPE_CHECKING:
+    from engine.solvers.boards import OutcomeTable, Outer
+    from schema.snapshot import Snapshot
 
 MAX_SEARCH: Final = 2**24
 """Most boards inside one that is solved when asked: 0.2 s. A 13 x 13 box has 10.4 million."""
 
+SEARCH_SECONDS: Final = 0.3
+"""What the largest search takes."""
+
 MAX_SEARCH_AREA: Final = 2**20
 """Most rows times columns of a board that is solved when asked: 8 MiB of rank weights."""
-
-KEPT: Final = 64
-KEPT_BYTES: Final = 64 << 20
-"""Tables kept of boards that were asked for, and their memory; the least recently used go first."""
 
 Boards = npt.NDArray[np.int64]
 
@@ -38,9 +41,9 @@ class BoardTable:
         build: provenance of a stored table.
     """
 
-    table: OutcomeTable
-    outer: Outer | None = None
-    build: BuildRecord | None = None
+    table: "OutcomeTable"
+    outer: "Outer | None" = None
+    build: Build | None = None
 
     @property
     def certainty(self) -> Certainty:
@@ -84,15 +87,43 @@ def _shape_name(table: BoardTable) -> str:
     return f"chomp:{shown}" + "/..." * (len(lengths) > 12)
 
 
+def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
+    """The bits of each outer board of a build, by its text.
+
+    Raises:
+        CorruptTableError: the rows are not those of the outer boards named.
+    """
+    from engine.solvers.boards import OutcomeTable, Outer
+    from schema.boards import read_boards
+
+    arrays = {}
+    for stored in read_boards(snapshot, build.game):
+        outer = Outer.parse(stored.outer.name)
+        if (outer.board, outer.count) != (stored.outer.row_lengths, stored.outer.boards):
+            raise CorruptTableError(f"the outer board {outer.text} is not what it is called")
+        arrays[outer.text] = OutcomeTable.of_p_ranks(outer.shape, stored.p_ranks).bits
+    return arrays
+
+
+def stored_tables(stored: StoredTable) -> list[BoardTable]:
+    """The tables of a build, one an outer board."""
+    from engine.solvers.boards import OutcomeTable, Outer
+
+    tables = []
+    for text, bits in stored.arrays.items():
+        outer = Outer.parse(text)
+        tables.append(BoardTable(OutcomeTable(outer.shape, bits), outer, stored.build))  # type: ignore[arg-type]
+    return tables
+
+
 class BoardSearches:
-    """Solves boards once and keeps the tables for a while; safe to use from many threads.
+    """Solves boards once and keeps the tables for a while.
 
     A game goes on inside the board that it began with, so one search answers for all of it.
     """
 
-    def __init__(self) -> None:
-        self._tables: OrderedDict[Coordinates, BoardTable] = OrderedDict()
-        self._lock = Lock()
+    def __init__(self, shelf: Shelf) -> None:
+        self._cache = shelf.cache
 
     def find(self, board: Coordinates) -> BoardTable | None:
         """A table that holds the board, None where it would be too large.
@@ -100,50 +131,68 @@ class BoardSearches:
         Args:
             board: row lengths, positive and not increasing; not empty.
         """
-        # The lock is held while solving: whoever asks meanwhile for the same board needs it too.
-        with self._lock:
-            for key in reversed(self._tables):
-                if self._tables[key].holds(board):
-                    self._tables.move_to_end(key)
-                    return self._tables[key]
-            if not is_searchable(board):
-                return None
-            flat = _flat(board)
-            self._tables[flat] = table = BoardTable(solve_shape(under(flat, MAX_SEARCH)))
-            self._forget()
-            return table
+        if not is_searchable(board):
+            return None
+        flat = flattened(board)
 
-    def _forget(self) -> None:
-        held = sum(each.nbytes for each in self._tables.values())
-        while len(self._tables) > KEPT or (held > KEPT_BYTES and len(self._tables) > 1):
-            held -= self._tables.popitem(last=False)[1].nbytes
+        def solve() -> BoardTable:
+            from engine.solvers.boards import solve_shape, under
 
-    def find_for_many(self, boards: Boards) -> BoardTable | None:
-        """A table that holds as many of the smallest of the boards as one search can.
+            return BoardTable(solve_shape(under(flat, MAX_SEARCH)))
+
+        return self._cache.find(
+            "boards", flat, solve, lambda table: table.nbytes, lambda outer: holds(outer, flat)
+        )
+
+    def outer_boards(self, boards: Boards) -> list[Coordinates]:
+        """Searchable boards inside which, together, all searchable ones of a batch are.
 
         Args:
-            boards: int64 (k, width), legal boards, at least one and none empty.
+            boards: int64 (k, width), legal boards, none empty.
         """
-        order = np.argsort(boards.sum(axis=1), kind="stable")
-        hulls = np.maximum.accumulate(boards[order], axis=0)
-        first, last = 0, len(hulls)  # hulls before `first` can be searched, from `last` on not
-        while first < last:
-            middle = (first + last) // 2
-            if is_searchable(_trimmed(hulls[middle])):
-                first = middle + 1
-            else:
-                last = middle
-        return self.find(_trimmed(hulls[first - 1])) if first else None
+        small = boards[[is_searchable(_trimmed(board)) for board in boards]]
+        order = np.argsort(small.sum(axis=1), kind="stable")
+        rest, outers = small[order], []
+        while len(rest):
+            hulls = np.maximum.accumulate(rest, axis=0)
+            first, last = 1, len(hulls)  # hulls before `first` can be searched, from `last` on not
+            while first < last:
+                middle = (first + last) // 2
+                if is_searchable(_trimmed(hulls[middle])):
+                    first = middle + 1
+                else:
+                    last = middle
+            hull = hulls[first - 1]
+            outers.append(_trimmed(hull))
+            rest = rest[(rest > hull).any(axis=1)]
+        return outers
 
 
 def is_searchable(board: Coordinates) -> bool:
     """Whether a board is small enough to be solved when asked."""
     if len(board) * board[0] > MAX_SEARCH_AREA:
         return False
-    return estimate_ideals(_flat(board)) <= MAX_SEARCH
+    return search_count(board) <= MAX_SEARCH
 
 
-def _flat(board: Coordinates) -> Coordinates:
+def search_count(board: Coordinates) -> float:
+    """About how many boards are inside one."""
+    from engine.solvers.boards.shape import estimate_ideals
+
+    return estimate_ideals(flattened(board))
+
+
+def holds(outer: Coordinates, board: Coordinates) -> bool:
+    """Whether a board fits into an outer one, as it stands or transposed."""
+    return _inside(outer, board) or _inside(outer, transpose(board))
+
+
+def _inside(outer: Coordinates, board: Coordinates) -> bool:
+    return len(board) <= len(outer) and all(map(int.__le__, board, outer))
+
+
+def flattened(board: Coordinates) -> Coordinates:
+    """The board, or its transpose where that has fewer rows."""
     return transpose(board) if len(board) > board[0] else board
 
 

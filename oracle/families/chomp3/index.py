@@ -1,24 +1,20 @@
 """Read-only arrays that answer for one three-row game, made from its loser sheets.
 
-A sheet L_x is a finite prefix (z for y = 0, 1, ...) and a tail: it stops, or it repeats one period
-for ever, or (in games perturbed on every column) it is known no further. A look-up by sheet is one
-memory access. The inverse look-up by row, "which c has the P-position (a, b, c)?", reads a second
-copy of the same values ordered by row, so that a scan of it streams through memory.
+A look-up by sheet is one memory access. The inverse look-up by row, "which c has the P-position
+(a, b, c)?", reads a second copy of the same values ordered by row, so that a scan of it streams
+through memory.
 """
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from schema.sheets import LoserSheets
+from schema.sheets import NO_Z, LoserSheets, offsets_of
 
 IntArray = npt.NDArray[np.int64]
 SmallArray = npt.NDArray[np.int32]
 ZArray = npt.NDArray[np.integer]
-
-_TILE: Final = 32
 
 
 class SheetIndex(NamedTuple):
@@ -61,30 +57,34 @@ class SheetIndex(NamedTuple):
         """Memory held, in bytes."""
         return sum(field.nbytes for field in self if isinstance(field, np.ndarray))
 
+    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        """All fields as arrays by name, to be stored; `index_of` reads them back."""
+        return {name: np.asarray(value) for name, value in self._asdict().items()}
+
+
+def index_of(arrays: "dict[str, npt.NDArray[np.generic]]") -> SheetIndex:
+    """The index that `SheetIndex.arrays` was made from; the arrays are shared."""
+    numbers = {name: int(arrays[name]) for name in ("limit", "closed_by")}
+    rest = {name: arrays[name] for name in SheetIndex._fields if name not in numbers}
+    return SheetIndex(**numbers, **rest)  # type: ignore[arg-type]
+
 
 def build_index(sheets: LoserSheets) -> SheetIndex:
     """Arrange loser sheets x = 0 .. limit for look-ups in both directions."""
-    offsets = sheets.prefix_offset
-    limit = len(sheets.tail_period) - 1
+    from oracle.families.chomp3.kernels import fill_rows
+
+    limit = len(sheets) - 1
     largest = max(int(sheets.prefix_z.max(initial=0)), int(sheets.tail_z.max(initial=0)))
     dtype: type[np.integer] = np.uint16 if largest < np.iinfo(np.uint16).max else np.int32
     z = sheets.prefix_z.astype(dtype)
-    row_first, row_offset = _row_bounds(np.diff(offsets), limit)
+    row_first, row_offset = _row_bounds(sheets.prefix_length, limit)
     row_z = np.empty(int(row_offset[-1]), dtype)
-    _fill_rows(
-        offsets,
-        z,
-        sheets.tail_period,
-        sheets.tail_offset,
-        sheets.tail_z,
-        row_offset,
-        row_first,
-        row_z,
-    )
+    tails = sheets.tail_period, sheets.tail_offset, sheets.tail_z
+    fill_rows(sheets.prefix_offset, z, *tails, row_offset, row_first, row_z)
     return SheetIndex(
         limit=limit,
         closed_by=-1 if sheets.closed_by is None else sheets.closed_by,
-        prefix_offset=offsets,
+        prefix_offset=sheets.prefix_offset,
         z=z,
         period=sheets.tail_period,
         tail_offset=sheets.tail_offset,
@@ -99,7 +99,7 @@ def build_index(sheets: LoserSheets) -> SheetIndex:
 
 
 def sheets_of(index: SheetIndex) -> LoserSheets:
-    """The loser sheets that an index was made from; the arrays are shared."""
+    """The loser sheets that an index was made from; the arrays are shared, z may be uint16."""
     return LoserSheets(
         first_x=0,
         prefix_offset=index.prefix_offset,
@@ -120,28 +120,7 @@ def _row_bounds(lengths: IntArray, limit: int) -> tuple[SmallArray, IntArray]:
     np.minimum.at(first, ends[reaching], np.flatnonzero(reaching))
     first = np.minimum.accumulate(first[::-1])[::-1][1:]
     widths = np.maximum(np.minimum(np.arange(rows), limit) + 1 - first, 0)
-    return first.astype(np.int32), np.concatenate(([0], np.cumsum(widths)))
-
-
-@nb.njit(cache=True, nogil=True, boundscheck=False)
-def _fill_rows(offsets, z, period, tail_offset, tail_z, row_offset, row_first, row_z):
-    """Copy the sheets into rows, a tile of sheets at a time so that writes stay in cache lines."""
-    limit = len(period) - 1
-    rows = len(row_first)
-    row_z[:] = np.iinfo(row_z.dtype).max
-    for tile in range(0, limit + 1, _TILE):
-        last = min(tile + _TILE, limit + 1)
-        for b in range(tile, rows):
-            if row_first[b] >= last:
-                break
-            for c in range(max(tile, row_first[b]), min(last, b + 1)):
-                y = b - c
-                length = offsets[c + 1] - offsets[c]
-                if y < length:
-                    row_z[row_offset[b] + c - row_first[b]] = z[offsets[c] + y]
-                elif period[c] > 0:
-                    value = tail_z[tail_offset[c] + (y - length) % period[c]]
-                    row_z[row_offset[b] + c - row_first[b]] = value
+    return first.astype(np.int32), offsets_of(widths)
 
 
 def _constant_tails(sheets: LoserSheets) -> SmallArray:
@@ -154,9 +133,8 @@ def _constant_tails(sheets: LoserSheets) -> SmallArray:
 
 def _diagonals(sheets: LoserSheets) -> SmallArray:
     """Inverse of c -> f(c, c): the deadly diagonals start at these P-positions."""
-    tops = {
-        c + z: c for c in range(len(sheets.tail_period)) if (z := sheets.z_at(c, 0)) is not None
-    }
-    inverse = np.full(max(tops, default=0) + 1, -1, np.int32)
-    inverse[list(tops)] = list(tops.values())
+    c = np.flatnonzero(sheets.diagonal != NO_Z)
+    tops = c + sheets.diagonal[c]
+    inverse = np.full(int(tops.max(initial=0)) + 1, -1, np.int32)
+    inverse[tops] = c
     return inverse

@@ -1,7 +1,7 @@
 """Compiled look-ups in the arrays of one three-row game.
 
-Children are found by inverse look-ups: for each of the six moves at most one child is a P-position
-(two of them would reach each other by the same move), and the arrays say where it is.
+What one position is asked for is in `oracle.families.chomp3.table`, without compiled code; here are
+the same look-ups for batches, and the copy of the sheets by rows.
 """
 
 from typing import Final
@@ -154,3 +154,27 @@ def winning_moves(coordinates, t, out, moves):
             moves[i, 0] = children[0, 0]
             moves[i, 1] = children[0, 1]
             moves[i, 2] = children[0, 2]
+
+
+_TILE: Final = 32
+
+
+@nb.njit(cache=True, nogil=True, boundscheck=False)
+def fill_rows(offsets, z, period, tail_offset, tail_z, row_offset, row_first, row_z):
+    """Copy the sheets into rows, a tile of sheets at a time so that writes stay in cache lines."""
+    limit = len(period) - 1
+    rows = len(row_first)
+    row_z[:] = np.iinfo(row_z.dtype).max
+    for tile in range(0, limit + 1, _TILE):
+        last = min(tile + _TILE, limit + 1)
+        for b in range(tile, rows):
+            if row_first[b] >= last:
+                break
+            for c in range(max(tile, row_first[b]), min(last, b + 1)):
+                y = b - c
+                length = offsets[c + 1] - offsets[c]
+                if y < length:
+                    row_z[row_offset[b] + c - row_first[b]] = z[offsets[c] + y]
+                elif period[c] > 0:
+                    value = tail_z[tail_offset[c] + (y - length) % period[c]]
+                    row_z[row_offset[b] + c - row_first[b]] = value

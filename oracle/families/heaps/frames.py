@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from oracle.probers.heap_kernels import LINES
+from oracle.families.heaps.arrays import LINES
 
 Int64Array = NDArray[np.int64]
 

@@ -4,36 +4,14 @@ Two P-positions are never joined by a move, so along each line, a set of heaps f
 takes equal numbers, at most one child is a P-position.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numba as nb
 import numpy as np
-from numpy.typing import NDArray
 
 UNKNOWN: Final = 0
 P: Final = 1
 N: Final = 2
-
-LINES: Final = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
-"""All lines of three heaps, in the order of the columns of `taken`."""
-
-
-class SheetArrays(NamedTuple):
-    """The P-positions of a game with three heaps; a NamedTuple, so that kernels take it.
-
-    Attributes:
-        rows: integers (X, Y), z for every x and y.
-        columns: integers (Y, X), the same transposed, so that a column lies together in memory.
-        symmetric: whether heaps may be permuted; X <= Y then.
-        pairs: whether equal numbers may be taken from two heaps.
-        triples: whether they may be taken from three.
-    """
-
-    rows: NDArray[np.integer]
-    columns: NDArray[np.integer]
-    symmetric: bool
-    pairs: bool
-    triples: bool
 
 
 @nb.njit(cache=True, nogil=True)

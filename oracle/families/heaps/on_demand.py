@@ -4,16 +4,15 @@ A table of three heaps up to 1,023 takes some hundredths of a second, so that va
 build before somebody can play them; a search of four or five heaps takes at most some tenths.
 """
 
-from collections import OrderedDict
 from functools import lru_cache
-from threading import Lock
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from engine.games.spec import GameSpec
-from engine.solvers.heap_games import solve_sheets
-from engine.solvers.heap_search import HeapGame, HeapTable, estimate_search, search_heaps
-from oracle.probers.heap_arrays import sheet_arrays
-from oracle.probers.heap_kernels import SheetArrays
+from oracle.families.base import Shelf
+from oracle.families.heaps.arrays import SheetArrays, sheet_arrays
+
+if TYPE_CHECKING:
+    from engine.solvers.heap_search import HeapGame, HeapTable
 
 SIDES: Final = (63, 255, 1023)
 """Largest x and y of the tables that are solved."""
@@ -33,15 +32,6 @@ MAX_CELLS: Final = 2_000_000
 MAX_HEAP: Final = 5_000
 """No search of a larger heap takes less than `MAX_STEPS`."""
 
-KEPT: Final = 12
-"""Tables and searches kept, of each; the least recently used go first."""
-
-MAX_SEARCHES: Final = 8
-"""Most searches for one batch."""
-
-K = TypeVar("K")
-V = TypeVar("V")
-
 
 def side_for(game: GameSpec) -> int:
     """Largest x and y for which a table is solved when asked for."""
@@ -49,51 +39,55 @@ def side_for(game: GameSpec) -> int:
 
 
 @lru_cache(maxsize=4096)
-def search_fits(game: HeapGame, limits: tuple[int, ...]) -> bool:
+def search_fits(game: "HeapGame", limits: tuple[int, ...]) -> bool:
     """Whether all positions up to these limits can be searched when asked for."""
     if max(limits) > MAX_HEAP:
         return False
+    from engine.solvers.heap_search import estimate_search
+
     cost = estimate_search(game, limits)
     return cost.cells <= MAX_CELLS and cost.steps <= MAX_STEPS
 
 
 class SolvedTables:
-    """Solves small games once; safe to use from many threads.
+    """Solves small games once, and keeps them in the cache of a shelf."""
 
-    One game is solved at a time: whoever asks meanwhile for the same needs it too, and others
-    would only share the processor.
-    """
-
-    def __init__(self) -> None:
-        self._sheets: OrderedDict[tuple[GameSpec, int], SheetArrays] = OrderedDict()
-        self._searches: OrderedDict[tuple[HeapGame, tuple[int, ...]], HeapTable] = OrderedDict()
-        self._lock = Lock()
+    def __init__(self, shelf: Shelf) -> None:
+        self._cache = shelf.cache
 
     def sheets(self, game: GameSpec, largest: int) -> SheetArrays:
         """A table of three heaps for x and y up to `largest`, at most `side_for(game)`."""
-        with self._lock:
-            for side in SIDES:
-                if side >= largest and (game, side) in self._sheets:
-                    self._sheets.move_to_end((game, side))
-                    return self._sheets[game, side]
-            side = next(side for side in SIDES if side >= largest)
-            arrays = sheet_arrays(game, solve_sheets(game, side, side))
-            _keep(self._sheets, (game, side), arrays)
-            return arrays
+        side = next(side for side in SIDES if side >= largest)
 
-    def search(self, game: HeapGame, limits: tuple[int, ...]) -> HeapTable:
+        def solve() -> SheetArrays:
+            from engine.solvers.heap_games import solve_sheets
+
+            return sheet_arrays(game, solve_sheets(game, side, side))
+
+        def serves(key: tuple[GameSpec, int]) -> bool:
+            return key[0] == game and key[1] >= side
+
+        return self._cache.find("heap sheets", (game, side), solve, _sheet_bytes, serves)
+
+    def search(self, game: "HeapGame", limits: tuple[int, ...]) -> "HeapTable":
         """All positions up to ascending limits for which `search_fits`."""
-        with self._lock:
-            for key, table in self._searches.items():
-                if key[0] == game and all(map(int.__le__, limits, key[1])):
-                    self._searches.move_to_end(key)
-                    return table
-            table = search_heaps(game, limits)
-            _keep(self._searches, (game, limits), table)
-            return table
+
+        def solve() -> "HeapTable":
+            from engine.solvers.heap_search import search_heaps
+
+            return search_heaps(game, limits)
+
+        def serves(key: "tuple[HeapGame, tuple[int, ...]]") -> bool:
+            return key[0] == game and all(map(int.__le__, limits, key[1]))
+
+        return self._cache.find("heap search", (game, limits), solve, search_bytes, serves)
 
 
-def _keep(kept: OrderedDict[K, V], key: K, value: V) -> None:
-    kept[key] = value
-    if len(kept) > KEPT:
-        kept.popitem(last=False)
+def _sheet_bytes(arrays: SheetArrays) -> int:
+    return arrays.rows.nbytes + arrays.columns.nbytes
+
+
+def search_bytes(table: "HeapTable") -> int:
+    """Memory of a search."""
+    grundy = 0 if table.grundy is None else table.grundy.nbytes
+    return table.outcome_n.nbytes + table.remoteness.nbytes + grundy

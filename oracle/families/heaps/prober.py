@@ -1,35 +1,40 @@
 """What the probers of heap games share: sources are asked one after the other."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property
 from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.heaps import HeapRules, take
+from engine.budget import Price
+from engine.games.heaps import HeapRules, is_symmetric, take
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
-from engine.solvers.heap_games import has_nim_sums, has_sheets, instant_winners
-from engine.solvers.instant_winners import check_window
 from engine.theory import nim
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.probers.base import (
+from oracle.families.base import (
+    LOOK_UP,
     NO_MOVE,
     PASS_ONLY,
+    QUESTIONS,
     Moves,
     Outcomes,
     Prober,
+    Shelf,
+    check_not_negative,
     packed,
     unknown,
 )
-from oracle.probers.base import Coordinates as CoordinateArray
-from oracle.probers.heap_arrays import HeapTable
-from oracle.probers.heap_frames import Int64Array
-from oracle.probers.heap_on_demand import SolvedTables, side_for
-from oracle.probers.heap_sources import Source
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.heaps.arrays import stored_table
+from oracle.families.heaps.frames import Int64Array
+from oracle.families.heaps.on_demand import SolvedTables, side_for
+from oracle.families.heaps.theorems import Source
+from oracle.families.heaps.values import HeapValues
+from oracle.families.values import ValueTable
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
 
 USUAL_LIMIT: Final = 4096
@@ -44,20 +49,36 @@ MAX_WINDOW_CELLS: Final = 1 << 24
 GAMES_KEPT: Final = 256
 """Games whose sources are kept; variants are as many as people think of."""
 
-QUESTIONS: Final = ("outcome", "winning_moves")
-
 
 class HeapProber(Prober):
     """Answers for a family of heap games, from the first source that knows a position."""
 
-    rules: ClassVar[HeapRules]
+    rules: HeapRules
     three_heaps: ClassVar[str]
     """Text of a game of the family with three heaps, for messages."""
 
-    def __init__(self, tables: Iterable[HeapTable] = ()) -> None:
-        self._tables = {table.game: table for table in tables}
-        self._solved = SolvedTables()
-        self._sources_of = lru_cache(maxsize=GAMES_KEPT)(self._sources)
+    def __init__(self, shelf: Shelf) -> None:
+        super().__init__(shelf)
+        stored = map(stored_table, shelf.tables(self.family, "sheets"))
+        self._tables = {table.game: table for table in stored}
+        self._solved = SolvedTables(shelf)
+        self._kept: dict[GameSpec, Sequence[Source]] = {}
+
+    @cached_property
+    def _values(self) -> HeapValues:
+        return HeapValues(self.shelf, self.family, self._closed_values)
+
+    @abstractmethod
+    def _closed_values(self, position: Position) -> ValueTable | None:
+        """Grundy values of normal play by a theorem or a small table, where there is one."""
+
+    def _sources_of(self, game: GameSpec) -> Sequence[Source]:
+        found = self._kept.get(game)
+        if found is None:
+            if len(self._kept) >= GAMES_KEPT:
+                self._kept.clear()
+            found = self._kept[game] = self._sources(game)
+        return found
 
     @abstractmethod
     def _sources(self, game: GameSpec) -> Sequence[Source]:
@@ -72,13 +93,23 @@ class HeapProber(Prober):
         for game in self._tables:
             self.winning_move_batch(game, np.array([[2, 3, 7], [3, 2, 60]], np.int32))
 
-    def outcome(self, position: Position) -> Answer:
-        """Outcome by a theorem, one look-up, or a search."""
-        return self._answer(position, with_moves=False)
+    def values(self, position: Position) -> ValueTable:
+        """By closed forms, stored tables, searches."""
+        return self._values.around(position)
 
-    def winning_moves(self, position: Position) -> Answer:
-        """All winning moves, at most one along each line of moves, and the pass."""
-        return self._answer(position, with_moves=True)
+    def price(self, position: Position) -> Price:
+        """That of the first source that knows the position."""
+        for source in self._sources_of(position.game):
+            price = source.price_of(position.coordinates)
+            if price is not None:
+                return price
+        return LOOK_UP
+
+    def price_of_row(self, game: GameSpec) -> Price:
+        """A look-up where a theorem or a table answers; else a share of a search."""
+        if self.rules.has_nim_sums(game) or game.with_passes(game.passes % 2) in self._tables:
+            return LOOK_UP
+        return Price(1e-3, 10_000)
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many positions; see `Prober.outcomes`."""
@@ -121,6 +152,9 @@ class HeapProber(Prober):
         self, game: GameSpec, x: int, size_y: int, size_z: int
     ) -> NDArray[np.uint8]:
         """A window of W_x of a game with three heaps; see `Prober.instant_winners`."""
+        from engine.solvers.heap_games import instant_winners
+        from engine.solvers.instant_winners import check_window
+
         check_window(x, size_y, size_z)
         return instant_winners(game, self._third_heaps(game, x, size_y), x, size_y, size_z)
 
@@ -131,12 +165,12 @@ class HeapProber(Prober):
             UnknownAnswerError: the game has not three heaps, or nothing at hand goes so far.
             ResourceLimitError: a closed form goes so far, but there are too many cells.
         """
-        if not has_sheets(game):
+        if game.heaps != 3:
             raise UnknownAnswerError(
                 f"{game.text} has no sheets: they are made of three heaps, as in {self.three_heaps}"
             )
         game = game.with_passes(game.passes % 2)
-        if has_nim_sums(game):
+        if self.rules.has_nim_sums(game):
             if rows * columns > MAX_WINDOW_CELLS:
                 raise ResourceLimitError(
                     f"W_{rows} of {game.text} for y < {columns} takes {rows} x {columns} cells of"
@@ -168,12 +202,7 @@ class HeapProber(Prober):
                 )
             game = replace(game, heaps=count)
         narrow = packed(coordinates, count or 1, self.rules.form)
-        negative = np.flatnonzero((narrow < 0).any(axis=1))
-        if len(negative):
-            raise InvalidPositionError(
-                f"{self.rules.form}: row {negative[0]} is {narrow[negative[0]].tolist()}; heaps"
-                " may not be negative"
-            )
+        check_not_negative(narrow, self.rules.form, "heaps")
         return game, narrow.astype(np.int64)
 
     def _first_children(self, game: GameSpec, heaps: Int64Array, taken: Int64Array) -> Int64Array:
@@ -185,7 +214,8 @@ class HeapProber(Prober):
         children[most == 0] = NO_MOVE
         return children
 
-    def _answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """From the first source that knows the position."""
         game, coordinates = position.game, position.coordinates
         if game.declares(coordinates):
             moves = () if with_moves else None
@@ -213,7 +243,7 @@ class HeapProber(Prober):
         ]
         if position.game.passes and any(coordinates):
             passed = position.passed()
-            wins = self.outcome(passed).outcome if moves else Outcome.P
+            wins = self.answer(passed, with_moves=False).outcome if moves else Outcome.P
             if wins is Outcome.UNKNOWN:
                 return None
             if wins is Outcome.P:
@@ -247,7 +277,7 @@ def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
 def build_advice(game: GameSpec, coordinates: Coordinates) -> str:
     """Which build of three heaps would decide a position, and what it takes."""
     from engine.jobs.plan import BuildPlan
-    from engine.solvers.heap_games import is_symmetric, largest_limit
+    from engine.solvers.heap_games import largest_limit
 
     x, y = sorted(coordinates)[:2] if is_symmetric(game) else coordinates[:2]
     largest = largest_limit(game)

@@ -4,26 +4,27 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.budget import Price, current
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates, GameSpec
-from engine.solvers.heap_games import is_symmetric, permuted
-from engine.solvers.heap_search import HeapGame
 from oracle.answers import Certainty
-from oracle.probers import heap_kernels as kernels
-from oracle.probers.base import Outcomes
-from oracle.probers.heap_arrays import HeapTable
-from oracle.probers.heap_frames import Frame, Int64Array
-from oracle.probers.heap_on_demand import (
-    MAX_SEARCHES,
+from oracle.families.base import Outcomes
+from oracle.families.heaps.arrays import LINES, HeapTable, SheetArrays
+from oracle.families.heaps.frames import Frame, Int64Array
+from oracle.families.heaps.on_demand import (
     SEARCHED_HEAPS,
     SolvedTables,
     search_fits,
     side_for,
 )
-from oracle.probers.heap_sources import Source, as_outcomes
+from oracle.families.heaps.theorems import Source, as_outcomes
+
+if TYPE_CHECKING:
+    from engine.solvers.heap_search import HeapGame
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,13 @@ class _ThreeHeaps(Source):
     axes: tuple[int, int, int] = field(default=(0, 1, 2), kw_only=True)
 
     @abstractmethod
-    def _arrays(self, x: int, y: int) -> kernels.SheetArrays | None:
+    def _arrays(self, x: int, y: int) -> SheetArrays | None:
         """Arrays that hold x and y, the smaller first where heaps may be permuted."""
 
     @cached_property
     def _symmetric(self) -> bool:
+        from engine.solvers.heap_games import is_symmetric
+
         return is_symmetric(self.game)
 
     def outcome_of(self, heaps: Coordinates) -> Outcome:
@@ -66,13 +69,15 @@ class _ThreeHeaps(Source):
         x, y, z = _chosen(heaps, order)
         arrays = self._arrays(x, y)
         assert arrays is not None  # noqa: S101 - likewise
-        found = np.zeros((1, len(kernels.LINES)), np.int64)
+        from oracle.families.heaps import kernels
+
+        found = np.zeros((1, len(LINES)), np.int64)
         kernels.sheet_taken(np.array([[x, y, z]]), arrays, found)
-        taken = dict(zip(kernels.LINES, found[0].tolist(), strict=True))
+        taken = dict(zip(LINES, found[0].tolist(), strict=True))
         place = {heap: slot for slot, heap in enumerate(order)}
         if self.lines is None:
             return [taken[(place[heap],)] if heap in place else 0 for heap in range(len(heaps))]
-        wanted = (kernels.LINES[line] for line in self.lines)
+        wanted = (LINES[line] for line in self.lines)
         return [taken[tuple(sorted(place[heap] for heap in line))] for line in wanted]
 
     def _order(self, heaps: Coordinates) -> Sequence[int] | None:
@@ -86,14 +91,18 @@ class _ThreeHeaps(Source):
     def _frame(self, heaps: Int64Array) -> Frame:
         return Frame.largest(heaps) if self._symmetric else Frame.of_axes(heaps, self.axes)
 
-    def _outcomes_in(self, frame: Frame, arrays: kernels.SheetArrays) -> Outcomes:
+    def _outcomes_in(self, frame: Frame, arrays: SheetArrays) -> Outcomes:
+        from oracle.families.heaps import kernels
+
         out = np.zeros(len(frame.heaps), np.uint8)
         kernels.sheet_outcomes(np.ascontiguousarray(frame.heaps), arrays, out)
         out[~frame.fits] = Outcome.UNKNOWN
         return out
 
-    def _taken_in(self, frame: Frame, arrays: kernels.SheetArrays, heaps: int) -> Int64Array:
-        taken = np.zeros((len(frame.heaps), len(kernels.LINES)), np.int64)
+    def _taken_in(self, frame: Frame, arrays: SheetArrays, heaps: int) -> Int64Array:
+        from oracle.families.heaps import kernels
+
+        taken = np.zeros((len(frame.heaps), len(LINES)), np.int64)
         kernels.sheet_taken(np.ascontiguousarray(frame.heaps), arrays, taken)
         if self.lines is None:
             return frame.single_lines(taken[:, :3], heaps)
@@ -124,7 +133,7 @@ class Stored(_ThreeHeaps):
         """By inverse look-ups."""
         return self._taken_in(self._frame(heaps), self.table.arrays, heaps.shape[1])
 
-    def _arrays(self, x: int, y: int) -> kernels.SheetArrays | None:
+    def _arrays(self, x: int, y: int) -> SheetArrays | None:
         rows, columns = self.table.arrays.rows.shape
         return self.table.arrays if x < rows and y < columns else None
 
@@ -166,15 +175,27 @@ class Solved(_ThreeHeaps):
         arrays = self._solved(int(frame.heaps[:, :2].max(initial=0)))
         return self._taken_in(frame, arrays, heaps.shape[1])
 
-    def _arrays(self, x: int, y: int) -> kernels.SheetArrays | None:
+    def price_of(self, heaps: Coordinates) -> Price | None:
+        """That of solving the table."""
+        order = self._order(heaps)
+        if order is None:
+            return None
+        largest = max(_chosen(heaps, order)[:2])
+        if largest > side_for(self.game):
+            return None
+        return Price(1e-7 * (largest + 64) ** 2 * (1 if self.game.noise is None else 10), 1 << 24)
+
+    def _arrays(self, x: int, y: int) -> SheetArrays | None:
         largest = max(x, y)
         return self._solved(largest) if largest <= side_for(self.game) else None
 
-    def _solved(self, largest: int) -> kernels.SheetArrays:
+    def _solved(self, largest: int) -> SheetArrays:
         return self.tables.sheets(self._framed_game, largest)
 
     @cached_property
     def _framed_game(self) -> GameSpec:
+        from engine.solvers.heap_games import permuted
+
         return self.game if self._symmetric else permuted(self.game, self.axes)
 
 
@@ -207,21 +228,27 @@ class Searched(Source):
     def _searched(self, heaps: Int64Array, count: int) -> Outcomes:
         """Outcomes of ascending heaps; the largest are searched first, and cover others."""
         out = np.zeros(len(heaps), np.uint8)
-        searches = 0
         for row in np.argsort(-heaps.astype(np.float64).prod(axis=1)):
             limits = tuple(heaps[row].tolist())
             if out[row] or not search_fits(self._game(count), limits):
                 continue
-            if searches == MAX_SEARCHES:
-                break
+            current().check()
             found = self.tables.search(self._game(count), limits)
             covered = (heaps <= np.array(found.limits)).all(axis=1)
             out[covered] = as_outcomes(~found.outcome_n[1, found.rank(heaps[covered])])
-            searches += 1
         return out
+
+    def price_of(self, heaps: Coordinates) -> Price | None:
+        """That of the search."""
+        limits = tuple(sorted(heap for heap in heaps if heap))
+        if len(limits) not in SEARCHED_HEAPS or not search_fits(self._game(len(limits)), limits):
+            return None
+        return Price(0.4, 1 << 26)
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By looking at all children."""
+        from oracle.families.heaps import kernels
+
         back = np.zeros(heaps.shape, np.int64)
         for row, position in enumerate(heaps):
             count = int(np.count_nonzero(position))
@@ -232,7 +259,9 @@ class Searched(Source):
             back[row] = frame.single_lines(taken, heaps.shape[1])
         return back
 
-    def _game(self, heaps: int) -> HeapGame:
+    def _game(self, heaps: int) -> "HeapGame":
+        from engine.solvers.heap_search import HeapGame
+
         return HeapGame(heaps, passes=1, misere=self.misere)
 
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import Price
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates
 from engine.theory import nim, nim_pass, wythoff
 from oracle.answers import Certainty
-from oracle.probers.base import Outcomes
-from oracle.probers.heap_frames import Frame, Int64Array
+from oracle.families.base import LOOK_UP, Outcomes
+from oracle.families.heaps.frames import Frame, Int64Array
 
 
 class Source(ABC):
@@ -46,6 +47,10 @@ class Source(ABC):
     def outcome_of(self, heaps: Coordinates) -> Outcome:
         """Outcome of one position."""
         return Outcome(int(self.outcomes(np.array([heaps], np.int64))[0]))
+
+    def price_of(self, heaps: Coordinates) -> Price | None:
+        """What this source takes for one position; None where it does not tell its outcome."""
+        return LOOK_UP if self.outcome_of(heaps) else None
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
         """What winning moves take along each line from one N-position that this source knows."""

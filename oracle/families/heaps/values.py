@@ -4,23 +4,25 @@ Two more passes change no Grundy value, and add two plies to a remoteness above 
 (docs/nim-passes.md, theorems 2 and 3), so normal play takes tables without a pass and with one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.games.heaps import HeapRules
 from engine.games.position import Position
+from engine.games.registry import rules_of
 from engine.games.spec import Coordinates, GameSpec
-from engine.solvers.heap_search import HEAPS_MAX, HeapTable, estimate_search, search_heaps
-from engine.solvers.value_layouts import heap_game
-from engine.solvers.wythoff import solve_wythoff_grundy
-from engine.theory import nim
-from oracle.answers import Certainty
-from oracle.probers.values.cache import TableCache
-from oracle.probers.values.records import StoredValues, Value, ValueTable
+from oracle.answers import Certainty, GameInfo
+from oracle.families.base import Shelf
+from oracle.families.heaps.on_demand import search_bytes
+from oracle.families.stored_values import StoredValues, stored_values
+from oracle.families.values import Value, ValueTable
+
+if TYPE_CHECKING:
+    from engine.solvers.heap_search import HeapTable
 
 MAX_STEPS: Final = 60_000_000
 """Most moves that a search looks at: 0.15 s."""
@@ -32,12 +34,11 @@ MAX_HEAP: Final = 4095
 ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
 """Searches go up to these heaps where they can, so that the next question needs no new one."""
 
-WYTHOFF_SIZES: Final = (127, 511, 2047)
-"""Largest heaps of the Grundy tables of Wythoff's game that are computed: 0.05 s."""
+HEAPS_MAX: Final = 5
+"""Most heaps of a search."""
 
-KEPT: Final = 16
-
-IntArray = npt.NDArray[np.int32]
+ClosedForm = Callable[[Position], ValueTable | None]
+"""Grundy values by a theorem, or of a small table; None where there is neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +48,26 @@ class _Search:
     game: GameSpec
     limits: Coordinates
 
-    def holds(self, other: "_Search") -> bool:
-        """Whether the table of this one answers the other."""
-        fits = all(a >= b for a, b in zip(self.limits, other.limits, strict=False))
-        return self.game == other.game and fits
-
 
 class HeapValues:
     """Nim, Wythoff's game with two heaps, and small games of any number of heaps."""
 
-    def __init__(self, stored: Iterable[StoredValues]) -> None:
-        self._stored = {(each.kind, each.game): each for each in stored}
-        self._searches: TableCache[_Search, HeapTable] = TableCache(KEPT)
-        self._wythoff: TableCache[int, IntArray] = TableCache(1)
+    def __init__(self, shelf: Shelf, family: str, closed: ClosedForm) -> None:
+        """Look values up.
+
+        Args:
+            shelf: stored tables and the cache.
+            family: the family.
+            closed: Grundy values of normal play that need neither table nor search.
+        """
+        self._cache = shelf.cache
+        self._closed = closed
+        stored = stored_values(shelf, family)
+        self._stored = {(each.kind, each.table.game): each for each in stored}
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry a stored table."""
+        return tuple(each.info for each in self._stored.values())
 
     def around(self, position: Position) -> ValueTable:
         """Look-ups for a position and all that one move leads to."""
@@ -71,23 +79,19 @@ class HeapValues:
         return ValueTable(grundy, remoteness, certainty, reason)
 
     def _grundy(
-        self, position: Position, search: HeapTable | None
+        self, position: Position, search: "HeapTable | None"
     ) -> tuple[Value | None, Certainty, str]:
-        game, heaps = position.game, position.coordinates
+        game = position.game
         if not game.is_plain:
             return None, Certainty.UNKNOWN, ""
-        if game.family == "nim" and not game.passes:
-            return _nim_sum, Certainty.THEOREM, "Bouton's theorem: the nim-sum of the heaps"
+        closed = self._closed(position)
+        if closed is not None and closed.certainty is Certainty.THEOREM:
+            return closed.grundy, closed.certainty, closed.reason
         if (stored := self._stored_value("grundy", position)) is not None:
             reason = self._stored["grundy", _reduced(game)].reason
             return stored, Certainty.EXACT_TABLE, reason
-        if game.family == "wythoff" and game.heaps == 2:
-            size = next((size for size in WYTHOFF_SIZES if max(heaps) <= size), None)
-            if size is None:
-                return None, Certainty.UNKNOWN, ""
-            table = self._wythoff.find(size, lambda: solve_wythoff_grundy(size, size), size.__le__)
-            reason = f"solved with all pairs of heaps up to {len(table) - 1}"
-            return lambda p: int(table[p.coordinates]), Certainty.EXACT_SEARCH, reason
+        if closed is not None:
+            return closed.grundy, closed.certainty, closed.reason
         search = search or self._search(position)
         if search is None:
             return None, Certainty.UNKNOWN, ""
@@ -108,26 +112,36 @@ class HeapValues:
         )
         return partial(_stored_at, kind, found) if fits and len(found) == len(games) else None
 
-    def _search(self, position: Position) -> HeapTable | None:
+    def _search(self, position: Position) -> "HeapTable | None":
         game = _searched(position.game)
         if game.noise is not None or game.heaps is None:
             return None
         limits = _heaps(position)
         if len(limits) > HEAPS_MAX or max(limits) > MAX_HEAP:
             return None
+        from engine.solvers.heap_search import estimate_search, search_heaps
+        from engine.solvers.value_layouts import heap_game
+
         game = replace(game, heaps=len(limits))
         wide = tuple(next((size for size in ROUNDED if heap <= size), heap) for heap in limits)
         for sides in (wide, limits):
             rules = heap_game(game)
             cost = estimate_search(rules, sides)
             if cost.steps <= MAX_STEPS and cost.cells <= MAX_CELLS:
-                wanted = _Search(game, sides)
-                return self._searches.find(
-                    wanted,
-                    lambda rules=rules, sides=sides: search_heaps(rules, sides),  # type: ignore[misc]
-                    lambda other, wanted=wanted: other.holds(wanted),  # type: ignore[misc]
+                return self._cache.find(
+                    "heap values",
+                    _Search(game, sides),
+                    partial(search_heaps, rules, sides),
+                    search_bytes,
+                    partial(_holds, _Search(game, sides)),
                 )
         return None
+
+
+def _holds(wanted: _Search, other: _Search) -> bool:
+    """Whether the table of the other one answers what is wanted."""
+    fits = all(a >= b for a, b in zip(other.limits, wanted.limits, strict=False))
+    return wanted.game == other.game and fits
 
 
 def _searched(game: GameSpec) -> GameSpec:
@@ -143,12 +157,13 @@ def _reduced(game: GameSpec) -> GameSpec:
 def _heaps(position: Position) -> Coordinates:
     """The heaps as a search has them: in Nim without empty ones, smallest first."""
     game, heaps = position.game, position.coordinates
-    if game.family == "nim" and not game.declared and game.noise is None:
+    rules = rules_of(game.family)
+    if isinstance(rules, HeapRules) and rules.single_heaps and not game.is_variant:
         return tuple(sorted(heap for heap in heaps if heap)) or (0,)
     return heaps if game.declared else tuple(sorted(heaps))
 
 
-def _place(table: HeapTable, position: Position) -> tuple[int, int]:
+def _place(table: "HeapTable", position: Position) -> tuple[int, int]:
     """Level and rank of a position in a search."""
     passes = position.game.passes
     heaps = _heaps(position)
@@ -159,11 +174,11 @@ def _place(table: HeapTable, position: Position) -> tuple[int, int]:
     return level, int(table.rank(np.array(heaps)))
 
 
-def _grundy_at(table: HeapTable, position: Position) -> int | None:
+def _grundy_at(table: "HeapTable", position: Position) -> int | None:
     return None if table.grundy is None else int(table.grundy[_place(table, position)])
 
 
-def _remoteness_at(table: HeapTable, position: Position) -> int:
+def _remoteness_at(table: "HeapTable", position: Position) -> int:
     level, rank = _place(table, position)
     return _with_passes(int(table.remoteness[level, rank]), position.game.passes - level)
 
@@ -175,11 +190,8 @@ def _with_passes(plies: int, more: int) -> int:
 
 def _stored_at(kind: str, tables: dict[GameSpec, StoredValues], position: Position) -> int:
     table = tables[_reduced(position.game)]
-    value = int(table.values[table.layout.place(position.coordinates)])
+    value = table.at(position)
+    assert value is not None  # noqa: S101 - the table holds the position
     if kind == "grundy":
         return value
-    return _with_passes(value, position.game.passes - table.game.passes)
-
-
-def _nim_sum(position: Position) -> int:
-    return nim.grundy(position.coordinates)
+    return _with_passes(value, position.game.passes - table.table.game.passes)
