@@ -1,4 +1,4 @@
-"""Long tables of octal games, compiled: rare and common values, after the sparse spaces of the field.
+"""Long tables of octal games, compiled: rare and common values (sparse spaces).
 
 In many octal games the values fall into two classes such that a nim-sum of two equal classes is
 rare and of two different ones common, and nearly all values are common. Then the common values

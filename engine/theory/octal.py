@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from math import prod
 from operator import xor
 from typing import Final
 
@@ -35,6 +36,9 @@ ALIASES: Final = {
 
 TABLE_START: Final = 256
 """How many values are computed first; doubled until a period is certified."""
+
+PARTITIONS_MAX: Final = 200
+"""Partitions are counted up to this number; those of 200 are 4 x 10^12, too many for any search."""
 
 CHECK_EVERY: Final = 256
 """After how many heaps a caller may stop the work; at most a few milliseconds."""
@@ -69,7 +73,7 @@ class OctalCode:
             )
         if self.length > DIGITS_MAX:
             raise NotationError(
-                f"octal code of {self.length} digits behind the point; at most {DIGITS_MAX} are read"
+                f"octal code of {self.length} digits behind the point; at most {DIGITS_MAX}"
             )
 
     @property
@@ -116,7 +120,7 @@ def canonical(heaps: Sequence[int]) -> Heaps:
 def splits_of(code: OctalCode, heap: int, part_max: int | None = None) -> Iterator[Heaps]:
     """What a move may leave of one heap: (), (rest,) or (smaller, larger).
 
-    The fewest tokens first; for each number of them nothing or one heap before two, and among pairs
+    The most tokens first; for each number of them nothing or one heap before two, and among pairs
     the least smaller heap first. Lazy, as a large heap has many.
 
     Args:
@@ -124,10 +128,8 @@ def splits_of(code: OctalCode, heap: int, part_max: int | None = None) -> Iterat
         heap: The heap.
         part_max: Leave out the pairs whose smaller heap is larger than this; None for no bound.
     """
-    for taken, digit in enumerate(code.digits):
-        rest = heap - taken
-        if rest < 0:
-            return
+    for taken in range(min(code.length, heap), -1, -1):
+        digit, rest = code.digits[taken], heap - taken
         if rest == 0 and digit & 1:
             yield ()
         if rest > 0 and digit & 2:
@@ -159,6 +161,26 @@ def has_move(code: OctalCode, heap: int) -> bool:
 def without_dead_heaps(code: OctalCode, heaps: Heaps) -> Heaps:
     """The position without the heaps that nobody can move in; the same game, passes included."""
     return tuple(heap for heap in heaps if has_move(code, heap))
+
+
+def position_bound(code: OctalCode, heaps: Sequence[int]) -> int:
+    """At least as many positions as can be reached, for the price of a search.
+
+    A heap of n leaves at most the heaps of one size up to n, or, where heaps are split, the
+    partitions of the numbers up to n.
+    """
+    if not code.splits:
+        return prod(heap + 1 for heap in heaps)
+    return prod(_partitions_up_to(min(heap, PARTITIONS_MAX)) for heap in heaps)
+
+
+def _partitions_up_to(number: int) -> int:
+    """How many partitions the numbers 0..number have together."""
+    counts = [1] + [0] * number
+    for part in range(1, number + 1):
+        for total in range(part, number + 1):
+            counts[total] += counts[total - part]
+    return sum(counts)
 
 
 def extend_values(

@@ -14,15 +14,17 @@ is theorem 3 of docs/octal.md.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import xor
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.theory.heap_pass import PassHeap, PassHeaps
 from engine.theory.octal import (
     CHECK_EVERY,
     TABLE_START,
-    Heaps,
     OctalCode,
     extend_values,
     has_move,
@@ -37,35 +39,46 @@ MULTIPLES_MAX: Final = 64
 THEOREM: Final = "the test for octal games with a pass on one heap (after Horrocks and Nowakowski)"
 
 
-@dataclass(frozen=True, slots=True)
-class PassSplit:
-    """What a move leaves of a heap with its pass.
+def moves(code: OctalCode, heaps: PassHeaps) -> Iterator[PassHeaps]:
+    """Children of a position in which heaps may have passes of their own.
 
-    Attributes:
-        kept: The heap that has the pass now; None if the pass is used or its heap is gone.
-        others: The other heaps left, at most one.
+    Heap by heap, in the order of `octal.splits_of`; of two heaps left of one with a pass the
+    smaller keeps it first, then the larger; last the pass. Heaps of a child ascend, and from one
+    heap each child comes once.
     """
+    for index, heap in enumerate(heaps):
+        if heap not in heaps[:index]:
+            others = heaps[:index] + heaps[index + 1 :]
+            for left in _left_of(code, heap):
+                yield tuple(sorted(others + left))
 
-    kept: int | None
-    others: Heaps
+
+def _left_of(code: OctalCode, heap: PassHeap) -> Iterator[PassHeaps]:
+    for parts in splits_of(code, heap.size):
+        keepers = sorted(set(parts)) if heap.has_pass else []
+        for kept in keepers:
+            lone = list(parts)
+            lone.remove(kept)
+            yield (*map(PassHeap, lone), PassHeap(kept, has_pass=True))
+        if not keepers:
+            yield tuple(map(PassHeap, parts))
+    if heap.has_pass and has_move(code, heap.size):
+        yield (PassHeap(heap.size),)
 
 
-def splits_with_pass(code: OctalCode, heap: int) -> Iterator[PassSplit]:
-    """The moves of a heap with its pass: in the order of `splits_of`, the pass last.
+def grundy(heaps: PassHeaps, plain: ValueSequence, with_pass: ValueSequence) -> int:
+    """The Grundy value of a position in normal play: the nim-sum of its heaps.
 
-    Of two heaps left, the smaller keeps the pass first, then the larger.
+    Args:
+        heaps: The heaps, with or without their own passes.
+        plain: The values of heaps without.
+        with_pass: The values of heaps with a pass, from `solve_pass_sequence`.
+
+    Raises:
+        UnknownAnswerError: A heap whose value is neither computed nor certified.
     """
-    for parts in splits_of(code, heap):
-        if not parts:
-            yield PassSplit(None, ())
-        elif len(parts) == 1:
-            yield PassSplit(parts[0], ())
-        else:
-            yield PassSplit(parts[0], (parts[1],))
-            if parts[0] != parts[1]:
-                yield PassSplit(parts[1], (parts[0],))
-    if has_move(code, heap):
-        yield PassSplit(None, (heap,))
+    values = (with_pass.at(h.size) if h.has_pass else plain.at(h.size) for h in heaps)
+    return reduce(xor, values, 0)
 
 
 def extend_pass_values(
@@ -224,9 +237,7 @@ def _covers(count: int, *parts: NDArray[np.int64]) -> bool:
     return bool(seen.all())
 
 
-def _regularity(
-    plain: ValueSequence, values: NDArray[np.int64], period: int
-) -> _Regularity | None:
+def _regularity(plain: ValueSequence, values: NDArray[np.int64], period: int) -> _Regularity | None:
     """The guess that the end of a table suggests for a period, if it suggests one."""
     assert plain.certificate is not None  # noqa: S101
     step = values[period:] - values[:-period]

@@ -1,8 +1,9 @@
 """Sequences of Grundy values, and certificates that they go on for ever as they have begun.
 
-A theorem about the rules of a game of heaps says how many values have to be compared before a period
-is certain (Guy and Smith for octal games; one window of the largest number taken for subtraction
-games). What is found is kept with its certificate, and then the value of every heap is known.
+A theorem about the rules of a game of heaps says how many values have to be compared before a
+period is certain (Guy and Smith for octal games; one window of the largest number taken for
+subtraction games). What is found is kept with its certificate; then the value of every heap is
+known.
 """
 
 from collections.abc import Callable, Iterator
