@@ -12,16 +12,17 @@ docs/octal.md.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial
 from math import prod
-from operator import xor
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.theory import heap_sums
+from engine.theory.heap_sums import Heaps, distinct, grundy
 from engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
-from schema.errors import InvalidPositionError, NotationError
+from schema.errors import NotationError
 
 DIGITS_MAX: Final = 16
 """Most digits behind the point of a code."""
@@ -44,8 +45,6 @@ CHECK_EVERY: Final = 256
 """After how many heaps a caller may stop the work; at most a few milliseconds."""
 
 _CODE: Final = re.compile(r"(?P<first>[04]?)\.(?P<digits>[0-7]+)|(?P<only>[04])")
-
-Heaps = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +105,6 @@ def parse_code(text: str) -> OctalCode:
     return OctalCode(tuple(map(int, first + (match["digits"] or ""))))
 
 
-def canonical(heaps: Sequence[int]) -> Heaps:
-    """The same position with its heaps in ascending order and without empty ones.
-
-    Raises:
-        InvalidPositionError: A negative heap.
-    """
-    if min(heaps, default=0) < 0:
-        raise InvalidPositionError(f"heaps {list(heaps)}: heaps are not negative")
-    return tuple(sorted(heap for heap in heaps if heap))
-
-
 def splits_of(code: OctalCode, heap: int, part_max: int | None = None) -> Iterator[Heaps]:
     """What a move may leave of one heap: (), (rest,) or (smaller, larger).
 
@@ -140,17 +128,8 @@ def splits_of(code: OctalCode, heap: int, part_max: int | None = None) -> Iterat
 
 
 def moves(code: OctalCode, heaps: Heaps) -> Iterator[Heaps]:
-    """Children of a canonical position, each once: heap by heap, the smallest first.
-
-    Within a heap in the order of `splits_of`. No child comes twice: a heap that is replaced by
-    smaller ones tells which heap it was, and their sum tells how many tokens were taken.
-    """
-    for index, heap in enumerate(heaps):
-        if index and heaps[index - 1] == heap:
-            continue
-        others = heaps[:index] + heaps[index + 1 :]
-        for parts in splits_of(code, heap):
-            yield tuple(sorted(others + parts))
+    """Children of a position, each once: the smallest heap first, then as in `splits_of`."""
+    return heap_sums.moves(heaps, partial(splits_of, code))
 
 
 def has_move(code: OctalCode, heap: int) -> bool:
@@ -263,16 +242,6 @@ def solve_sequence(
             return ValueSequence(values, certificate)
 
 
-def grundy(heaps: Sequence[int], sequence: ValueSequence) -> int:
-    """The Grundy value of a position in normal play without passes: the nim-sum of its heaps.
-
-    Raises:
-        InvalidPositionError: A negative heap.
-        UnknownAnswerError: A heap whose value is neither computed nor certified.
-    """
-    return reduce(xor, map(sequence.at, heaps), 0)
-
-
 def winning_moves(
     code: OctalCode, heaps: Heaps, sequence: ValueSequence, part_max: int | None = None
 ) -> Iterator[Heaps]:
@@ -280,7 +249,7 @@ def winning_moves(
 
     Args:
         code: The game.
-        heaps: A canonical position.
+        heaps: The position.
         sequence: The values of its heaps.
         part_max: As for `splits_of`. With a certified period a position that has a winning move
             has one within `last_exception + period`, or within `period` if there is no exception.
@@ -291,13 +260,10 @@ def winning_moves(
     total = grundy(heaps, sequence)
     if total == 0:
         return
-    for index, heap in enumerate(heaps):
-        if index and heaps[index - 1] == heap:
-            continue
-        others = heaps[:index] + heaps[index + 1 :]
-        target = total ^ sequence.at(heap)
+    for heap, others in distinct(heaps):
+        wanted = total ^ sequence.at(heap)
         for parts in splits_of(code, heap, part_max):
-            if grundy(parts, sequence) == target:
+            if grundy(parts, sequence) == wanted:
                 yield tuple(sorted(others + parts))
 
 

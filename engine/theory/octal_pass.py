@@ -120,14 +120,18 @@ def extend_pass_values(
 
 
 def certify_pass(
-    code: OctalCode, plain: ValueSequence, values: NDArray[np.int64]
+    code: OctalCode,
+    plain: ValueSequence,
+    values: NDArray[np.int64],
+    check: Callable[[], None] | None = None,
 ) -> PeriodCertificate | None:
     """The regularity of the values with a pass that theorem 3 of docs/octal.md certifies.
 
     Args:
         code: The game.
-        plain: The values without a pass, with their certified period.
+        plain: The values without a pass, at least as many, with their certified period.
         values: Shape (heaps,), int64: values with the pass.
+        check: Called now and then; what it raises ends the work.
     """
     if plain.certificate is None:
         return None
@@ -136,7 +140,7 @@ def certify_pass(
         if 3 * period > len(values):
             return None
         guess = _regularity(plain, values, period)
-        if guess is not None and guess.certifies(code):
+        if guess is not None and guess.certifies(code, check):
             return guess.certificate()
     return None
 
@@ -159,7 +163,7 @@ def solve_pass_sequence(
             more = extend_values(code, plain.values, count, check)
             plain = ValueSequence(more, plain.certificate)
         values = extend_pass_values(code, plain.values, values, count, check)
-        certificate = certify_pass(code, plain, values)
+        certificate = certify_pass(code, plain, values, check)
         if certificate is not None or count > heaps_max:
             return ValueSequence(values, certificate)
 
@@ -186,12 +190,17 @@ class _Regularity:
             tuple(map(bool, self.rising)) if self.saltus else (),
         )
 
-    def certifies(self, code: OctalCode) -> bool:
+    def certifies(self, code: OctalCode, check: Callable[[], None] | None = None) -> bool:
         """Whether the guess holds for ever: the last period of the table passes the test."""
         first = len(self.values) - self.period
-        if first < 2 * self.start + code.length:
+        if first < 2 * self.start + self.period + code.length:
             return False
-        return all(self._goes_on(code, heap) for heap in range(first, len(self.values)))
+        for heap in range(first, len(self.values)):
+            if check is not None and heap % CHECK_EVERY == 0:
+                check()
+            if not self._goes_on(code, heap):
+                return False
+        return True
 
     def _goes_on(self, code: OctalCode, heap: int) -> bool:
         """Whether the value of heap + j period follows from that of heap, for all j >= 0."""

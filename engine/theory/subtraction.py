@@ -7,16 +7,16 @@ Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways, chapters 4 an
 Ferguson, On sums of graph games with last player losing, Internat. J. Game Theory 3 (1974) 159-167.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import reduce
-from operator import xor
+from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory import misere
+from engine.theory import heap_sums, misere
+from engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
 from engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
 from schema.errors import NotationError
 
@@ -28,8 +28,6 @@ TAKEN_MAX: Final = 2**63 - 1
 
 TABLE_START: Final = 256
 CHECK_EVERY: Final = 1024
-
-Heaps = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +101,15 @@ def parse_numbers(text: str) -> SubtractionSet:
     return SubtractionSet(tuple(map(int, parts)))
 
 
-def moves(rules: SubtractionSet, heaps: Heaps) -> Iterator[Heaps]:
-    """Children of a position whose heaps ascend, each once, with heaps ascending.
+def left_of(rules: SubtractionSet, heap: int) -> Iterator[Heaps]:
+    """What a move leaves of one heap, the largest number taken first, as in Nim."""
+    for taken in rules.takes_from(heap):
+        yield (heap - taken,) if taken < heap else ()
 
-    Heap by heap, the smallest first, and from each the largest number first, as in Nim. Empty heaps
-    are left out of a child.
-    """
-    for index, heap in enumerate(heaps):
-        if index and heaps[index - 1] == heap:
-            continue
-        others = heaps[:index] + heaps[index + 1 :]
-        for taken in rules.takes_from(heap):
-            rest = (heap - taken,) if taken < heap else ()
-            yield tuple(sorted(others + rest))
+
+def moves(rules: SubtractionSet, heaps: Heaps) -> Iterator[Heaps]:
+    """Children of a position, each once: the smallest heap first, then as in `left_of`."""
+    return heap_sums.moves(heaps, partial(left_of, rules))
 
 
 def without_dead_heaps(rules: SubtractionSet, heaps: Heaps) -> Heaps:
@@ -207,28 +201,16 @@ class BoundedValues:
         return heap % (self.bound + 1)
 
 
-HeapValues = BoundedValues | ValueSequence
-
-
 def solve(
     rules: SubtractionSet, heaps_max: int, check: Callable[[], None] | None = None
-) -> HeapValues:
+) -> BoundedValues | ValueSequence:
     """The values of single heaps: by formula for bounded Nim, else as in `solve_sequence`."""
     if rules.bound is not None:
         return BoundedValues(rules.bound)
     return solve_sequence(rules, heaps_max, check)
 
 
-def grundy(heaps: Sequence[int], values: HeapValues) -> int:
-    """The Grundy value of a position in normal play without passes: the nim-sum of its heaps.
-
-    Raises:
-        UnknownAnswerError: A heap whose value is neither computed nor certified.
-    """
-    return reduce(xor, map(values.at, heaps), 0)
-
-
-def is_p_position(heaps: Sequence[int], values: HeapValues, *, misere_play: bool = False) -> bool:
+def is_p_position(heaps: Iterable[int], values: HeapValues, *, misere_play: bool = False) -> bool:
     """Whether the previous player wins, without passes; heaps of any number and known value.
 
     Raises:
@@ -246,17 +228,14 @@ def winning_moves(
 
     Args:
         rules: The game.
-        heaps: A position whose heaps ascend.
+        heaps: The position.
         values: The values of its heaps.
         misere_play: Whether who cannot move wins.
 
     Raises:
         UnknownAnswerError: A heap whose value is neither computed nor certified.
     """
-    for index, heap in enumerate(heaps):
-        if index and heaps[index - 1] == heap:
-            continue
-        others = heaps[:index] + heaps[index + 1 :]
+    for heap, others in distinct(heaps):
         for taken in _takes_to_try(rules, heap, grundy(others, values)):
             rest = (heap - taken,) if taken < heap else ()
             child = tuple(sorted(others + rest))
