@@ -12,7 +12,7 @@ docs/octal.md.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from math import prod
 from typing import Final
 
@@ -134,12 +134,24 @@ def moves(code: OctalCode, heaps: Heaps) -> Iterator[Heaps]:
 
 def has_move(code: OctalCode, heap: int) -> bool:
     """Whether anything can be done with a heap."""
-    return next(splits_of(code, heap), None) is not None
+    small = _small_heaps_with_moves(code)
+    return small[min(heap, len(small) - 1)]
+
+
+@lru_cache(maxsize=256)
+def _small_heaps_with_moves(code: OctalCode) -> tuple[bool, ...]:
+    """For the heaps 0..t + 2 whether they have a move; all larger ones are as that of t + 2."""
+    heaps = range(code.length + 3)
+    return tuple(next(splits_of(code, heap), None) is not None for heap in heaps)
 
 
 def without_dead_heaps(code: OctalCode, heaps: Heaps) -> Heaps:
     """The position without the heaps that nobody can move in; the same game, passes included."""
-    return tuple(heap for heap in heaps if has_move(code, heap))
+    small = _small_heaps_with_moves(code)
+    last = len(small) - 1
+    if all(small[1:]):
+        return heaps
+    return tuple(heap for heap in heaps if small[heap if heap < last else last])
 
 
 def position_bound(code: OctalCode, heaps: Sequence[int]) -> int:

@@ -238,3 +238,10 @@ def test_a_certificate_may_rise() -> None:
     sequence = ValueSequence(np.array([9, 1, 2, 1]), proof)
     assert [sequence.at(heap) for heap in range(8)] == [9, 1, 2, 1, 6, 1, 10, 1]
     assert proof.kind == "periodic and arithmetic periodic"
+
+
+@pytest.mark.parametrize("code", [*CODES, "0.5", "4.0", "0.0", "0.001", "0.04"])
+def test_a_heap_is_dead_exactly_if_it_has_no_move(code: str) -> None:
+    rules = octal.parse_code(code)
+    for heap in range(1, 25):
+        assert octal.has_move(rules, heap) == bool(octal_children(code)((heap,)))
