@@ -51,3 +51,20 @@ def parse_numbers(text: str, separator: str, form: str) -> Coordinates:
             )
         numbers.append(number)
     return tuple(numbers)
+
+
+def split_passes(body: str) -> tuple[str, int]:
+    """A body such as `9/7/4;1` without its passes, and the passes.
+
+    Raises:
+        NotationError: what stands behind the semicolon is no number of passes.
+    """
+    before, semicolon, passes = body.rpartition(";")
+    if not semicolon:
+        return body, 0
+    return before, read_int(passes, 0, MAX_PASSES, "passes")
+
+
+def format_passes(passes: int) -> str:
+    """The passes left as they stand behind a body without brackets; nothing for 0."""
+    return f";{passes}" if passes else ""

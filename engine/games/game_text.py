@@ -1,10 +1,11 @@
 """Reading a game from its text: `chomp3`, `nim{heaps=3,passes=1}`, `octal{code=0.77}`."""
 
 import re
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Final
 
-from engine.games.registry import SHORT_FOR, rules_of
+from engine.games.registry import SHORT_FOR, branch_of, rules_of
 from engine.games.spec import MAX_COORDINATE, MAX_PASSES, MAX_TEXT, Coordinates, GameSpec
 from schema.errors import NotationError
 from schema.numbers import read_int, shown
@@ -28,9 +29,12 @@ def parse_game(text: str) -> GameSpec:
         raise NotationError(
             f"{shown(text)} is no game; games look like chomp3 or nim{{heaps=3,passes=1}}"
         )
-    family, implied = SHORT_FOR.get(match["family"], (match["family"], {}))
+    name, implied = SHORT_FOR.get(match["family"], (match["family"], {}))
+    rules_of(name)
+    texts = _option_texts(match["options"] or "", text)
+    family = branch_of(name, texts)
     own = rules_of(family).options
-    texts = _option_texts(match["options"] or "", text, tuple(own))
+    _check_names(texts, text, own)
     if clash := implied.keys() & texts.keys():
         raise NotationError(f"{shown(text)}: {match['family']} has its own {', '.join(clash)}")
     texts |= implied
@@ -56,21 +60,26 @@ def parse_game(text: str) -> GameSpec:
     )
 
 
-def _option_texts(options: str, text: str, own: tuple[str, ...]) -> dict[str, str]:
-    """The text of each option; empty for options that are words by themselves."""
+def _option_texts(options: str, text: str) -> dict[str, str]:
+    """The text of each option by its name; empty for options that are words by themselves."""
     texts: dict[str, str] = {}
     for option in filter(None, map(str.strip, _split_outside_brackets(options))):
         name, equals, value = (part.strip() for part in option.partition("="))
         if name in texts:
             raise NotationError(f"{shown(text)} gives {name} twice")
-        is_word = not equals and (name == "misere" or name in own)
-        if not is_word and not (value and name in (*_COMMON, *own)):
-            allowed = ", ".join([f"{known}=..." for known in (*own, *_COMMON)] + ["misere"])
-            raise NotationError(
-                f"{shown(text)} has an option {shown(option)}; allowed are {allowed}"
-            )
+        if equals and not value:
+            raise NotationError(f"{shown(text)} has an option {shown(option)} without a value")
         texts[name] = value
     return texts
+
+
+def _check_names(texts: Mapping[str, str], text: str, own: Collection[str]) -> None:
+    """Refuse options that the family does not have, and common ones without their value."""
+    for name, value in texts.items():
+        needs_value = name in _COMMON
+        if name not in (*_COMMON, "misere", *own) or (needs_value and not value):
+            allowed = ", ".join([f"{known}=..." for known in (*own, *_COMMON)] + ["misere"])
+            raise NotationError(f"{shown(text)} has an option {shown(name)}; allowed are {allowed}")
 
 
 def _split_outside_brackets(text: str) -> list[str]:

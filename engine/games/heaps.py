@@ -47,6 +47,10 @@ class HeapRules(Rules):
         """All heaps are empty."""
         return not any(coordinates)
 
+    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
+        """In misere play: the opponent has taken the last token."""
+        return game.misere and not any(coordinates)
+
     @abstractmethod
     def has_nim_sums(self, game: GameSpec) -> bool:
         """Whether the P-positions are those of Nim without passes, or of misere Nim."""

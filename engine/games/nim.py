@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.games.heaps import HeapRules
 from engine.games.position import Position
-from engine.games.spec import Coordinates, GameSpec
+from engine.games.spec import GameSpec
 from engine.theory import nim
 from engine.theory.sums import Convention, Play
 from schema.errors import NotationError
@@ -57,10 +57,6 @@ class Nim(HeapRules):
     def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
         """Every heap by itself."""
         return tuple((heap,) for heap in range(count))
-
-    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """In misere play: the opponent has taken the last token."""
-        return game.misere and not any(coordinates)
 
 
 def _children_worth(position: Position, values: tuple[int, ...]) -> Iterator[tuple[Position, int]]:

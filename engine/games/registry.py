@@ -7,6 +7,7 @@ What belongs to a family is found by its name in each layer, and imported when i
     oracle.families.<name>    Family    how it is asked, loaded, priced, drawn
 """
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -16,15 +17,43 @@ from schema.errors import UnknownGameError
 if TYPE_CHECKING:
     from engine.games.rules import Rules
 
-FAMILIES: Final = ("chomp3", "nim", "wythoff", "chomp", "divisors", "transfinite", "sum")
+FAMILIES: Final = (
+    "chomp3",
+    "nim",
+    "wythoff",
+    "chomp",
+    "divisors",
+    "transfinite",
+    "sum",
+    "octal",
+    "octal_heap_pass",
+    "subtraction",
+    "nim_heap_pass",
+    "toads",
+)
 
-SHORT_FOR: Final[dict[str, tuple[str, dict[str, str]]]] = {}
-"""Names that stand for a family with options."""
+BRANCHES: Final[dict[str, dict[str, str]]] = {
+    "nim": {"max": "subtraction", "take": "subtraction", "heappass": "nim_heap_pass"},
+    "octal": {"heappass": "octal_heap_pass"},
+}
+"""Options that make another family of a game, under the same name in texts."""
+
+SHORT_FOR: Final[dict[str, tuple[str, dict[str, str]]]] = {
+    "kayles": ("octal", {"code": "0.77"}),
+    "dawson": ("octal", {"code": "0.07"}),
+}
+"""Names that stand for a game with options: Kayles, and Dawson's Kayles."""
 
 
 def families() -> tuple[str, ...]:
     """Names of all families."""
     return FAMILIES
+
+
+def branch_of(name: str, options: Iterable[str]) -> str:
+    """The family of a game by its name in texts and the names of its options."""
+    branches = BRANCHES.get(name, {})
+    return next((branches[option] for option in options if option in branches), name)
 
 
 @cache

@@ -25,6 +25,9 @@ class Rules(ABC):
     """
 
     family: ClassVar[str]
+    name: ClassVar[str] = ""
+    """How the family is called in texts, where that is not `family`."""
+
     form: ClassVar[str]
     """How a position is written, for messages, e.g. `chomp3:[4,3,2]`."""
 

@@ -79,8 +79,9 @@ class GameSpec:
         object.__setattr__(self, "declared", tuple(sorted(set(self.declared))))
         # Games are keys and names in every answer; what follows from them is computed once.
         shows_heaps = self.heaps is not None and rules.implied_heaps(self) is None
-        text = self.family + _braced(self._texts(heaps=shows_heaps, passes=True))
-        prefix = self.family + _braced(self._texts(heaps=False, passes=False))
+        name = rules.name or self.family
+        text = name + _braced(self._texts(heaps=shows_heaps, passes=True))
+        prefix = name + _braced(self._texts(heaps=False, passes=False))
         digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "position_prefix", prefix)

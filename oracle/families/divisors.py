@@ -1,6 +1,7 @@
 """Schuh's game of divisors: boards of Chomp for up to two primes, searches for more."""
 
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from engine.budget import Price
@@ -12,6 +13,7 @@ from engine.theory.divisors import DivisorPosition, Factors
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.families.base import QUESTIONS, Family, Moves, Outcomes, Prober, unknown
 from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.search import Searches, answer_even_passes
 from oracle.families.values import NOTHING, Value, ValueTable
 from schema.errors import InvalidPositionError, ResourceLimitError
 
@@ -64,9 +66,12 @@ class DivisorProber(Prober):
     def values(self, position: Position) -> ValueTable:
         """Of games of at most two primes, which are boards."""
         left = divisors.decode(position.coordinates)
-        if len(left.primes) > 2:
+        if position.game.misere:
             return NOTHING
-        found = self._boards.values(Position(_BOARD, schuh.to_board(left)))
+        if len(left.primes) > 2:
+            return self._searches.values(position) if position.game.passes else NOTHING
+        game = _BOARD.with_passes(position.game.passes)
+        found = self._boards.values(Position(game, schuh.to_board(left)))
         return ValueTable(
             _of_divisors(found.grundy),
             _of_divisors(found.remoteness),
@@ -86,6 +91,12 @@ class DivisorProber(Prober):
         left = divisors.decode(position.coordinates)
         if len(left.primes) <= 2:
             return self._by_board(position, left, with_moves=with_moves)
+        if position.game.misere:
+            return _by_naming_one(position, with_moves=with_moves)
+        if position.game.passes:
+            if position.game.passes % 2 == 0:
+                return answer_even_passes(self, position, with_moves=with_moves)
+            return self._searches.answer(position, with_moves=with_moves)
         try:
             table = self._solved(left)
         except ResourceLimitError as error:
@@ -96,18 +107,35 @@ class DivisorProber(Prober):
         return Answer(position, table.outcome(left), Certainty.EXACT_SEARCH, reason, moves)
 
     def _by_board(self, position: Position, left: DivisorPosition, *, with_moves: bool) -> Answer:
-        board = Position(_BOARD, schuh.to_board(left))
+        game = GameSpec("chomp", passes=position.game.passes, misere=position.game.misere)
+        board = Position(game, schuh.to_board(left))
         answer = self._boards.answer(board, with_moves=with_moves)
         moves = None
         if answer.winning_moves is not None:
             bites = [
                 chomp.bite_between(board.coordinates, move.child.coordinates)
                 for move in answer.winning_moves
+                if not move.is_pass
             ]
             # Ascending exponents of the smallest prime first: column by column.
             bites.sort(key=lambda bite: bite[::-1])
-            moves = _moves(position, left, [schuh.number_of(left, bite) for bite in bites])
+            passes = (move for move in answer.winning_moves if move.is_pass)
+            moves = (
+                *_moves(position, left, [schuh.number_of(left, bite) for bite in bites]),
+                *(Move(position.passed(), is_pass=True) for _ in passes),
+            )
         return Answer(position, answer.outcome, answer.certainty, answer.reason, moves)
+
+    @cached_property
+    def _searches(self) -> Searches:
+        return Searches(self.shelf, self.rules, self._bound)
+
+    def _bound(self, position: Position) -> float:
+        """As many positions as the game without passes has."""
+        try:
+            return float(len(self._solved(divisors.decode(position.coordinates)).words))
+        except ResourceLimitError:
+            return inf
 
     def _solved(self, position: DivisorPosition) -> "DivisorTable":
         """A table of the position, or of one that it arises from.
@@ -130,13 +158,21 @@ class DivisorProber(Prober):
         )
 
 
+def _by_naming_one(position: Position, *, with_moves: bool) -> Answer:
+    """Misere play, in which naming 1 wins: it can always be named."""
+    reason = "in misere play naming 1 wins, and it can always be named"
+    wins = (Move(position.child(divisors.EMPTY)),)
+    return Answer(position, Outcome.N, Certainty.THEOREM, reason, wins if with_moves else None)
+
+
 def _of_divisors(value: Value | None) -> Value | None:
     """The look-up for games of divisors that one for boards amounts to."""
     if value is None:
         return None
 
     def look_up(position: Position) -> int | None:
-        return value(Position(_BOARD, schuh.to_board(divisors.decode(position.coordinates))))
+        board = schuh.to_board(divisors.decode(position.coordinates))
+        return value(Position(_BOARD.with_passes(position.game.passes), board))
 
     return look_up
 

@@ -33,6 +33,10 @@ class NimProber(HeapProber, ChanceProber):
     family = "nim"
     three_heaps = "nim{heaps=3,passes=1}"
 
+    def has_chances(self, game: GameSpec) -> bool:
+        """Without passes and declared positions; in misere play, too."""
+        return not game.passes and not game.is_variant
+
     @cached_property
     def chances(self) -> NimChances:
         """Games against chance."""

@@ -35,7 +35,7 @@ class Chances(Protocol):
 
 
 class ChanceProber(Prober):
-    """Answers for games without passes and declared positions; Nim also in misere play."""
+    """Answers for games without passes and declared positions."""
 
     @property
     @abstractmethod
@@ -44,7 +44,7 @@ class ChanceProber(Prober):
 
     def has_chances(self, game: GameSpec) -> bool:
         """Whether a game has models of chance here."""
-        return not game.passes and not game.is_variant
+        return not game.passes and game.is_plain
 
     def with_chances(self, info: GameInfo) -> GameInfo:
         """What is answered about a game, win probabilities included."""

@@ -27,7 +27,8 @@ from oracle.families.chomp.tables import (
     stored_tables,
 )
 from oracle.families.chomp.values import BoardValues
-from oracle.families.values import ValueTable
+from oracle.families.search import Searches, answer_even_passes
+from oracle.families.values import NOTHING, ValueTable
 from schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
@@ -113,23 +114,33 @@ class BoardProber(ChanceProber):
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many boards by row lengths, poison row first, zeros for empty rows."""
+        if game != _GAME:
+            return super().outcomes(game, coordinates)
         return self._batch(coordinates).outcomes
 
     def winning_move_batch(
         self, game: GameSpec, coordinates: CoordinateArray
     ) -> tuple[Outcomes, Moves]:
         """First winning moves of many boards by row lengths; see `outcomes`."""
+        if game != _GAME:
+            return super().winning_move_batch(game, coordinates)
         batch = self._batch(coordinates)
         return batch.outcomes, batch.moves()
 
     def values(self, position: Position) -> ValueTable:
         """From stored boxes, as three-row Chomp, or by a search."""
+        if position.game.misere:
+            return NOTHING
+        if position.game.passes:
+            return self.searches.values(position)
         return self._values.around(position.coordinates)
 
     def price(self, position: Position) -> Price:
         """A look-up, or that of the search."""
         board = position.coordinates
-        if closed_form(board) is not None or self._stored(board) is not None:
+        if position.game.passes:
+            return self.searches.price(position) + Price(0.5, 1 << 26)
+        if position.game.misere or closed_form(board) is not None or self._stored(board):
             return LOOK_UP
         if min(len(board), board[0]) <= _THREE and _columns_of_three(board) <= self._thin_limit:
             return LOOK_UP
@@ -142,6 +153,22 @@ class BoardProber(ChanceProber):
         """Mostly a share of a search; the searches that a batch takes are admitted one by one."""
         return LOOK_UP
 
+    @cached_property
+    def searches(self) -> Searches:
+        """Searches of small boards with passes."""
+        return Searches(self.shelf, self.rules, _bound)
+
+    def _with_passes(self, position: Position, *, with_moves: bool) -> Answer:
+        """Three rows or columns from their sheets; else by the plain game or a search."""
+        board = position.coordinates
+        if not board or min(len(board), board[0]) <= _THREE:
+            found = self._by_three_rows(position, with_moves=with_moves)
+            if found.outcome or board == (1,):
+                return found
+        if position.game.passes % 2 == 0:
+            return answer_even_passes(self, position, with_moves=with_moves)
+        return self.searches.answer(position, with_moves=with_moves)
+
     def _batch(self, coordinates: CoordinateArray) -> BoardBatch:
         return BoardBatch(
             coordinates, self._tables, self._three_row, self._thin_limit, self._searches
@@ -149,11 +176,20 @@ class BoardProber(ChanceProber):
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """The outcome; winning moves of large squares are one, of other large rectangles none."""
+        if position.game.misere:
+            return _by_eating_the_poison(position, with_moves=with_moves)
+        if position.game.passes:
+            return self._with_passes(position, with_moves=with_moves)
         board = position.coordinates
         if (theorem := closed_form(board)) is not None:
             return _by_theorem(position, theorem, with_moves=with_moves)
         if (table := self._stored(board)) is not None:
             return _by_table(position, table, with_moves=with_moves)
+        return self._searched(position, with_moves=with_moves)
+
+    def _searched(self, position: Position, *, with_moves: bool) -> Answer:
+        """Where neither a closed form nor a stored table of boards tells."""
+        board = position.coordinates
         is_thin = min(len(board), board[0]) <= _THREE
         if is_thin and _columns_of_three(board) <= self._thin_limit:
             return self._by_three_rows(position, with_moves=with_moves)
@@ -174,13 +210,18 @@ class BoardProber(ChanceProber):
         board = position.coordinates
         turned = len(board) > _THREE
         rows = chomp.transpose(board) if turned else board
-        three = Position(_THREE_ROW, chomp3.from_rows(rows + (0,) * (_THREE - len(rows))))
+        game = _THREE_ROW.with_passes(position.game.passes)
+        three = Position(game, chomp3.from_rows(rows + (0,) * (_THREE - len(rows))))
         answer = self._three_row.answer(three, with_moves=with_moves)
         moves = answer.winning_moves
         if moves is not None:
-            children = [chomp3.to_rows(move.child.coordinates) for move in moves]
+            children = [
+                chomp3.to_rows(move.child.coordinates) for move in moves if not move.is_pass
+            ]
             bites = [chomp.bite_between(rows, tuple(filter(None, each))) for each in children]
-            moves = _moves(position, [bite[::-1] for bite in bites] if turned else bites)
+            passes = (Move(position.passed(), is_pass=True) for move in moves if move.is_pass)
+            turned_bites = [bite[::-1] for bite in bites] if turned else bites
+            moves = (*_moves(position, turned_bites), *passes)
         return Answer(position, answer.outcome, answer.certainty, answer.reason, moves)
 
     def _what_would_decide(self, position: Position) -> str:
@@ -189,6 +230,20 @@ class BoardProber(ChanceProber):
             return self._by_three_rows(position, with_moves=False).reason
         stored = tuple(table.outer for table in self._tables if table.outer is not None)
         return _build_advice(stored, len(board), board[0])
+
+
+def _bound(position: Position) -> float:
+    board = position.coordinates
+    return search_count(board) * max(1.0, sum(board) / 30) if board else 1.0
+
+
+def _by_eating_the_poison(position: Position, *, with_moves: bool) -> Answer:
+    """Misere Chomp, in which eating the poison wins: whoever can eat anything eats all."""
+    board = position.coordinates
+    reason = "in misere play eating the poison wins, and it can always be eaten"
+    outcome = Outcome.N if board else Outcome.P
+    wins = (Move(position.child(())),) if board else ()
+    return Answer(position, outcome, Certainty.THEOREM, reason, wins if with_moves else None)
 
 
 def _columns_of_three(board: Coordinates) -> int:
