@@ -206,7 +206,10 @@ def test_stored_values_are_those_that_are_computed_when_asked(oracle: Oracle) ->
     for x in range(0, 12, 3):
         for y in range(0, 12, 2):
             position = parse(f"chomp3:[{x},{y},3]")
-            assert oracle.analyze(position, moves=False).values == computed.analyze(position, moves=False).values
+            assert (
+                oracle.analyze(position, moves=False).values
+                == computed.analyze(position, moves=False).values
+            )
 
 
 def test_more_than_the_limit_is_what_counts(oracle: Oracle) -> None:

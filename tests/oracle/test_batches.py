@@ -170,8 +170,10 @@ def test_win_probabilities(
     for text, rows in (("chomp3", triples), ("chomp", boards), ("nim", triples)):
         game = parse_game(text)
         whole = likely(bare(), game, rows, model)
-        parts = [likely(bare(), game, np.reshape(part, (-1, 3)), model)
-                 for part in (rows[:cut], rows[cut:])]
+        parts = [
+            likely(bare(), game, np.reshape(part, (-1, 3)), model)
+            for part in (rows[:cut], rows[cut:])
+        ]
         np.testing.assert_array_equal(whole, np.concatenate(parts))
         for row, value in zip(rows, whole.tolist(), strict=True):
             alone = likely(bare(), game, [row], model)[0]

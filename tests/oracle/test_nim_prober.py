@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.nim import RULES
 from engine.games.notation import parse
 from engine.games.position import Move, Outcome, Position
-from engine.games.game_text import parse_game
 from engine.games.spec import MAX_COORDINATE, GameSpec
 from engine.solvers.heap_games import solve_sheets
 from oracle.answers import Answer, Certainty
@@ -45,9 +45,7 @@ def oracle(*, with_tables: bool = False) -> Oracle:
     games = [ONE_PASS, *(parse_game(text).with_passes(k) for text in VARIANTS for k in (0, 1))]
     limits = [(LIMIT, LIMIT + 50), *[(9, 11)] * (len(games) - 1)]
     tables = [
-        heap_table(game, *limit)
-        for game, limit in zip(games, limits, strict=True)
-        if with_tables
+        heap_table(game, *limit) for game, limit in zip(games, limits, strict=True) if with_tables
     ]
     return Oracle(tables)
 

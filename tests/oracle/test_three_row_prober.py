@@ -33,9 +33,7 @@ def oracle() -> Oracle:
     """Plain Chomp and the game with one pass, x <= LIMIT."""
     plain = solve(LIMIT + 1)
     passed = solve(LIMIT + 1, exclusions=plain)
-    return Oracle(
-        [three_row_table(PLAIN, plain), three_row_table(PLAIN.with_passes(1), passed)]
-    )
+    return Oracle([three_row_table(PLAIN, plain), three_row_table(PLAIN.with_passes(1), passed)])
 
 
 def winning_by_children(position: Position) -> list[str]:

@@ -74,7 +74,9 @@ def check_moves(oracle: Oracle, answer: Answer) -> None:
         return
     assert moves
     assert facts(answer).bite is not None
-    bitten = shape_of(answer.position).bite([parse_ordinal(text) for text in facts(answer).bite or ()])
+    bitten = shape_of(answer.position).bite(
+        [parse_ordinal(text) for text in facts(answer).bite or ()]
+    )
     assert shape_of(moves[0].child) == bitten
     for move in moves:
         assert oracle.outcome(format_move(move)).outcome is Outcome.P

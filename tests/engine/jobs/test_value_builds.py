@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.games.game_text import parse_game
 from engine.games.notation import parse
 from engine.games.position import Position
-from engine.games.game_text import parse_game
 from engine.jobs.checks.values import value_checks
 from engine.jobs.plan import BuildPlan
 from engine.jobs.report import Sample
