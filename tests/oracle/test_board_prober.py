@@ -283,7 +283,8 @@ def test_searches_are_bounded_and_forgotten() -> None:
     assert not is_searchable((2**40, 2**39))
     searches = searches_within(max_bytes=200)
     first = searches.find((3, 3, 3))
-    assert first is not None and first.nbytes < 200
+    assert first is not None
+    assert first.nbytes < 200
     for length in range(4, 9):
         searches.find((length, 2, 2))
     assert searches.find((3, 3, 3)) is not first

@@ -143,12 +143,12 @@ class SheetTable:
         """The z of the P-position in column y of sheet x; `NO_Z` where there is none."""
         if x > self.index.limit:
             return NO_Z
-        offset, prefix_z, periods, tail_offset, tail_z = self._plain
-        start, period = offset[x], periods[x]
-        past = y - (offset[x + 1] - start)
+        plain = self._plain
+        start, period = plain.offset[x], plain.period[x]
+        past = y - (plain.offset[x + 1] - start)
         if past < 0:
-            return int(prefix_z[start + y])
-        return int(tail_z[tail_offset[x] + past % period]) if period > 0 else NO_Z
+            return int(plain.z[start + y])
+        return int(plain.tail_z[plain.tail_offset[x] + past % period]) if period > 0 else NO_Z
 
     def _second_row(self, a: int, b: int, c: int) -> int | None:
         """The b' in c .. b - 1 for which (a, b', c) is a P-position (M1)."""
