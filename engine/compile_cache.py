@@ -15,8 +15,7 @@ from typing import Final
 KERNEL_SOURCES: Final = (
     "engine/solvers/**/*.py",
     "engine/games/position.py",
-    "oracle/index.py",
-    "oracle/probers/*kernels.py",
+    "oracle/families/**/kernels.py",
 )
 """Files with compiled functions, and with constants that they take in; tests hold the list."""
 

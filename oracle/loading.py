@@ -51,7 +51,9 @@ def load_tables(db: Path) -> tuple[StoredTable, ...]:
 
 def maps_of(path: Path) -> Path:
     """The folder of mapped arrays of a table file."""
-    return path.with_suffix(".maps")
+    from schema.store import MAPS
+
+    return path.with_suffix(MAPS)
 
 
 def _made(path: Path) -> Iterator[StoredTable]:

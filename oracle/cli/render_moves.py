@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from engine.games.position import Outcome
 from oracle.analysis import MAX_MOVES, Analysis, AnalyzedMove
-from oracle.cli.render import move_text
 from oracle.answers import PositionValues
+from oracle.cli.render import move_text
 
 _RESULT = {Outcome.P: "wins", Outcome.N: "loses", Outcome.UNKNOWN: "?"}
 

@@ -84,7 +84,7 @@ def _third_row(a, b, c, t):
         start = t.row_offset[b]
         absent = np.int64(np.iinfo(t.row_z.dtype).max)
         if z < absent:
-            for k in range(c - first):
+            for k in range(min(c, t.limit + 1) - first):
                 if np.int64(t.row_z[start + k]) == z:
                     return first + k
     below = min(first, c)

@@ -105,7 +105,7 @@ class ThreeRowProber(ChanceProber):
         try:
             table = self._table(game, coordinates)
         except BuildError as error:
-            return unknown(position, f"{game.text} cannot be solved: {error}")
+            return unknown(position, _without_sheets(game, error))
         if table is not None:
             outcome = table.outcome(coordinates)
             moves = self._moves(position, outcome, table) if with_moves else None
@@ -171,7 +171,10 @@ class ThreeRowProber(ChanceProber):
         check_window(x, size_y, size_z)
         # W_x shifts the smaller sheets: column y is column y + x of sheet 0.
         last = (max(x - 1, 0), x + size_y, 0)
-        table = self._table(game, last)
+        try:
+            table = self._table(game, last)
+        except BuildError as error:
+            raise UnknownAnswerError(_without_sheets(game, error)) from error
         if table is None:
             raise UnknownAnswerError(self._what_would_decide(game, last))
         return instant_winners(sheets_of(table.index), x, size_y, size_z)
@@ -334,6 +337,10 @@ def _build_advice(game: GameSpec, reach: Coordinates) -> str:
     limit = f"{max(x, 1_000)}" + (f"x{max(y, 1_000)}" if game.noise is not None else "")
     plan = BuildPlan.all_needed(game, limit)[-1]
     return f"oracle build '{game.text}' --limit {limit} would decide it ({plan.estimate()})"
+
+
+def _without_sheets(game: GameSpec, error: BuildError) -> str:
+    return f"{game.text} cannot be solved: {error}"
 
 
 def _declared(game: GameSpec, coordinates: CoordinateArray) -> npt.NDArray[np.bool_]:

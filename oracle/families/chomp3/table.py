@@ -5,16 +5,18 @@ Children are found by inverse look-ups: for each of the six moves at most one ch
 of one position need no compiled code.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from functools import cache, cached_property
+from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Certainty
-from oracle.families.chomp3.index import SheetIndex
+from oracle.families.chomp3.index import SheetIndex, ZArray
 from schema.answers import Build
 from schema.sheets import CUT, NO_Z, STOPS
 
@@ -27,6 +29,9 @@ class _PlainArrays(NamedTuple):
     period: list[int]
     tail_offset: list[int]
     tail_z: memoryview
+    row_first: memoryview
+    row_offset: memoryview
+    periodic: list[int]
 
 
 @dataclass(frozen=True)
@@ -77,12 +82,15 @@ class SheetTable:
             index.period.tolist(),
             index.tail_offset.tolist(),
             index.tail_z.data,
+            index.row_first.data,
+            index.row_offset.data,
+            index.periodic_sheets.tolist(),
         )
 
     @cached_property
-    def _y(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        lengths = self.index.prefix_offset[1:] - self.index.prefix_offset[:-1]
-        return np.arange(int(lengths.max(initial=0)))
+    def _absent(self) -> int:
+        """Marks in a row that a sheet has no P-position there; larger than every z."""
+        return int(np.iinfo(self.index.row_z.dtype).max)
 
     def outcome(self, coordinates: Coordinates) -> Outcome:
         """The outcome of a position that is covered."""
@@ -135,23 +143,25 @@ class SheetTable:
         """The z of the P-position in column y of sheet x; `NO_Z` where there is none."""
         if x > self.index.limit:
             return NO_Z
-        offset, prefix_z, periods, tail_offset, tail_z = self._plain
-        start, period = offset[x], periods[x]
-        past = y - (offset[x + 1] - start)
+        plain = self._plain
+        start, period = plain.offset[x], plain.period[x]
+        past = y - (plain.offset[x + 1] - start)
         if past < 0:
-            return int(prefix_z[start + y])
-        return int(tail_z[tail_offset[x] + past % period]) if period > 0 else NO_Z
+            return int(plain.z[start + y])
+        return int(plain.tail_z[plain.tail_offset[x] + past % period]) if period > 0 else NO_Z
 
     def _second_row(self, a: int, b: int, c: int) -> int | None:
         """The b' in c .. b - 1 for which (a, b', c) is a P-position (M1)."""
         length, period = self._shape(c)
-        target, count = a - c, min(b - c, length)
-        if count:
+        target = a - c
+        # In a column below `first` the z wanted would be larger than any.
+        first, end = max(0, target - self._absent), min(b - c, length)
+        if first < end:
             start = self._plain.offset[c]
-            tops = self.index.z[start : start + count] + self._y[:count]
-            places = np.flatnonzero(tops == target)
-            if len(places):
-                return c + int(places[0])
+            z = self.index.z[start + first : start + end]
+            place = _first_equal(z, _descending(z.dtype, target - first, len(z)))
+            if place is not None:
+                return c + first + place
         for i in range(period):
             y = target - int(self._plain.tail_z[self._plain.tail_offset[c] + i])
             if length <= y < b - c and (y - length) % period == i:
@@ -160,20 +170,42 @@ class SheetTable:
 
     def _third_row(self, a: int, b: int, c: int) -> int | None:
         """The c' < c for which (a, b, c') is a P-position (M4)."""
-        index, z = self.index, a - b
+        index, plain, z = self.index, self._plain, a - b
         first = index.limit + 1
-        if b < len(index.row_first):
-            first = int(index.row_first[b])
-            start = int(index.row_offset[b])
-            if c > first and z < np.iinfo(index.row_z.dtype).max:
-                places = np.flatnonzero(index.row_z[start : start + c - first] == z)
-                if len(places):
-                    return first + int(places[0])
+        if b < len(plain.row_first):
+            last, first, start = min(c, first), plain.row_first[b], plain.row_offset[b]
+            if last > first and z < self._absent:
+                place = _first_equal(index.row_z[start : start + last - first], z)
+                if place is not None:
+                    return first + place
         below = min(first, c)
         if z < len(index.constant_tail) and 0 <= (sheet := int(index.constant_tail[z])) < below:
             return sheet
-        periodic = index.periodic_sheets
-        for sheet in periodic[: np.searchsorted(periodic, below)].tolist():
+        for sheet in plain.periodic[: bisect_left(plain.periodic, below)]:
             if self._z_at(sheet, b - sheet) == z:
                 return sheet
         return None
+
+
+def _first_equal(z: ZArray, wanted: ZArray | int) -> int | None:
+    """Where z first is what is wanted; None where it never is."""
+    equal = z == wanted
+    place = int(equal.argmax())
+    return place if equal[place] else None
+
+
+def _descending(dtype: np.dtype[np.integer], largest: int, count: int) -> ZArray:
+    """`largest`, `largest - 1`, ..., of the same type as what they are compared with."""
+    if dtype == np.uint16:
+        start = _UINT16_MAX - largest
+        return _ramp()[start : start + count]
+    return np.arange(largest, largest - count, -1, dtype=np.int32)
+
+
+_UINT16_MAX: Final = 2**16 - 1
+
+
+@cache
+def _ramp() -> npt.NDArray[np.uint16]:
+    """65535, 65534, ..., 0."""
+    return np.arange(_UINT16_MAX, -1, -1).astype(np.uint16)
