@@ -22,6 +22,7 @@ class Chomp(Rules):
 
     family = "chomp"
     form = "chomp:9/7/4"
+    typed_form = "chomp_board"
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Positive row lengths that do not increase; the empty board has none."""

@@ -31,6 +31,7 @@ class Chomp3(Rules):
 
     family = "chomp3"
     form = "chomp3:[x,y,z]"
+    typed_form = "three_row_chomp"
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Three numbers whose sum, the length of the poison row, is at most 2^63 - 1."""

@@ -11,6 +11,7 @@ class Nim(HeapRules):
 
     family = "nim"
     form = "nim:[3,5,7]"
+    typed_form = "heaps"
     heap_counts = f"1 to {MAX_HEAPS} heaps"
 
     def heaps_allowed(self, count: int) -> bool:

@@ -19,6 +19,8 @@ class Rules(ABC):
     family: ClassVar[str]
     form: ClassVar[str]
     """How a position is written, for messages, e.g. `chomp3:[4,3,2]`."""
+    typed_form: ClassVar[str] = "text"
+    """The form in which positions travel, a key of `schema.messages.TYPED_FORMS`; text if none."""
 
     @abstractmethod
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:

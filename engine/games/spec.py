@@ -88,6 +88,11 @@ class GameSpec:
         return self.game_id
 
     @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """The family's own options: names and values."""
+        return () if self.rule is None else (("rule", self.rule),)
+
+    @property
     def is_plain(self) -> bool:
         """Whether nothing is declared N and play is normal; passes do not count."""
         return not self.declared and self.noise is None and not self.misere

@@ -15,6 +15,7 @@ class Wythoff(HeapRules):
 
     family = "wythoff"
     form = "wythoff:[3,5]"
+    typed_form = "heaps"
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
 
     def heaps_allowed(self, count: int) -> bool:
