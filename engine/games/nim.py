@@ -18,6 +18,7 @@ class Nim(HeapRules):
 
     family = "nim"
     form = "nim:[3,5,7]"
+    typed_form = "heaps"
     heap_counts = f"1 to {MAX_HEAPS} heaps"
     allows = frozenset({"passes", "misere", "variants"})
     single_heaps = True

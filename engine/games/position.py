@@ -35,6 +35,11 @@ class Position:
         """The canonical text."""
         return rules_of(self.game.family).format_position(self)
 
+    @property
+    def typed_form(self) -> str:
+        """The form in which it travels; see `Rules.typed_form`."""
+        return rules_of(self.game.family).typed_form
+
     def child(self, coordinates: Coordinates) -> "Position":
         """The position that a regular move to these coordinates leads to."""
         return Position(self.game, coordinates)

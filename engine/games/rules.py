@@ -31,6 +31,9 @@ class Rules(ABC):
     form: ClassVar[str]
     """How a position is written, for messages, e.g. `chomp3:[4,3,2]`."""
 
+    typed_form: ClassVar[str] = "text"
+    """The form in which positions travel, a key of `schema.messages.TYPED_FORMS`; text if none."""
+
     allows: ClassVar[frozenset[str]] = frozenset()
     """Which of the options that are the same for every family there are: `passes`, `misere`,
     `variants`."""
@@ -38,9 +41,6 @@ class Rules(ABC):
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({})
     """The family's own options: each reads a text and gives it in canonical form, or raises
     NotationError; the text is empty for an option that is a word by itself."""
-
-    typed_form: ClassVar[str] = "text"
-    """The form of the contract in which positions travel (`position_oracle.v1.Position.form`)."""
 
     has_poison: ClassVar[bool] = False
     """Whether there is a cookie or number that loses: then `is_won` where it has been taken."""

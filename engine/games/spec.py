@@ -95,6 +95,12 @@ class GameSpec:
         return self.text
 
     @property
+    def name(self) -> str:
+        """How the family is called in texts and in the contract."""
+        rules = rules_of(self.family)
+        return rules.name or self.family
+
+    @property
     def is_variant(self) -> bool:
         """Whether positions are declared N, by a list or by noise."""
         return bool(self.declared) or self.noise is not None

@@ -1,11 +1,12 @@
 """`oracle serve`: answer over gRPC."""
 
-import logging
 from typing import Annotated
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, whole_number
+from schema.addresses import check_address
+from schema.errors import NotationError
 
 
 def run(
@@ -30,6 +31,8 @@ def run(
         int,
         typer.Option(
             envvar="ORACLE_MAX_BATCH",
+            parser=whole_number(1, 10**9),
+            metavar="INTEGER",
             help="Positions in one batch; change it only with the clients, which send 100,000.",
         ),
     ] = 100_000,
@@ -37,6 +40,8 @@ def run(
         int,
         typer.Option(
             envvar="ORACLE_MAX_MESSAGE_BYTES",
+            parser=whole_number(1, 2**31 - 1),
+            metavar="INTEGER",
             help="Size of one request; raise it together with --max-batch.",
         ),
     ] = 4 * 1024 * 1024,
@@ -44,12 +49,19 @@ def run(
         int,
         typer.Option(
             envvar="ORACLE_MAX_CALLS",
+            parser=whole_number(1, 10**6),
+            metavar="INTEGER",
             help="Calls answered at a time; lower it where memory is scarce.",
         ),
     ] = 512,
     batch_threads: Annotated[
         int,
-        typer.Option(envvar="ORACLE_BATCH_THREADS", help="Threads for batches: one a core."),
+        typer.Option(
+            envvar="ORACLE_BATCH_THREADS",
+            parser=whole_number(1, 10**4),
+            metavar="INTEGER",
+            help="Threads for batches: one a core.",
+        ),
     ] = 2,
     notice_seconds: Annotated[
         float,
@@ -79,19 +91,24 @@ def run(
 
     Prints one line when it is ready.
     """
+    import logging
+
     from oracle.server import ServerSettings, serve
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    settings = ServerSettings(
-        address=address,
-        max_batch_positions=max_batch,
-        max_message_bytes=max_message_bytes,
-        max_concurrent_calls=max_calls,
-        batch_threads=batch_threads,
-        reload_seconds=reload_seconds,
-        notice_seconds=notice_seconds,
-        drain_seconds=drain_seconds,
-        access_log=access_log,
-    )
+    try:
+        settings = ServerSettings(
+            address=check_address(address, least_port=0),
+            max_batch_positions=max_batch,
+            max_message_bytes=max_message_bytes,
+            max_concurrent_calls=max_calls,
+            batch_threads=batch_threads,
+            reload_seconds=reload_seconds,
+            notice_seconds=notice_seconds,
+            drain_seconds=drain_seconds,
+            access_log=access_log,
+        )
+    except ValueError as error:
+        raise NotationError(str(error)) from None
     serve(db, settings, announce=typer.echo)
     return ExitCode.ANSWERED

@@ -12,25 +12,20 @@ import numpy as np
 from engine.games.game_text import parse_game
 from engine.games.notation import parse
 from engine.games.position import Position
-from engine.games.registry import rules_of
+from engine.games.registry import branch_of, families, rules_of
 from engine.games.spec import GameSpec
 from engine.theory.perturbation import Perturbation
 from engine.theory.random_play import Model
 from oracle.server.backend import Coordinates
 from oracle.server.faults import FieldError, RequestError
 from schema.errors import PositionOracleError
+from schema.messages import TYPED_FORMS
 from schema.proto.position_oracle.v1 import game_pb2, service_pb2, sheet_pb2
 
 MAX_WIDTH: Final = 64
 MAX_WINDOW_CELLS: Final = 1 << 22
 MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
-_PLAIN: Final = {"three_row_chomp": GameSpec("chomp3"), "chomp_board": GameSpec("chomp")}
-_FAMILIES: Final = {
-    "three_row_chomp": ("chomp3",),
-    "heaps": ("nim", "wythoff"),
-    "chomp_board": ("chomp",),
-}
 
 T = TypeVar("T")
 
@@ -45,12 +40,12 @@ def read_position(message: game_pb2.Position, field: str = "position") -> Positi
             raise _refused(f"{field}.game", "is given beside text, which names its game; leave out")
         return _at(f"{field}.text", parse, message.text)
     game = _game_of_form(message, form, field)
-    coordinates = _coordinates(message, form)
+    coordinates = TYPED_FORMS[form].read(message)
     try:
-        rules_of(game.family).check(game, coordinates)
+        position = rules_of(game.family).position(game, coordinates)
     except PositionOracleError as error:
         raise FieldError(f"{field}.{form}{_wrong_coordinate(form, coordinates)}", error) from error
-    return Position(game, coordinates)
+    return position
 
 
 def read_model(text: str) -> Model:
@@ -128,32 +123,25 @@ def _read_either_game(
 def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec:
     path = f"{field}.game"
     if not message.HasField("game"):
-        if form not in _PLAIN:
-            raise _refused(path, f"is missing; {form} takes one of {', '.join(_FAMILIES[form])}")
-        return _PLAIN[form]
+        family = TYPED_FORMS[form].family
+        if family is None:
+            raise _refused(path, f"is missing; {form} takes one of {_families_of(form)}")
+        return parse_game(family)
     game = read_game(message.game, path)
-    if game.family not in _FAMILIES[form]:
-        allowed = ", ".join(_FAMILIES[form])
+    if rules_of(game.family).typed_form != form:
+        allowed = _families_of(form)
         raise _refused(f"{path}.family", f"is {game.family}; {form} takes one of {allowed}")
     return game
 
 
-def _coordinates(message: game_pb2.Position, form: str) -> tuple[int, ...]:
-    """The numbers of a typed position."""
-    if form == "three_row_chomp":
-        board = message.three_row_chomp
-        return board.x, board.y, board.z
-    return tuple(message.heaps.sizes if form == "heaps" else message.chomp_board.rows)
+def _families_of(form: str) -> str:
+    return ", ".join(family for family in families() if rules_of(family).typed_form == form)
 
 
 def _wrong_coordinate(form: str, coordinates: tuple[int, ...]) -> str:
     """The rest of the path to the first negative number of a typed position, if there is one."""
     wrong = next((index for index, value in enumerate(coordinates) if value < 0), None)
-    if wrong is None:
-        return ""
-    if form == "three_row_chomp":
-        return f".{'xyz'[wrong]}"
-    return f".{'sizes' if form == 'heaps' else 'rows'}[{wrong}]"
+    return "" if wrong is None else TYPED_FORMS[form].path(wrong)
 
 
 @lru_cache(maxsize=256)
@@ -162,10 +150,11 @@ def _read_game(serialized: bytes) -> GameSpec:
     noise = None
     if message.HasField("noise"):
         noise = Perturbation.parse(message.noise.distribution, message.noise.seed)
+    options = dict(message.options) | ({"rule": message.rule} if message.rule else {})
     return GameSpec(
-        message.family,
+        branch_of(message.family, options),
         heaps=message.heaps if message.HasField("heaps") else None,
-        options=(("rule", message.rule),) if message.rule else (),
+        options=tuple(options.items()),
         passes=message.passes,
         misere=message.misere,
         declared=tuple(tuple(position.values) for position in message.declared),
