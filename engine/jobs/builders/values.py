@@ -71,7 +71,7 @@ class PositionValues:
     ) -> None:
         """See `Builder.run`; memory holds one number a position, and a block of rows."""
         layout = self._layout(game, limit)
-        values = layout.solve(self.kind, _reporter("solve", progress), stop.is_set)
+        values = layout.solve(self.kind, _reporter("solve", progress))
         report = _reporter("write", progress)
         done = 0
         for flat, begins in layout.rows():

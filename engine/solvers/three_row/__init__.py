@@ -6,7 +6,7 @@ reaches (Zeilberger 2001; Brouwer et al. 2005), found with bit sets; see ``walk`
 and ``pipeline``.
 """
 
-from engine.solvers.three_row.driver import Progress, ProgressCallback, StopFlag
+from engine.solvers.three_row.driver import Progress, ProgressCallback
 from engine.solvers.three_row.exclusions import ColumnExclusions, Excluded, Triple
 from engine.solvers.three_row.sheets import CUT, STOPS, Sheets
 from engine.solvers.three_row.solver import (
@@ -27,7 +27,6 @@ __all__ = [
     "Progress",
     "ProgressCallback",
     "Sheets",
-    "StopFlag",
     "Triple",
     "estimate",
     "iter_blocks",

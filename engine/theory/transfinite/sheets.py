@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import current
 from schema.errors import UnknownAnswerError
 
 Integers = Sequence[int] | NDArray[np.integer[Any]]
@@ -192,6 +193,7 @@ def _sheet(smaller: SheetTable, x: int, deadly: set[int]) -> tuple[list[int], in
     row: list[int] = []
     v = x
     while True:
+        current().check()
         if v > pure:
             state = (v % modulus, frozenset(u - v for u in taken if u >= v))
             if state in seen:
