@@ -8,7 +8,7 @@ from oracle.probers.values import StoredValues, Values
 from schema.errors import CorruptTableError
 from schema.provenance import BuildRecord
 from schema.snapshot import Snapshot
-from schema.values import read_values
+from schema.value_rows import read_values
 
 
 def load_values(db: Path) -> Values:

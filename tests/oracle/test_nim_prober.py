@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.nim import RULES
 from engine.games.notation import parse
 from engine.games.position import Move, Outcome, Position
-from engine.games.game_text import parse_game
 from engine.games.spec import MAX_COORDINATE, GameSpec
 from engine.solvers.heap_games import solve_sheets
 from oracle.answers import Answer, Certainty

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.position import Outcome, Position
 from engine.games.game_text import parse_game
+from engine.games.position import Outcome, Position
 from engine.games.spec import MAX_COORDINATE, GameSpec
-from engine.games.wythoff import WYTHOFF_RULES
 from engine.games.wythoff import RULES, WYTHOFF_RULES
 from engine.solvers.heap_games import solve_sheets
 from engine.theory import wythoff
