@@ -8,7 +8,7 @@ from typing import Final
 from engine.games.notation import format_move, format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.registry import rules_of
-from engine.games.sums import SumPosition, moved_component
+from engine.games.sum import SumPosition, moved_component
 from engine.theory.move_order import MoveFacts, best_first
 from oracle.answers import Answer
 from oracle.probers.transfinite_answers import TransfiniteAnswer

@@ -12,14 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.solvers.compiled import njit
-from engine.solvers.three_row import Sheets
+from schema.sheets import LoserSheets
 
 IntArray = npt.NDArray[np.int64]
 SmallArray = npt.NDArray[np.int32]
 ZArray = npt.NDArray[np.integer]
-
-STOPS: Final = 0
-CUT: Final = -1
 
 _TILE: Final = 32
 
@@ -65,42 +62,49 @@ class SheetIndex(NamedTuple):
         return sum(field.nbytes for field in self if isinstance(field, np.ndarray))
 
 
-def build_index(sheets: Sheets) -> SheetIndex:
+def build_index(sheets: LoserSheets) -> SheetIndex:
     """Arrange loser sheets x = 0 .. limit for look-ups in both directions."""
     offsets = sheets.prefix_offset
-    limit = len(sheets.period) - 1
-    largest = max(int(sheets.z.max(initial=0)), int(sheets.tail_z.max(initial=0)))
+    limit = len(sheets.tail_period) - 1
+    largest = max(int(sheets.prefix_z.max(initial=0)), int(sheets.tail_z.max(initial=0)))
     dtype: type[np.integer] = np.uint16 if largest < np.iinfo(np.uint16).max else np.int32
-    z = sheets.z.astype(dtype)
+    z = sheets.prefix_z.astype(dtype)
     row_first, row_offset = _row_bounds(np.diff(offsets), limit)
     row_z = np.empty(int(row_offset[-1]), dtype)
     _fill_rows(
-        offsets, z, sheets.period, sheets.tail_offset, sheets.tail_z, row_offset, row_first, row_z
+        offsets,
+        z,
+        sheets.tail_period,
+        sheets.tail_offset,
+        sheets.tail_z,
+        row_offset,
+        row_first,
+        row_z,
     )
     return SheetIndex(
         limit=limit,
         closed_by=-1 if sheets.closed_by is None else sheets.closed_by,
         prefix_offset=offsets,
         z=z,
-        period=sheets.period,
+        period=sheets.tail_period,
         tail_offset=sheets.tail_offset,
         tail_z=sheets.tail_z,
         row_offset=row_offset,
         row_first=row_first,
         row_z=row_z,
         constant_tail=_constant_tails(sheets),
-        periodic_sheets=np.flatnonzero(sheets.period > 1).astype(np.int32),
+        periodic_sheets=np.flatnonzero(sheets.tail_period > 1).astype(np.int32),
         diagonal=_diagonals(sheets),
     )
 
 
-def sheets_of(index: SheetIndex) -> Sheets:
-    """The loser sheets that an index was made from; the arrays are shared, z may be uint16."""
-    return Sheets(
+def sheets_of(index: SheetIndex) -> LoserSheets:
+    """The loser sheets that an index was made from; the arrays are shared."""
+    return LoserSheets(
         first_x=0,
         prefix_offset=index.prefix_offset,
-        z=index.z,  # type: ignore[arg-type]
-        period=index.period,
+        prefix_z=index.z,
+        tail_period=index.period,
         tail_offset=index.tail_offset,
         tail_z=index.tail_z,
         closed_by=None if index.closed_by < 0 else index.closed_by,
@@ -140,17 +144,19 @@ def _fill_rows(offsets, z, period, tail_offset, tail_z, row_offset, row_first, r
                     row_z[row_offset[b] + c - row_first[b]] = value
 
 
-def _constant_tails(sheets: Sheets) -> SmallArray:
-    constant = np.flatnonzero(sheets.period == 1)
+def _constant_tails(sheets: LoserSheets) -> SmallArray:
+    constant = np.flatnonzero(sheets.tail_period == 1)
     values = sheets.tail_z[sheets.tail_offset[constant]]
     inverse = np.full(int(values.max(initial=0)) + 1, -1, np.int32)
     inverse[values] = constant
     return inverse
 
 
-def _diagonals(sheets: Sheets) -> SmallArray:
+def _diagonals(sheets: LoserSheets) -> SmallArray:
     """Inverse of c -> f(c, c): the deadly diagonals start at these P-positions."""
-    tops = {c + z: c for c in range(len(sheets.period)) if (z := sheets.z_at(c, 0)) is not None}
+    tops = {
+        c + z: c for c in range(len(sheets.tail_period)) if (z := sheets.z_at(c, 0)) is not None
+    }
     inverse = np.full(max(tops, default=0) + 1, -1, np.int32)
     inverse[list(tops)] = list(tops.values())
     return inverse

@@ -21,8 +21,9 @@ from schema.errors import (
     UnknownGameError,
 )
 from schema.provenance import BuildRecord
-from schema.records import ChecksumRecord, FileInfo, GameRecord, SheetArrays
-from schema.sheets import sheets_of_rows
+from schema.records import ChecksumRecord, FileInfo, GameRecord
+from schema.sheet_rows import sheets_of_rows
+from schema.sheets import LoserSheets
 from schema.store import Store
 
 _BATCH_ROWS = 1_000_000
@@ -171,7 +172,7 @@ class Snapshot:
             self._compare(name, ChecksumRecord(table_name, column, done, digest.hexdigest()))
         return values
 
-    def read_sheets(self, name: str, *, check: bool = True) -> SheetArrays:
+    def read_sheets(self, name: str, *, check: bool = True) -> LoserSheets:
         """The loser sheets of a game, ready to answer from.
 
         Args:

@@ -16,8 +16,9 @@ Writing::
 """
 
 from schema.reading import Snapshot
-from schema.records import ChecksumRecord, FileInfo, GameRecord, SheetArrays
-from schema.sheets import rows_of_sheets
+from schema.records import ChecksumRecord, FileInfo, GameRecord
+from schema.sheet_rows import rows_of_sheets
+from schema.sheets import LoserSheets
 from schema.store import DEFAULT_PLACE, PLACE_VARIABLE, Store, current_file, default_place
 from schema.writing import Draft, TableWriter, begin_draft, program, utc_now
 
@@ -28,7 +29,7 @@ __all__ = [
     "Draft",
     "FileInfo",
     "GameRecord",
-    "SheetArrays",
+    "LoserSheets",
     "Snapshot",
     "Store",
     "TableWriter",

@@ -10,8 +10,9 @@ from typing import Final
 
 from engine.games.bodies import parse_numbers
 from engine.games.position import Position
-from engine.games.rules import Rules, check_coordinates
+from engine.games.rules import Rules, check_coordinates, poison_convention
 from engine.games.spec import Coordinates, GameSpec
+from engine.theory.sums import Convention, Play
 from schema.errors import InvalidPositionError
 
 MAX_ROWS: Final = 10_000
@@ -22,6 +23,12 @@ class Chomp(Rules):
 
     family = "chomp"
     form = "chomp:9/7/4"
+    typed_form = "chomp_board"
+    has_poison = True
+
+    def convention(self, component: Position, play: Play) -> Convention:
+        """Without passes the restricted values in normal play, the unrestricted in misere play."""
+        return poison_convention(component, play)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Positive row lengths that do not increase; the empty board has none."""
@@ -39,7 +46,7 @@ class Chomp(Rules):
         if coordinates and coordinates[-1] == 0:
             raise InvalidPositionError(f"{self.form}: the last row is empty; leave empty rows out")
 
-    def is_terminal(self, coordinates: Coordinates) -> bool:
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Only the poison cookie is left."""
         return coordinates == (1,)
 

@@ -22,6 +22,7 @@ from engine.games.rules import Rules
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import divisors as schuh
 from engine.theory.divisors import DivisorPosition, Factors
+from engine.theory.sums import Convention, Play
 from schema.errors import InvalidPositionError
 
 ONE: Final = (0, 1)
@@ -33,6 +34,14 @@ class Divisors(Rules):
 
     family = "divisors"
     form = "divisors:2^3*3^2"
+    has_poison = True
+
+    def convention(self, component: Position, play: Play) -> Convention:
+        """Refuses: a game of two primes is a board of Chomp, which may stand in a sum."""
+        raise InvalidPositionError(
+            "divisors cannot be a component of a sum; a game of divisors of two primes is a board"
+            " of chomp, which can"
+        )
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Coordinates as `encode` makes them."""
@@ -42,7 +51,7 @@ class Divisors(Rules):
                 " write the numbers whose divisors are left, e.g. divisors:2^3,2*3^2"
             )
 
-    def is_terminal(self, coordinates: Coordinates) -> bool:
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Only 1 can be named."""
         return coordinates == ONE
 

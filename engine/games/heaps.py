@@ -6,13 +6,29 @@ from dataclasses import replace
 
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.position import Position
-from engine.games.rules import Rules, check_coordinates
-from engine.games.spec import Coordinates, GameSpec
-from schema.errors import InvalidPositionError
+from engine.games.rules import Rules, check_coordinates, plain_convention
+from engine.games.spec import Coordinates, GameSpec, check_common_options
+from engine.theory.sums import Convention, Play
+from schema.errors import InvalidPositionError, NotationError
 
 
 class HeapRules(Rules):
     """Heaps of tokens; the game ends when all are empty."""
+
+    typed_form = "heaps"
+
+    def check_game(self, game: GameSpec) -> None:
+        """A number of heaps that the game is played with, and the common options."""
+        if game.heaps is not None and not self.heaps_allowed(game.heaps):
+            raise NotationError(
+                f"{game.family}: heaps={game.heaps}; {game.family} is played with"
+                f" {self.heap_counts}"
+            )
+        check_common_options(game, self.allows)
+
+    def convention(self, component: Position, play: Play) -> Convention:
+        """The values are those of normal play."""
+        return plain_convention(component)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """As many heaps as the game says, each from 0 to 2^63 - 1."""
@@ -22,7 +38,7 @@ class HeapRules(Rules):
             )
         check_coordinates(self.form, "", coordinates)
 
-    def is_terminal(self, coordinates: Coordinates) -> bool:
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """All heaps are empty."""
         return not any(coordinates)
 
@@ -48,9 +64,10 @@ class HeapRules(Rules):
                 f"{self.form}: got {len(coordinates)} heaps; {self.family} is played with"
                 f" {self.heap_counts}"
             )
-        if options.has_three_heaps and len(coordinates) != 3:
+        implied = self.implied_heaps(options)
+        if implied is not None and len(coordinates) != implied:
             raise InvalidPositionError(
-                f"{self.form}: got {len(coordinates)} heaps; {options.text} has 3"
+                f"{self.form}: got {len(coordinates)} heaps; {options.text} has {implied}"
             )
         return Position(replace(options, heaps=len(coordinates), passes=passes), coordinates)
 

@@ -3,7 +3,12 @@
 from typing import Final
 
 from engine.games.heaps import HeapRules
-from engine.games.spec import MAX_HEAPS, Coordinates, GameSpec
+from engine.games.position import Position
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory.sums import Convention, Play
+from schema.errors import NotationError
+
+MAX_HEAPS: Final = 64
 
 
 class Nim(HeapRules):
@@ -12,6 +17,23 @@ class Nim(HeapRules):
     family = "nim"
     form = "nim:[3,5,7]"
     heap_counts = f"1 to {MAX_HEAPS} heaps"
+    allows = frozenset({"passes", "misere", "variants"})
+
+    def implied_heaps(self, game: GameSpec) -> int | None:
+        """Variants are played with three heaps."""
+        return 3 if game.is_variant else None
+
+    def check_game(self, game: GameSpec) -> None:
+        """As in every heap game; a variant has three heaps."""
+        super().check_game(game)
+        if game.is_variant and game.heaps != 3:
+            raise NotationError(f"{game.text}: only chomp3 and nim with three heaps have variants")
+
+    def convention(self, component: Position, play: Play) -> Convention:
+        """A single heap without passes has its value in misere play, too."""
+        if component.game.heaps == 1 and not component.game.passes and component.game.is_plain:
+            return Convention.NIM_HEAP
+        return super().convention(component, play)
 
     def heaps_allowed(self, count: int) -> bool:
         """From 1 to 64 heaps."""

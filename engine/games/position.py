@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
+from engine.games.registry import rules_of
 from engine.games.spec import Coordinates, GameSpec
 
 
@@ -31,6 +32,10 @@ class Position:
 
     game: GameSpec
     coordinates: Coordinates
+
+    def __str__(self) -> str:
+        """The canonical text."""
+        return rules_of(self.game.family).format_position(self)
 
     def child(self, coordinates: Coordinates) -> "Position":
         """The position that a regular move to these coordinates leads to."""

@@ -3,11 +3,23 @@
 With three heaps the several are any two (`pairs`), all three (`all`), or either (`both`).
 """
 
+from collections.abc import Callable, Mapping
 from itertools import combinations
-from typing import Final
+from types import MappingProxyType
+from typing import ClassVar, Final
 
 from engine.games.heaps import HeapRules
 from engine.games.spec import GameSpec
+from schema.errors import NotationError
+from schema.numbers import shown
+
+WYTHOFF_RULES: Final = ("pairs", "all", "both")
+
+
+def _read_rule(text: str) -> str:
+    if text not in WYTHOFF_RULES:
+        raise NotationError(f"wythoff: rule={shown(text)}; allowed are {', '.join(WYTHOFF_RULES)}")
+    return text
 
 
 class Wythoff(HeapRules):
@@ -15,7 +27,21 @@ class Wythoff(HeapRules):
 
     family = "wythoff"
     form = "wythoff:[3,5]"
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"rule": _read_rule})
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
+
+    def implied_heaps(self, game: GameSpec) -> int | None:
+        """A rule says that there are three heaps."""
+        return None if game.rule is None else 3
+
+    def check_game(self, game: GameSpec) -> None:
+        """Three heaps need a rule, two have none."""
+        super().check_game(game)
+        if (game.rule is not None) != (game.heaps == 3):
+            raise NotationError(
+                f"{game.family}: rule={game.rule}; wythoff with three heaps needs one of"
+                f" {', '.join(WYTHOFF_RULES)}, e.g. wythoff{{rule=all}}; no other game has it"
+            )
 
     def heaps_allowed(self, count: int) -> bool:
         """Two or three."""

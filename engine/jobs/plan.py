@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Self
 
-from engine.games.spec import GameSpec, parse_game
+from engine.games.game_text import parse_game
+from engine.games.spec import GameSpec
 from engine.jobs.builders import Builder, builder_for
 from engine.jobs.resources import Estimate, check_resources
 from schema.snapshot import GameRecord, Store

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from engine.games.spec import GameSpec, parse_game
+from engine.games.game_text import parse_game
+from engine.games.spec import GameSpec
 from engine.jobs.builders import Builder, builder_for
 from engine.jobs.progress import Progress, ProgressCallback, StopFlag
 from engine.jobs.report import Check, Sample, VerifyReport

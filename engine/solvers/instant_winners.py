@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from engine.budget import watched
 from engine.solvers.steps import steps
-from engine.solvers.three_row import Sheets
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from schema.sheets import LoserSheets
 
 MAX_CELLS: Final = 1 << 28
 """Largest window, in cells of one byte."""
@@ -46,7 +46,7 @@ class Origin(IntFlag):
     HEAPS = 32
 
 
-def instant_winners(sheets: Sheets, x: int, size_y: int, size_z: int) -> NDArray[np.uint8]:
+def instant_winners(sheets: LoserSheets, x: int, size_y: int, size_z: int) -> NDArray[np.uint8]:
     """A window of the instant-winner sheet W_x of a three-row game.
 
     Args:
@@ -94,7 +94,7 @@ def check_window(x: int, size_y: int, size_z: int) -> None:
         )
 
 
-def _check(sheets: Sheets, x: int, size_y: int, size_z: int) -> None:
+def _check(sheets: LoserSheets, x: int, size_y: int, size_z: int) -> None:
     check_window(x, size_y, size_z)
     if x > sheets.end_x and sheets.closed_by is None:
         raise UnknownAnswerError(
@@ -103,7 +103,7 @@ def _check(sheets: Sheets, x: int, size_y: int, size_z: int) -> None:
 
 
 def _copy_sheet(
-    window: NDArray[np.uint8], sheets: Sheets, x: int, shift: int, first: int, end: int
+    window: NDArray[np.uint8], sheets: LoserSheets, x: int, shift: int, first: int, end: int
 ) -> None:
     """Mark L_x, moved by `shift` towards smaller y, in the columns first .. end - 1.
 
@@ -118,14 +118,14 @@ def _copy_sheet(
 
 
 def _columns(
-    sheets: Sheets, x: int, first: int, end: int
+    sheets: LoserSheets, x: int, first: int, end: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The z of columns first .. end - 1 of sheet x, -1 for none, and which lie in the tail."""
     index = x - sheets.first_x
     start, stop = (int(n) for n in sheets.prefix_offset[index : index + 2])
-    period = int(sheets.period[index])
+    period = int(sheets.tail_period[index])
     z = np.full(end - first, -1, np.int64)
-    part = sheets.z[min(start + first, stop) : min(start + end, stop)]
+    part = sheets.prefix_z[min(start + first, stop) : min(start + end, stop)]
     z[: len(part)] = part
     in_tail = np.arange(first, end) >= stop - start
     if period < 0 and in_tail.any():

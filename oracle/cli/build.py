@@ -53,7 +53,7 @@ def run(
     stopped or killed at any moment, a build changes nothing. For a game with passes, the tables
     without a pass and with one are built: two more passes change no P-position.
     """
-    from engine.games.spec import parse_game
+    from engine.games.game_text import parse_game
     from engine.jobs.builders import usual_limit
     from engine.jobs.plan import BuildPlan
     from schema.snapshot import Store

@@ -7,7 +7,7 @@ from engine.games import chomp, chomp3, divisors, transfinite
 from engine.games.notation import format_move, format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates
-from engine.games.sums import SumPosition
+from engine.games.sum import SumPosition
 from engine.theory import divisors as schuh
 from engine.theory.transfinite.finite import to_rows
 from oracle.answers import Answer, Certainty, WinProbability

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
+from engine.games.game_text import parse_game
 from engine.games.position import Outcome
-from engine.games.spec import parse_game
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json, Server
 from schema.errors import NotationError, UnknownAnswerError
 

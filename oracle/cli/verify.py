@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
 
 if TYPE_CHECKING:

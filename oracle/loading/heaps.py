@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from oracle.probers.heap_arrays import HeapTable, sheet_arrays
 from schema.errors import CorruptTableError
 from schema.provenance import BuildRecord
@@ -32,4 +32,4 @@ def _read_z(snapshot: Snapshot, name: str) -> NDArray[np.int32]:
     columns = int(arrays.prefix_length[0])
     if columns == 0 or (arrays.prefix_length != columns).any():
         raise CorruptTableError(f"{snapshot.path}: the sheets of {name} differ in length")
-    return arrays.prefix_z.reshape(len(arrays), columns)
+    return np.asarray(arrays.prefix_z, np.int32).reshape(len(arrays), columns)

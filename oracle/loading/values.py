@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.solvers.value_layouts import KINDS, layout_of
 from oracle.probers.values import StoredValues, Values
 from schema.errors import CorruptTableError
 from schema.provenance import BuildRecord
 from schema.snapshot import Snapshot
-from schema.values import read_values
+from schema.value_rows import read_values
 
 
 def load_values(db: Path) -> Values:

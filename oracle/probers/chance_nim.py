@@ -6,9 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from engine.games.nim import MAX_HEAPS
 from engine.games.position import Position
 from engine.games.registry import rules_of
-from engine.games.spec import MAX_HEAPS, GameSpec
+from engine.games.spec import GameSpec
 from engine.solvers.random_play import Chances, nim_chances, nim_chances_inside
 from engine.theory.random_play import Model, Perfect, nim
 from oracle.answers import Certainty, Method, WinProbability

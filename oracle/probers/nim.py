@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from engine.games.nim import RULES
+from engine.games.nim import MAX_HEAPS, RULES
 from engine.games.position import Position
-from engine.games.spec import MAX_HEAPS, GameSpec
+from engine.games.spec import GameSpec
 from engine.solvers.heap_games import has_nim_sums, is_symmetric
 from oracle.answers import Certainty, GameInfo
 from oracle.probers.heap_on_demand import MAX_STEPS, SEARCHED_HEAPS, SIDES, side_for

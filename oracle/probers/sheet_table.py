@@ -7,8 +7,9 @@ from typing import NamedTuple
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Certainty
-from oracle.index import CUT, SheetIndex
+from oracle.index import SheetIndex
 from schema.provenance import BuildRecord
+from schema.sheets import CUT
 
 
 class _PlainArrays(NamedTuple):

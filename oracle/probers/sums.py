@@ -7,7 +7,7 @@ from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.registry import rules_of
 from engine.games.spec import GameSpec
-from engine.games.sums import NORMAL_SUM, SumPosition, as_sum, component_moves, convention_of
+from engine.games.sum import NORMAL_SUM, SumPosition, as_sum, component_moves, convention_of
 from engine.theory import nim
 from engine.theory.sums import Component, Play, is_p_position, winning_moves
 from oracle.answers import Answer, Certainty, GameInfo

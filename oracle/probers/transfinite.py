@@ -11,7 +11,6 @@ from engine.theory.transfinite.decide import decide
 from engine.theory.transfinite.finite import FiniteSearch
 from engine.theory.transfinite.ordinal import Ordinal
 from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.sheets import ThreeRowSheets
 from engine.theory.transfinite.verdict import Rule, Verdict
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.probers.base import Coordinates as CoordinateArray
@@ -20,6 +19,7 @@ from oracle.probers.boards import BoardProber
 from oracle.probers.transfinite_answers import TransfiniteAnswer
 from oracle.probers.transfinite_boards import ask_board, bite_of, moves_of
 from schema.errors import InvalidPositionError, ResourceLimitError
+from schema.sheets import LoserSheets
 
 MAX_VALUED: Final = 36
 """Most cookies of a position whose Grundy value is searched: at most 0.1 s."""
@@ -36,7 +36,7 @@ class TransfiniteProber(Prober):
 
     family = "transfinite"
 
-    def __init__(self, boards: BoardProber, sheets: ThreeRowSheets) -> None:
+    def __init__(self, boards: BoardProber, sheets: LoserSheets) -> None:
         """Answer from theorems.
 
         Args:
@@ -53,7 +53,7 @@ class TransfiniteProber(Prober):
                 game=transfinite.TRANSFINITE,
                 questions=("outcome", "winning_moves", "grundy"),
                 range="sides below epsilon_0: two columns; three columns, of which a finite third"
-                f" one below {self._sheets.limit}; bases within 2 x 2 (types A to F); products with"
+                f" one below {self._sheets.end_x}; bases within 2 x 2 (types A to F); products with"
                 " P-ordered P-positions; small finite positions; finite boards as chomp; of others"
                 " those that a bound or one cut decides",
                 limit=None,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.games.position import Position
-from engine.games.spec import WYTHOFF_RULES, GameSpec
-from engine.games.wythoff import RULES
+from engine.games.spec import GameSpec
+from engine.games.wythoff import RULES, WYTHOFF_RULES
 from oracle.answers import Certainty, GameInfo
 from oracle.probers.heap_kernels import LINES
 from oracle.probers.heap_on_demand import SIDES, side_for
@@ -29,7 +29,7 @@ class WythoffProber(HeapProber):
         searched = f"three heaps of which two are at most {SIDES[-1]}; with an empty heap, any size"
         infos = [GameInfo(_TWO_HEAPS, QUESTIONS, any_size, None, Certainty.THEOREM, None)]
         for rule in WYTHOFF_RULES:
-            game = GameSpec("wythoff", rule=rule)
+            game = GameSpec("wythoff", options=(("rule", rule),))
             if rule == "all":
                 infos.append(GameInfo(game, QUESTIONS, any_size, None, Certainty.THEOREM, None))
             elif game not in self._tables:

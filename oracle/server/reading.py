@@ -9,10 +9,11 @@ from typing import Final, TypeVar
 
 import numpy as np
 
+from engine.games.game_text import parse_game
 from engine.games.notation import parse
 from engine.games.position import Position
 from engine.games.registry import rules_of
-from engine.games.spec import GameSpec, parse_game
+from engine.games.spec import GameSpec
 from engine.theory.perturbation import Perturbation
 from engine.theory.random_play import Model
 from oracle.server.backend import Coordinates
@@ -164,7 +165,7 @@ def _read_game(serialized: bytes) -> GameSpec:
     return GameSpec(
         message.family,
         heaps=message.heaps if message.HasField("heaps") else None,
-        rule=message.rule or None,
+        options=(("rule", message.rule),) if message.rule else (),
         passes=message.passes,
         misere=message.misere,
         declared=tuple(tuple(position.values) for position in message.declared),

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.notation import parse
-from engine.games.spec import GameSpec, parse_game
+from engine.games.spec import GameSpec
 from engine.solvers.random_play import chomp_chances, chomp_win_probability
 from engine.theory.random_play import Model
 from oracle.answers import Certainty, Method, WinProbability

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.nim import RULES
 from engine.games.notation import parse
 from engine.games.position import Move, Outcome, Position
-from engine.games.spec import MAX_COORDINATE, GameSpec, parse_game
+from engine.games.spec import MAX_COORDINATE, GameSpec
 from engine.solvers.heap_games import solve_sheets
 from oracle.answers import Answer, Certainty
 from oracle.core import Oracle
@@ -290,7 +291,7 @@ def check_batch(game: GameSpec, rows: list[tuple[int, ...]]) -> None:
     of_width = game if game.heaps else parse_game(f"nim{{heaps={len(rows[0])}}}")
     for row, outcome, move in zip(rows, out.tolist(), moves.tolist(), strict=True):
         spec = GameSpec(
-            "nim", of_width.heaps, None, game.passes, game.misere, game.declared, game.noise
+            "nim", of_width.heaps, (), game.passes, game.misere, game.declared, game.noise
         )
         answer = oracle(with_tables=True).winning_moves(Position(spec, row))
         assert answer.outcome == outcome

@@ -14,13 +14,13 @@ from engine.games.transfinite import position_of, shape_of
 from engine.theory.transfinite.finite import from_rows
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.sheets import small_sheets
+from engine.theory.transfinite.sheets import finite_left_height, small_sheets, spread, square_height
 from oracle.answers import Certainty
 from oracle.core import Oracle
+from oracle.index import sheets_of
 from oracle.loading import probers_without_tables
 from oracle.probers.three_row import ThreeRowProber
 from oracle.probers.transfinite_answers import TransfiniteAnswer
-from oracle.probers.transfinite_sheets import sheets_of
 from schema.errors import InvalidPositionError
 from tests.conftest import STORE_LIMIT
 from tests.reference import transfinite_naive as naive
@@ -167,13 +167,13 @@ def test_sheets_of_the_tables_are_those_computed_here(oracle: Oracle) -> None:
     assert isinstance(prober, ThreeRowProber)
     (table,) = (t for t in prober._tables.values() if t.game.text == "chomp3")
     loaded, small = sheets_of(table.index), small_sheets()
-    assert loaded.limit == STORE_LIMIT + 1
+    assert loaded.end_x == STORE_LIMIT + 1
     assert list(loaded.tails[: len(small.tails)]) == list(small.tails)
-    for x in range(small.limit):
-        assert loaded.square_height(x) == small.square_height(x)
-        assert loaded.spread(x) == small.spread(x)
+    for x in range(small.end_x):
+        assert square_height(loaded, x) == square_height(small, x)
+        assert spread(loaded, x) == spread(small, x)
         for v in (*range(x, x + 90), 10**9):
-            assert loaded.left_height(v, x) == small.left_height(v, x)
+            assert finite_left_height(loaded, v, x) == finite_left_height(small, v, x)
 
 
 def test_the_tables_decide_more(oracle: Oracle) -> None:

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.position import Outcome, Position
-from engine.games.spec import MAX_COORDINATE, WYTHOFF_RULES, GameSpec, parse_game
-from engine.games.wythoff import RULES
+from engine.games.spec import MAX_COORDINATE, GameSpec
+from engine.games.wythoff import RULES, WYTHOFF_RULES
 from engine.solvers.heap_games import solve_sheets
 from engine.theory import wythoff
 from oracle.answers import Certainty
@@ -49,7 +50,7 @@ def oracle(limit: int | None = None) -> Oracle:
 
 
 def three(rule: str) -> GameSpec:
-    return GameSpec("wythoff", rule=rule)
+    return GameSpec("wythoff", options=(("rule", rule),))
 
 
 @cache

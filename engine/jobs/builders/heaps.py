@@ -12,15 +12,13 @@ from engine.jobs.progress import Progress, ProgressCallback, StopFlag, time_left
 from engine.jobs.report import Check, Sample
 from engine.jobs.resources import Estimate
 from schema.errors import BuildInterruptedError, NotationError
-from schema.snapshot import SheetArrays, Snapshot, TableWriter, rows_of_sheets
+from schema.sheets import CUT, LoserSheets
+from schema.snapshot import Snapshot, TableWriter, rows_of_sheets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LIMIT: Final = re.compile(r"(\d{1,9})(?:x(\d{1,9}))?")
-
-_NOT_COMPUTED: Final = -1
-"""Period of the tail of a sheet that is cut off."""
 
 _BLOCK_ROWS: Final = 1 << 20
 """Rows written at a time."""
@@ -119,7 +117,7 @@ class HeapSheets:
             if stop.is_set():
                 raise BuildInterruptedError(f"stopped before sheet {first} of {limit_x}")
             block = z[first : first + sheets]
-            for table_name, rows in rows_of_sheets(_arrays(block), first).items():
+            for table_name, rows in rows_of_sheets(_sheets(block, first)).items():
                 writer.append(table_name, rows)
             report(first + len(block), limit_x + 1)
 
@@ -138,13 +136,14 @@ def limits(limit: str) -> tuple[int, int]:
     return int(x), int(y)
 
 
-def _arrays(block: "NDArray[np.int32]") -> SheetArrays:
+def _sheets(block: "NDArray[np.int32]", first_x: int) -> LoserSheets:
     """A few sheets, all cut off after the same number of columns."""
     count, columns = block.shape
-    return SheetArrays(
+    return LoserSheets(
+        first_x=first_x,
         prefix_offset=columns * np.arange(count + 1, dtype=np.int64),
         prefix_z=block.reshape(-1),
-        tail_period=np.full(count, _NOT_COMPUTED, dtype=np.int32),
+        tail_period=np.full(count, CUT, dtype=np.int32),
         tail_offset=np.zeros(count + 1, dtype=np.int64),
         tail_z=np.empty(0, dtype=np.int32),
     )

@@ -12,7 +12,8 @@ from engine.jobs.progress import Progress, ProgressCallback, StopFlag, stopped_b
 from engine.jobs.report import Check, Sample
 from engine.jobs.resources import Estimate
 from schema.errors import NotationError
-from schema.snapshot import SheetArrays, Snapshot, TableWriter, rows_of_sheets
+from schema.sheets import LoserSheets
+from schema.snapshot import Snapshot, TableWriter, rows_of_sheets
 
 if TYPE_CHECKING:
     from engine.solvers import three_row
@@ -89,13 +90,13 @@ class ThreeRowSheets:
     ) -> None:
         """See `Builder.run`; the solver computes the next block while one is written."""
 
-        def blocks(either: StopFlag) -> "Iterator[three_row.Sheets]":
+        def blocks(either: StopFlag) -> Iterator[LoserSheets]:
             with stopped_by(either):
                 yield from solved_blocks(game, limit, progress)
 
         with closing(computed_ahead(blocks, stop)) as ahead:
             for block in ahead:
-                for table_name, rows in rows_of_sheets(_arrays(block), block.first_x).items():
+                for table_name, rows in rows_of_sheets(block).items():
                     writer.append(table_name, rows)
 
     def checks(
@@ -107,9 +108,7 @@ class ThreeRowSheets:
         yield from three_row_checks(snapshot, game, limit, sample)
 
 
-def solved_blocks(
-    game: GameSpec, limit: str, progress: ProgressCallback
-) -> "Iterator[three_row.Sheets]":
+def solved_blocks(game: GameSpec, limit: str, progress: ProgressCallback) -> Iterator[LoserSheets]:
     """The sheets of a game in blocks, in bounded memory but for the games with fewer passes.
 
     A game with k passes excludes the P-positions of the same game with k - 1 (equation 7 of
@@ -135,7 +134,7 @@ def solved_blocks(
             progress=report.level(0),
         )
         return
-    fewer: three_row.Sheets | None = None
+    fewer: LoserSheets | None = None
     for level in range(game.passes):
         fewer = three_row.solve(
             sheets,
@@ -151,12 +150,9 @@ def solved_blocks(
     )
 
 
-def solved_sheets(game: GameSpec, limit: str) -> SheetArrays:
+def solved_sheets(game: GameSpec, limit: str) -> LoserSheets:
     """The sheets of a game up to a canonical limit, in memory."""
-    from engine.solvers import three_row
-
-    blocks = solved_blocks(game, limit, lambda _: None)
-    return _arrays(three_row.Sheets.concatenate(blocks))
+    return LoserSheets.concatenate(solved_blocks(game, limit, lambda _: None))
 
 
 class _Reporter:
@@ -196,13 +192,3 @@ def _bounds(limit: str) -> tuple[int, int | None]:
     """Number of sheets and of columns (None: all) that a canonical limit means."""
     x, _, y = limit.partition("x")
     return int(x) + 1, int(y) + 1 if y else None
-
-
-def _arrays(block: "three_row.Sheets") -> SheetArrays:
-    return SheetArrays(
-        prefix_offset=block.prefix_offset,
-        prefix_z=block.z,
-        tail_period=block.period,
-        tail_offset=block.tail_offset,
-        tail_z=block.tail_z,
-    )

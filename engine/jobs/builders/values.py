@@ -10,7 +10,7 @@ from engine.jobs.report import Check, Sample
 from engine.jobs.resources import Estimate
 from schema.errors import BuildInterruptedError
 from schema.snapshot import Snapshot, TableWriter
-from schema.values import rows_of_values
+from schema.value_rows import rows_of_values
 
 if TYPE_CHECKING:
     from engine.solvers.value_layouts import Layout

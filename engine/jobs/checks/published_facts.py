@@ -9,8 +9,8 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from engine.jobs.checks.sheet_table import NONE, SheetTable
 from engine.jobs.report import Check
+from schema.sheets import NO_Z, LoserSheets
 
 T = TypeVar("T")
 
@@ -36,36 +36,36 @@ STORED_ROWS: Final = {10_000: 20_728_253}
 """P-positions in the prefixes and one period of each tail, for x <= X."""
 
 
-def published_checks(table: SheetTable) -> Iterator[Check]:
+def published_checks(sheets: LoserSheets) -> Iterator[Check]:
     """The facts that a table of this size can show."""
-    largest_x = table.sheets - 1
+    largest_x = len(sheets) - 1
     yield _compare(
         "P-positions with longest row at most n (A029899)",
         {n: expected for n, expected in P_COUNTS.items() if n <= largest_x},
-        lambda n: _p_count(table, n),
+        lambda n: _p_count(sheets, n),
     )
     yield _compare(
         "deadly diagonal f(q, q) (A029900)",
         {q: p for q, p in enumerate(DIAGONAL) if q <= largest_x},
-        lambda q: q + int(table.diagonal[q]),
+        lambda q: q + int(sheets.diagonal[q]),
     )
     periodic = tuple(x for x in PERIODIC if x <= largest_x)
     yield _compare(
         "sheets with a period above 1 (A147983)",
         {min(largest_x, PERIODIC[-1]): periodic},
-        lambda x: tuple(np.flatnonzero(table.period[: x + 1] > 1).tolist()),
+        lambda x: tuple(np.flatnonzero(sheets.tail_period[: x + 1] > 1).tolist()),
     )
     yield _compare(
         "sheets x <= X by period of their tail",
         {x: census for x, census in CENSUS.items() if x <= largest_x},
-        lambda x: _census(table, x),
+        lambda x: _census(sheets, x),
     )
     yield _compare(
         "P-positions in prefixes and one period of each tail, x <= X",
         {x: rows for x, rows in STORED_ROWS.items() if x <= largest_x},
-        lambda x: int((table.length + table.period)[: x + 1].sum()),
+        lambda x: int((sheets.prefix_length + sheets.tail_period)[: x + 1].sum()),
     )
-    yield _unique_openings(table)
+    yield _unique_openings(sheets)
 
 
 def _compare(name: str, expected: dict[int, T], found: Callable[[int], T]) -> Check:
@@ -75,23 +75,23 @@ def _compare(name: str, expected: dict[int, T], found: Callable[[int], T]) -> Ch
     return Check(name, True, len(expected))
 
 
-def _p_count(table: SheetTable, n: int) -> int:
+def _p_count(sheets: LoserSheets, n: int) -> int:
     x, y = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
-    z = table.z(x, y)
-    return int(np.count_nonzero((z != NONE) & (x + y + z <= n)))
+    z = sheets.look_up(x, y)
+    return int(np.count_nonzero((z != NO_Z) & (x + y + z <= n)))
 
 
-def _census(table: SheetTable, x: int) -> dict[int, int]:
-    periods, counts = np.unique(table.period[: x + 1], return_counts=True)
+def _census(sheets: LoserSheets, x: int) -> dict[int, int]:
+    periods, counts = np.unique(sheets.tail_period[: x + 1], return_counts=True)
     return dict(zip(periods.tolist(), counts.tolist(), strict=True))
 
 
-def _unique_openings(table: SheetTable) -> Check:
+def _unique_openings(sheets: LoserSheets) -> Check:
     """From the 3 x n rectangle one move wins: to (n, q, q) or to (n, n, r)."""
-    x = np.arange(table.sheets)
-    stops = np.flatnonzero(table.period == 0)
-    lengths = np.concatenate([x + table.diagonal, stops + table.length[stops] - 1])
-    moves = np.bincount(lengths[lengths < table.sheets], minlength=table.sheets)[1:]
+    x = np.arange(len(sheets))
+    stops = np.flatnonzero(sheets.tail_period == 0)
+    lengths = np.concatenate([x + sheets.diagonal, stops + sheets.prefix_length[stops] - 1])
+    moves = np.bincount(lengths[lengths < len(sheets)], minlength=len(sheets))[1:]
     wrong = np.flatnonzero(moves != 1)
     detail = f"{moves[wrong[0]]} from [{wrong[0] + 1},0,0]" if wrong.size else ""
     return Check("one winning move from every rectangle [x,0,0]", not detail, len(moves), detail)

@@ -10,7 +10,6 @@ from engine.games.position import Position
 from engine.games.registry import rules_of
 from engine.games.spec import Coordinates, GameSpec
 from engine.jobs.checks.heap_table import read_z
-from engine.jobs.checks.sheet_table import SheetTable
 from engine.jobs.report import Check, Sample
 from engine.solvers.boards import OutcomeTable, under
 from engine.solvers.value_layouts import Layout
@@ -18,7 +17,7 @@ from engine.theory import nim, wythoff
 from schema.boards import read_boards
 from schema.errors import CorruptTableError
 from schema.snapshot import Snapshot
-from schema.values import read_coordinates, read_values
+from schema.value_rows import read_coordinates, read_values
 
 RECTANGLES: Final = (2, 4, 5, 9, 11, 12, 13, 16, 19, 21, 24, 26, 28, 31, 32, 35, 36, 39, 42, 41)
 """A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., where poison is not eaten."""
@@ -148,10 +147,10 @@ def _outcomes(
         return
     positions = flat.reshape(len(lengths), -1).astype(np.int64)
     if game.family == "chomp3" and "sheets" in kinds:
-        sheets = SheetTable(snapshot.read_sheets(game.text, check=False))
-        inside = positions[:, 0] < sheets.sheets
+        sheets = snapshot.read_sheets(game.text, check=False)
+        inside = positions[:, 0] < len(sheets)
         x, y, z = positions[inside].T
-        yield "the loser sheets", inside, sheets.z(x, y) == z
+        yield "the loser sheets", inside, sheets.look_up(x, y) == z
     if game.heaps == 3 and "sheets" in kinds:
         table = read_z(snapshot, game)
         inside = np.asarray(np.less(positions[:, :2], table.shape).all(axis=1))

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games.spec import Coordinates, GameSpec
-from engine.jobs.checks.sheet_table import NONE, SheetTable
 from engine.theory.perturbation import Perturbation
 from schema.errors import UnknownGameError
-from schema.snapshot import SheetArrays, Snapshot
+from schema.sheets import NO_Z, LoserSheets
+from schema.snapshot import Snapshot
 
 _TERMINAL = (0, 0, 1)
 
@@ -29,16 +29,14 @@ class Variant:
 
     declared: frozenset[Coordinates]
     noise: Perturbation | None
-    fewer: SheetTable | None
+    fewer: LoserSheets | None
 
     @classmethod
     def of(cls, snapshot: Snapshot, game: GameSpec, limit: str) -> Self:
         """The variant that a game is; sheets with fewer passes are computed if not stored."""
         fewer = None
         if game.passes:
-            fewer = SheetTable(
-                _fewer_passes(snapshot, replace(game, passes=game.passes - 1), limit)
-            )
+            fewer = _fewer_passes(snapshot, replace(game, passes=game.passes - 1), limit)
         return cls(frozenset(game.declared), game.noise, fewer)
 
     def is_declared(self, x: int, y: int, z: int) -> bool:
@@ -51,32 +49,34 @@ class Variant:
         """Whether a pass leads from [x, y, z] to a P-position; a terminal position has none."""
         if self.fewer is None or (x, y, z) == _TERMINAL or (x, y, z) in self.declared:
             return False
-        return int(self.fewer.z(x, y)) == z
+        return int(self.fewer.look_up(x, y)) == z
 
-    def failures(self, table: SheetTable) -> Iterator[str]:
+    def failures(self, sheets: LoserSheets) -> Iterator[str]:
         """P-positions of a table that are declared N or have a pass to a P-position, in words."""
         for x, y, z in sorted(self.declared):
-            if x < table.sheets and int(table.z(x, y)) == z:
+            if x < len(sheets) and int(sheets.look_up(x, y)) == z:
                 yield f"[{x},{y},{z}] is a P-position and declared N"
-        for x in range(table.sheets if self.noise or self.fewer else 0):
-            columns = np.arange(self._reach(table, x))
-            found = table.z(np.full(len(columns), x), columns)
-            for column in np.flatnonzero((found != NONE) & (found == self._barred(x, columns))):
+        for x in range(len(sheets) if self.noise or self.fewer else 0):
+            columns = np.arange(self._reach(sheets, x))
+            found = sheets.look_up(np.full(len(columns), x), columns)
+            for column in np.flatnonzero((found != NO_Z) & (found == self._barred(x, columns))):
                 if (position := (x, int(column), int(found[column]))) != _TERMINAL:
                     yield f"{list(position)} is a P-position and declared N or passed to one"
 
-    def _reach(self, table: SheetTable, x: int) -> int:
+    def _reach(self, sheets: LoserSheets, x: int) -> int:
         """Columns after which nothing new comes: tails of both tables have come round."""
         if self.fewer is None:
-            return int(table.length[x])
-        periods = np.maximum([table.period[x], self.fewer.period[x]], 1)
-        return int(max(table.length[x], self.fewer.length[x]) + np.lcm.reduce(periods))
+            return int(sheets.prefix_length[x])
+        periods = np.maximum([sheets.tail_period[x], self.fewer.tail_period[x]], 1)
+        return int(
+            max(sheets.prefix_length[x], self.fewer.prefix_length[x]) + np.lcm.reduce(periods)
+        )
 
     def _barred(self, x: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
         if self.fewer is not None:
-            return self.fewer.z(np.full(len(columns), x), columns)
+            return self.fewer.look_up(np.full(len(columns), x), columns)
         if self.noise is None or not len(columns):
-            return np.full(len(columns), NONE, np.int64)
+            return np.full(len(columns), NO_Z, np.int64)
         return self.noise.columns(x, len(columns) - 1)
 
 
@@ -90,7 +90,7 @@ def _noise_row(noise: Perturbation, x: int, width: int) -> NDArray[np.int64]:
     return noise.columns(x, width - 1)
 
 
-def _fewer_passes(snapshot: Snapshot, game: GameSpec, limit: str) -> SheetArrays:
+def _fewer_passes(snapshot: Snapshot, game: GameSpec, limit: str) -> LoserSheets:
     from engine.jobs.builders.three_row import solved_sheets
 
     try:

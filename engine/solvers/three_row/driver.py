@@ -30,8 +30,8 @@ from engine.solvers.three_row.pipeline import (
     SIGNAL_STOP,
     run_groups,
 )
-from engine.solvers.three_row.sheets import Sheets
 from schema.errors import ResourceLimitError
+from schema.sheets import LoserSheets, offsets_of
 
 __all__ = ["Build", "Progress", "ProgressCallback", "TooSmallError", "sizes_for"]
 
@@ -108,7 +108,7 @@ class Build:
         except MemoryError as error:
             raise _out_of_memory(limit) from error
 
-    def block(self, begin: int, end: int) -> Sheets:
+    def block(self, begin: int, end: int) -> LoserSheets:
         """Sheets begin <= x < end; blocks must be asked for in order.
 
         Raises:
@@ -190,15 +190,15 @@ class Build:
             found = self._positions_before + int(self._board.head[H_OUT])
             self._progress(Progress(sheets_done, self._limit, found))
 
-    def _sheets(self, output: Output, begin: int) -> Sheets:
+    def _sheets(self, output: Output, begin: int) -> LoserSheets:
         head = self._board.head
-        prefix_offset = _offsets(output.prefix_length)
-        tail_offset = _offsets(np.maximum(output.period, 0).astype(np.int64))
-        return Sheets(
+        prefix_offset = offsets_of(output.prefix_length)
+        tail_offset = offsets_of(np.maximum(output.period, 0).astype(np.int64))
+        return LoserSheets(
             first_x=begin,
             prefix_offset=prefix_offset,
-            z=output.z[: head[H_OUT]],
-            period=output.period,
+            prefix_z=output.z[: head[H_OUT]],
+            tail_period=output.period,
             tail_offset=tail_offset,
             tail_z=output.tail_z[: head[H_TAIL_OUT]].copy(),
             closed_by=int(head[H_CLOSED]) if head[H_CLOSED] >= 0 else None,
@@ -207,9 +207,3 @@ class Build:
 
 def _out_of_memory(limit: int) -> ResourceLimitError:
     return ResourceLimitError(f"not enough memory for {limit} sheets: use iter_blocks or fewer")
-
-
-def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets

@@ -14,8 +14,8 @@ from engine.solvers.three_row.driver import (
 )
 from engine.solvers.three_row.exclusions import Excluded, Triple, gather
 from engine.solvers.three_row.memory import GROUP, Exclusions
-from engine.solvers.three_row.sheets import Sheets
 from schema.errors import BuildError
+from schema.sheets import LoserSheets
 
 __all__ = ["BLOCK_POSITIONS", "MAX_LIMIT", "estimate", "iter_blocks", "solve"]
 
@@ -52,7 +52,7 @@ def solve(
     y_limit: int | None = None,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
-) -> Sheets:
+) -> LoserSheets:
     """All loser sheets with x < count, in memory. See ``iter_blocks`` for the arguments."""
     blocks = iter_blocks(
         count,
@@ -63,7 +63,7 @@ def solve(
         progress=progress,
         block_positions=2**62,
     )
-    return Sheets.concatenate(blocks)
+    return LoserSheets.concatenate(blocks)
 
 
 def iter_blocks(
@@ -75,7 +75,7 @@ def iter_blocks(
     threads: int | None = None,
     progress: ProgressCallback | None = None,
     block_positions: int = BLOCK_POSITIONS,
-) -> Iterator[Sheets]:
+) -> Iterator[LoserSheets]:
     """The loser sheets with x < count, in blocks of consecutive sheets, in bounded memory.
 
     Position [x, y, z] has row lengths c = x, b = x + y, a = x + y + z. [0, 0, 1] is a P-position;
@@ -83,8 +83,8 @@ def iter_blocks(
 
     Args:
         count: Number of sheets, 0..MAX_LIMIT.
-        exclusions: What a variant excludes. None: the plain game. ``Sheets``: those of the same
-            game with one pass fewer, at least ``count`` of them, not cut (a pass leads from
+        exclusions: What a variant excludes. None: the plain game. ``LoserSheets``: those of the
+            same game with one pass fewer, at least ``count`` of them, not cut (a pass leads from
             [x, y, z; k] to [x, y, z; k - 1]; there is none from [0, 0, 1]). Triples [x, y, z]:
             declared N-positions, terminal and won by the player to move there. A callable: for
             each x an array with one more excluded z for every y < y_limit + count - 1 - x
@@ -125,7 +125,7 @@ def _attempts(
     threads: int,
     progress: ProgressCallback | None,
     block_positions: int,
-) -> Iterator[Sheets]:
+) -> Iterator[LoserSheets]:
     """Blocks of a build; begun anew with larger arrays where a game outgrows them."""
     if count == 0:
         yield _empty()
@@ -178,7 +178,7 @@ def _thread_count(threads: int | None) -> int:
     return threads
 
 
-def _empty() -> Sheets:
+def _empty() -> LoserSheets:
     offset = np.zeros(1, np.int64)
     none = np.zeros(0, np.int32)
-    return Sheets(0, offset, none, none, offset, none)
+    return LoserSheets(0, offset, none, none, offset, none)

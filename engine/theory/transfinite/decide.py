@@ -24,7 +24,7 @@ from engine.theory.transfinite.ordinal import (
     natural,
 )
 from engine.theory.transfinite.position import Bite, Position
-from engine.theory.transfinite.sheets import ThreeRowSheets, small_sheets
+from engine.theory.transfinite.sheets import small_sheets
 from engine.theory.transfinite.size import size
 from engine.theory.transfinite.verdict import (
     Outcome,
@@ -36,6 +36,7 @@ from engine.theory.transfinite.verdict import (
     unknown,
 )
 from schema.errors import ResourceLimitError, UnknownAnswerError
+from schema.sheets import LoserSheets
 
 _TALL = (OMEGA, OMEGA_2, OMEGA_3, OMEGA_OMEGA)
 _FEW_BOXES = 8
@@ -43,7 +44,7 @@ MAX_DIMENSION = 12
 """Most axes longer than 1 of a position that is decided."""
 
 
-def decide(position: Position, sheets: ThreeRowSheets | None = None) -> Verdict:
+def decide(position: Position, sheets: LoserSheets | None = None) -> Verdict:
     """The verdict on a position, with its size (None where it takes too many cells to add up).
 
     `sheets` are the loser sheets of three-row Chomp that three-wide positions ask for; without
@@ -63,7 +64,7 @@ def decide(position: Position, sheets: ThreeRowSheets | None = None) -> Verdict:
 class _Known:
     """What rules may use: the sheets, and whether searches and cuts may still be tried."""
 
-    sheets: ThreeRowSheets
+    sheets: LoserSheets
     shallow: bool = False
 
 

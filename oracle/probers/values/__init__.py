@@ -5,7 +5,7 @@ from functools import reduce
 from operator import xor
 
 from engine.games.position import Position
-from engine.games.sums import SumPosition
+from engine.games.sum import SumPosition
 from engine.theory.sums import Play
 from oracle.answers import Certainty, GameInfo
 from oracle.probers.values.chomp import BoardsValues, ThreeRowValues

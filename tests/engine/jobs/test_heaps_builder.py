@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from clients import AsyncOracleClient, OracleClient
+from engine.games.game_text import parse_game
 from engine.games.position import Position
-from engine.games.spec import parse_game
 from engine.jobs.builders.heaps import HeapSheets
 from engine.jobs.checks import heap_facts
 from engine.jobs.checks.heap_table import HeapTable, read_z

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.jobs.plan import BuildPlan, game_record
 from engine.jobs.progress import Progress
 from engine.jobs.run import run_build
@@ -33,8 +33,8 @@ def test_a_build_stores_what_the_solver_finds(store: Path) -> None:
         with Snapshot.open(store) as snapshot:
             stored = snapshot.read_sheets(game)
         assert np.array_equal(stored.prefix_offset, sheets.prefix_offset)
-        assert np.array_equal(stored.prefix_z, sheets.z)
-        assert np.array_equal(stored.tail_period, sheets.period)
+        assert np.array_equal(stored.prefix_z, sheets.prefix_z)
+        assert np.array_equal(stored.tail_period, sheets.tail_period)
         assert np.array_equal(stored.tail_z, sheets.tail_z)
 
 

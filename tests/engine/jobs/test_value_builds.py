@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.games.game_text import parse_game
 from engine.games.notation import parse
 from engine.games.position import Position
-from engine.games.spec import parse_game
 from engine.jobs.checks.values import value_checks
 from engine.jobs.plan import BuildPlan
 from engine.jobs.report import Sample
@@ -19,7 +19,7 @@ from oracle.core import Oracle
 from oracle.probers.values import Values
 from schema.errors import NotationError, ResourceLimitError
 from schema.snapshot import Snapshot
-from schema.values import read_values
+from schema.value_rows import read_values
 
 BUILDS = (
     ("chomp3", "12", "12"),

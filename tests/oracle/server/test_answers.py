@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.notation import format_position, parse
 from engine.games.position import Outcome
-from engine.games.spec import GameSpec, parse_game
+from engine.games.spec import GameSpec
 from oracle.core import Oracle
 from oracle.server.reading import read_game, read_position
 from oracle.server.service import SLICE

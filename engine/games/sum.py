@@ -7,11 +7,12 @@ The theory is in `engine.theory.sums`: which components may stand in which kind 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NoReturn
 
 from engine.games.position import Move, Position
+from engine.games.registry import rules_of
 from engine.games.rules import Rules
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.sums import Convention, Play, check_convention
@@ -19,15 +20,10 @@ from schema.errors import InvalidPositionError, NotationError
 
 MAX_COMPONENTS: Final = 64
 
-NORMAL_SUM: Final = GameSpec("sum")
-MISERE_SUM: Final = GameSpec("sum", misere=True)
-
 # Inside one position a plus may also join parts, as in declared=[1,0,2]+[0,1,1] and in boxes of
 # transfinite Chomp; only where a family and its colon follow does it begin another position.
 _PLUS: Final = re.compile(r"\s*\+\s*(?=[a-z][a-z0-9]*\s*(?:\{[^{}]*\}\s*)?:)")
 _MISERE: Final = re.compile(r"misere\s*\{(?P<components>.*)\}", re.DOTALL)
-_CHOMP: Final = frozenset({"chomp3", "chomp"})
-_COMPONENTS: Final = (*sorted(_CHOMP), "nim", "wythoff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +62,7 @@ def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> SumP
         )
     for index, component in enumerate(components):
         check_convention(index, convention_of(component, play), play)
-        if play is Play.NORMAL and component.game.family in _CHOMP and _is_empty(component):
+        if _spares_poison(component, play) and _is_empty(component):
             raise InvalidPositionError(
                 f"component {index} of a sum in normal play is an empty board: in normal play the"
                 " poison cannot be eaten, so no play arrives there"
@@ -80,33 +76,12 @@ def convention_of(component: Position, play: Play) -> Convention:
     Raises:
         InvalidPositionError: a game without such values: a variant, or one that is misere itself.
     """
-    game = component.game
-    if game.family == "transfinite":
-        raise InvalidPositionError(
-            "transfinite Chomp cannot be a component of a sum: its Grundy values are ordinals;"
-            " boxes that share only the poison, such as 1xw^2 + wx1, are such a sum by themselves"
-        )
-    if game.family not in _COMPONENTS:
-        raise InvalidPositionError(
-            f"{game.family} cannot be a component of a sum; those are {', '.join(_COMPONENTS)}"
-            " (a game of divisors of two primes is a board of chomp)"
-        )
-    if not game.is_plain:
-        raise InvalidPositionError(
-            f"{game.text} cannot be a component of a sum: it ends by rules of its own, so that"
-            " Grundy values do not decide; misere play of the whole sum is written misere{...}"
-        )
-    if game.family in _CHOMP and not game.passes:
-        misere = play is Play.MISERE
-        return Convention.CHOMP_UNRESTRICTED if misere else Convention.CHOMP_RESTRICTED
-    if game.family == "nim" and game.heaps == 1 and not game.passes:
-        return Convention.NIM_HEAP
-    return Convention.OTHER
+    return rules_of(component.game.family).convention(component, play)
 
 
 def component_moves(rules: Rules, component: Position, play: Play) -> Iterator[Position]:
     """Where the moves in one component of a sum lead, by the rules of its family."""
-    spares_poison = play is Play.NORMAL and component.game.family in _CHOMP
+    spares_poison = _spares_poison(component, play)
     for move in rules.moves(component):
         if not (spares_poison and _is_empty(move.child)):
             yield move.child
@@ -134,14 +109,13 @@ class SumRules(Rules):
     family = "sum"
     form = "chomp3:[2,1,0] + nim:[3,5], or misere{chomp:4/2 + nim:[3]}"
 
-    def __init__(self, rules_of: Callable[[str], Rules]) -> None:
-        self._rules_of = rules_of
+    allows = frozenset({"misere"})
 
     def moves(self, position: Position) -> Iterator[Move]:
         """All moves, component by component; named by the sum they lead to, passes too."""
         whole = as_sum(position)
         for index, component in enumerate(whole.components):
-            rules = self._rules_of(component.game.family)
+            rules = rules_of(component.game.family)
             for child in component_moves(rules, component, whole.play):
                 yield Move(whole.with_component(index, child))
 
@@ -153,7 +127,7 @@ class SumRules(Rules):
         """The components joined by plus signs, inside `misere{...}` in misere play."""
         whole = as_sum(position)
         text = " + ".join(
-            self._rules_of(part.game.family).format_position(part) for part in whole.components
+            rules_of(part.game.family).format_position(part) for part in whole.components
         )
         return f"misere{{{text}}}" if whole.play is Play.MISERE else text
 
@@ -165,7 +139,7 @@ class SumRules(Rules):
         """A sum has no coordinates of its own."""
         self._refuse()
 
-    def is_terminal(self, coordinates: Coordinates) -> bool:
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """A sum has no coordinates of its own."""
         self._refuse()
 
@@ -192,5 +166,15 @@ def as_sum(position: Position) -> SumPosition:
     return position
 
 
+def _spares_poison(component: Position, play: Play) -> bool:
+    return play is Play.NORMAL and rules_of(component.game.family).has_poison
+
+
 def _is_empty(board: Position) -> bool:
     return not any(board.coordinates)
+
+
+RULES: Final = SumRules()
+
+NORMAL_SUM: Final = GameSpec("sum")
+MISERE_SUM: Final = GameSpec("sum", misere=True)
