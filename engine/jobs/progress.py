@@ -1,8 +1,12 @@
 """How a job tells how far it is, and how it is told to stop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
+
+from engine.budget import Budget
+from schema.errors import BuildInterruptedError, StoppedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,33 @@ class StopFlag(Protocol):
 
     def is_set(self) -> bool:
         """Whether to stop."""
+
+
+class _StopBudget(Budget):
+    """Spent once a flag is set."""
+
+    def __init__(self, stop: StopFlag) -> None:
+        super().__init__()
+        self._stop = stop
+
+    def check(self) -> None:
+        if self._stop.is_set():
+            self.cancel()
+        super().check()
+
+
+@contextmanager
+def stopped_by(stop: StopFlag) -> Iterator[Budget]:
+    """Make a budget current that a flag stops.
+
+    Raises:
+        BuildInterruptedError: the work ended because the flag was set.
+    """
+    try:
+        with _StopBudget(stop).active() as budget:
+            yield budget
+    except StoppedError as error:
+        raise BuildInterruptedError(str(error)) from error
 
 
 def time_left(elapsed: float, share: float) -> float | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.jobs.plan import BuildPlan, game_record
-from engine.jobs.progress import Progress, ProgressCallback, StopFlag
+from engine.jobs.progress import Progress, ProgressCallback, StopFlag, stopped_by
 from schema.errors import BuildInterruptedError
 from schema.provenance import BuildRecord
 from schema.snapshot import Store, begin_draft, utc_now
@@ -61,7 +61,8 @@ def _run(plan: BuildPlan, store: Store, report: ProgressCallback, stop: StopFlag
     started_at, begun = utc_now(), time.monotonic()
     with begin_draft(store, purpose=f"a build of {plan.text}") as draft:
         writer = draft.replace(game_record(plan.game), plan.kind, builder.table_names)
-        builder.run(plan.game, plan.limit, writer, report, stop)
+        with stopped_by(stop):
+            builder.run(plan.game, plan.limit, writer, report, stop)
         record = writer.finish(
             limit=plan.limit,
             started_at=started_at,

@@ -87,9 +87,9 @@ class BoardOutcomes:
         for outer_id, outer in enumerate(outers):
             shape = outer.shape
             solving = report.part("solve", 0.0, _SOLVE_SHARE, shape.count)
-            table = solve_shape(shape, progress=solving, stop=stop.is_set)
+            table = solve_shape(shape, progress=solving)
             counting = report.part("count", _SOLVE_SHARE, 1.0, shape.count)
-            census = take_census(table, progress=counting, stop=stop.is_set)
+            census = take_census(table, progress=counting)
             report.finish(shape.count, table.count_p())
             sizes = {field.name: getattr(census, field.name) for field in fields(census)}
             same = np.full(len(census.boards), outer_id, np.int32)

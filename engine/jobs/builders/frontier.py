@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from engine.games.spec import GameSpec
-from engine.jobs.progress import Progress, ProgressCallback, StopFlag
+from engine.jobs.progress import Progress, ProgressCallback, StopFlag, stopped_by
 from engine.jobs.report import Check, Sample
 from engine.jobs.resources import Estimate
-from schema.errors import BuildInterruptedError, NotationError
+from schema.errors import NotationError
 from schema.snapshot import Snapshot, TableWriter
 
 if TYPE_CHECKING:
@@ -117,18 +117,20 @@ def _solve_in_thread(count: int, stop: StopFlag) -> "Frontier":
     results: list[Frontier] = []
     errors: list[BaseException] = []
 
-    def work() -> None:
-        try:
-            results.append(solve(count))
-        except BaseException as error:
-            errors.append(error)
+    with stopped_by(stop) as budget:
 
-    worker = threading.Thread(target=work, name="solver", daemon=True)
-    worker.start()
-    while worker.is_alive():
-        if stop.is_set():
-            raise BuildInterruptedError(f"stopped while solving columns below {count}")
-        worker.join(_LOOK_SECONDS)
-    if errors:
-        raise errors[0]
-    return results[0]
+        def work() -> None:
+            try:
+                with budget.active():
+                    results.append(solve(count))
+            except BaseException as error:
+                errors.append(error)
+
+        worker = threading.Thread(target=work, name="solver", daemon=True)
+        worker.start()
+        while worker.is_alive():
+            budget.check()
+            worker.join(_LOOK_SECONDS)
+        if errors:
+            raise errors[0]
+        return results[0]

@@ -110,9 +110,7 @@ class HeapSheets:
         from engine.solvers.heap_games import solve_sheets
 
         limit_x, limit_y = limits(limit)
-        z = solve_sheets(
-            game, limit_x, limit_y, progress=_reporter("solve", limit_y, progress), stop=stop.is_set
-        )
+        z = solve_sheets(game, limit_x, limit_y, progress=_reporter("solve", limit_y, progress))
         report = _reporter("write", limit_y, progress)
         sheets = max(1, _BLOCK_ROWS // (limit_y + 1))
         for first in range(0, limit_x + 1, sheets):

@@ -1,7 +1,6 @@
 """Loser sheets of three-row Chomp, with passes and variants: solved, stored, checked."""
 
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.games.spec import GameSpec
 from engine.jobs.ahead import computed_ahead
-from engine.jobs.progress import Progress, ProgressCallback, StopFlag, time_left
+from engine.jobs.progress import Progress, ProgressCallback, StopFlag, stopped_by, time_left
 from engine.jobs.report import Check, Sample
 from engine.jobs.resources import Estimate
 from schema.errors import NotationError
@@ -92,7 +91,8 @@ class ThreeRowSheets:
         """See `Builder.run`; the solver computes the next block while one is written."""
 
         def blocks(either: StopFlag) -> Iterator[LoserSheets]:
-            return solved_blocks(game, limit, progress, either)
+            with stopped_by(either):
+                yield from solved_blocks(game, limit, progress)
 
         with closing(computed_ahead(blocks, stop)) as ahead:
             for block in ahead:
@@ -108,16 +108,14 @@ class ThreeRowSheets:
         yield from three_row_checks(snapshot, game, limit, sample)
 
 
-def solved_blocks(
-    game: GameSpec, limit: str, progress: ProgressCallback, stop: StopFlag
-) -> Iterator[LoserSheets]:
+def solved_blocks(game: GameSpec, limit: str, progress: ProgressCallback) -> Iterator[LoserSheets]:
     """The sheets of a game in blocks, in bounded memory but for the games with fewer passes.
 
     A game with k passes excludes the P-positions of the same game with k - 1 (equation 7 of
     Morrison, Friedman and Landsberg, Combinatorial games with a pass).
 
     Raises:
-        BuildInterruptedError: `stop` was set.
+        StoppedError: the current budget is spent.
     """
     from engine.solvers import three_row
 
@@ -134,7 +132,6 @@ def solved_blocks(
             declared=declared,
             y_limit=y_limit,
             progress=report.level(0),
-            stop=stop,
         )
         return
     fewer: LoserSheets | None = None
@@ -144,21 +141,18 @@ def solved_blocks(
             exclusions=fewer,
             declared=declared,
             progress=report.level(level),
-            stop=stop,
         )
     yield from three_row.iter_blocks(
         sheets,
         exclusions=fewer,
         declared=declared,
         progress=report.level(game.passes),
-        stop=stop,
     )
 
 
 def solved_sheets(game: GameSpec, limit: str) -> LoserSheets:
     """The sheets of a game up to a canonical limit, in memory."""
-    blocks = solved_blocks(game, limit, lambda _: None, threading.Event())
-    return LoserSheets.concatenate(blocks)
+    return LoserSheets.concatenate(solved_blocks(game, limit, lambda _: None))
 
 
 class _Reporter:

@@ -10,7 +10,7 @@ from engine.jobs.report import Check, Sample
 from engine.jobs.resources import Estimate
 from schema.errors import BuildInterruptedError
 from schema.snapshot import Snapshot, TableWriter
-from schema.values import rows_of_values
+from schema.value_rows import rows_of_values
 
 if TYPE_CHECKING:
     from engine.solvers.value_layouts import Layout
@@ -71,7 +71,7 @@ class PositionValues:
     ) -> None:
         """See `Builder.run`; memory holds one number a position, and a block of rows."""
         layout = self._layout(game, limit)
-        values = layout.solve(self.kind, _reporter("solve", progress), stop.is_set)
+        values = layout.solve(self.kind, _reporter("solve", progress))
         report = _reporter("write", progress)
         done = 0
         for flat, begins in layout.rows():

@@ -17,7 +17,7 @@ from engine.theory import nim, wythoff
 from schema.boards import read_boards
 from schema.errors import CorruptTableError
 from schema.snapshot import Snapshot
-from schema.values import read_coordinates, read_values
+from schema.value_rows import read_coordinates, read_values
 
 RECTANGLES: Final = (2, 4, 5, 9, 11, 12, 13, 16, 19, 21, 24, 26, 28, 31, 32, 35, 36, 39, 42, 41)
 """A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., where poison is not eaten."""

@@ -18,7 +18,7 @@ from engine.solvers.value_layouts import KINDS, layout_of
 from oracle.core import Oracle
 from schema.errors import NotationError, ResourceLimitError
 from schema.snapshot import Snapshot
-from schema.values import read_values
+from schema.value_rows import read_values
 
 BUILDS = (
     ("chomp3", "12", "12"),
