@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from engine.jobs.report import Check
+from engine.jobs.report import Check, check
 from schema.sheets import NO_Z, LoserSheets
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ def published_checks(sheets: LoserSheets) -> Iterator[Check]:
     yield _compare(
         "sheets x <= X by period of their tail",
         {x: census for x, census in CENSUS.items() if x <= largest_x},
-        lambda x: _census(sheets, x),
+        lambda x: sheets.part(0, x + 1).census(),
     )
     yield _compare(
         "P-positions in prefixes and one period of each tail, x <= X",
@@ -69,21 +69,18 @@ def published_checks(sheets: LoserSheets) -> Iterator[Check]:
 
 
 def _compare(name: str, expected: dict[int, T], found: Callable[[int], T]) -> Check:
-    for key, value in expected.items():
-        if (other := found(key)) != value:
-            return Check(name, False, len(expected), f"at {key}: {other} instead of {value}")
-    return Check(name, True, len(expected))
+    failures = (
+        f"at {key}: {other} instead of {value}"
+        for key, value in expected.items()
+        if (other := found(key)) != value
+    )
+    return check(name, len(expected), failures)
 
 
 def _p_count(sheets: LoserSheets, n: int) -> int:
     x, y = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     z = sheets.look_up(x, y)
     return int(np.count_nonzero((z != NO_Z) & (x + y + z <= n)))
-
-
-def _census(sheets: LoserSheets, x: int) -> dict[int, int]:
-    periods, counts = np.unique(sheets.tail_period[: x + 1], return_counts=True)
-    return dict(zip(periods.tolist(), counts.tolist(), strict=True))
 
 
 def _unique_openings(sheets: LoserSheets) -> Check:

@@ -1,4 +1,7 @@
-"""What a variant of three-row Chomp adds to its rules: declared N-positions and passes."""
+"""What a variant of three-row Chomp adds to its rules: declared N-positions and passes.
+
+The sheets with one pass fewer are solved where none are stored that reach as far.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games.spec import Coordinates, GameSpec
+from engine.jobs.chomp3.sheets import bounds
 from engine.theory.perturbation import Perturbation
 from schema.errors import UnknownGameError
 from schema.sheets import NO_Z, LoserSheets
@@ -91,10 +95,10 @@ def _noise_row(noise: Perturbation, x: int, width: int) -> NDArray[np.int64]:
 
 
 def _fewer_passes(snapshot: Snapshot, game: GameSpec, limit: str) -> LoserSheets:
-    from engine.jobs.builders.three_row import solved_sheets
+    from engine.solvers.three_row_games import solve_game
 
     try:
         stored = snapshot.read_sheets(game.text)
     except UnknownGameError:
-        return solved_sheets(game, limit)
-    return stored if len(stored) > int(limit) else solved_sheets(game, limit)
+        return solve_game(game, *bounds(limit))
+    return stored if len(stored) > int(limit) else solve_game(game, *bounds(limit))

@@ -1,4 +1,7 @@
-"""Checks of stored Grundy values and remoteness: order, rules, other tables, published terms."""
+"""Checks of stored Grundy values and remoteness: order, rules, other tables, published terms.
+
+Of the solvers they take the order of the rows and the numbering of boards.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,10 +12,10 @@ from numpy.typing import NDArray
 from engine.games.position import Position
 from engine.games.registry import rules_of
 from engine.games.spec import Coordinates, GameSpec
-from engine.jobs.checks.heap_table import read_z
+from engine.jobs.heap_table import read_z
 from engine.jobs.report import Check, Sample
 from engine.solvers.boards import OutcomeTable, under
-from engine.solvers.value_layouts import Layout
+from engine.solvers.value_layouts import Layout, layout_of
 from engine.theory import nim, wythoff
 from schema.boards import read_boards
 from schema.errors import CorruptTableError
@@ -29,6 +32,20 @@ MOVES_LOOKED_AT: Final = 1_000_000
 """Moves after which a check of the rules ends, however large the sample."""
 
 Values = NDArray[np.int32]
+
+
+def grundy_checks(
+    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
+) -> Iterator[Check]:
+    """Checks of Grundy values; see `value_checks`."""
+    return value_checks(snapshot, layout_of(game, limit, "grundy"), "grundy", sample)
+
+
+def remoteness_checks(
+    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
+) -> Iterator[Check]:
+    """Checks of remoteness; see `value_checks`."""
+    return value_checks(snapshot, layout_of(game, limit, "remoteness"), "remoteness", sample)
 
 
 def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) -> Iterator[Check]:

@@ -1,4 +1,7 @@
-"""A table of three heaps as it was read, asked by the rules of its game; no code of the solver."""
+"""A table of three heaps as it was read, asked by the rules of its game.
+
+A variant with one pass fewer is solved where none is stored that reaches as far.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,11 +1,15 @@
-"""Checks of the stored frontier of transfinite Chomp: boards solved otherwise, and known facts."""
+"""Checks of the stored frontier of transfinite Chomp: boards solved otherwise, and known facts.
+
+Boxes are compared with the solver of finite boards; a shorter scan, and a check of everything,
+use the solver of the frontier again.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Final
 
 from engine.games.spec import GameSpec
-from engine.jobs.builders.frontier import columns_of
 from engine.jobs.report import Check, Sample
+from engine.jobs.transfinite.frontier import columns_of
 from engine.solvers.boards import solve_box_grundy
 from engine.solvers.frontier import MAX_VALUE, solve
 from schema.errors import CorruptTableError

@@ -1,4 +1,8 @@
-"""Checks of stored win probabilities of three-row Chomp."""
+"""Checks of stored win probabilities of three-row Chomp.
+
+Of the solver they take its error bounds and its list of the boards that moves lead to, and a check
+of everything solves the table again and compares.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -8,14 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games.spec import GameSpec
-from engine.jobs.report import Check, Sample
-from engine.solvers.random_play import solve_chances, solve_random, table_rows
+from engine.jobs.report import Check, Sample, check
+from engine.solvers.random_play import solve_chances, solve_random
 from engine.solvers.random_play.three_row import random_error_bound
 from engine.solvers.random_play.three_row_chances import LEAST_DOUBLE, chances_error_bound
-from engine.solvers.random_play.three_row_kernels import children_of, rank
+from engine.solvers.random_play.three_row_kernels import children_of
 from engine.theory.random_play import win_probability_batch
 from schema.errors import CorruptTableError
 from schema.snapshot import Snapshot
+from schema.values import board_count, boards, rank
 
 PUBLISHED: Final[dict[tuple[int, int, int], Fraction]] = {
     (1, 1, 0): Fraction(1, 2),
@@ -44,7 +49,7 @@ def random_play_checks(
         CorruptTableError: the table cannot be read.
     """
     largest = int(limit)
-    rows = table_rows(largest)
+    rows = boards(0, board_count(largest))
     stored = _read(snapshot, game, len(rows))
     order = [
         column for i, column in enumerate("abc") if not np.array_equal(stored[column], rows.T[i])
@@ -71,11 +76,6 @@ def _read(snapshot: Snapshot, game: GameSpec, count: int) -> dict[str, NDArray[n
     return stored
 
 
-def _check(name: str, count: int, failures: Iterator[str]) -> Check:
-    detail = next(failures, "")
-    return Check(name, not detail, count, detail)
-
-
 def _published(p_mover: NDArray[np.float64], largest: int, bound: float) -> Check:
     """Values that the paper prints."""
     known = {board: value for board, value in PUBLISHED.items() if board[0] <= largest}
@@ -86,7 +86,7 @@ def _published(p_mover: NDArray[np.float64], largest: int, bound: float) -> Chec
             if abs(found - value) > bound:
                 yield f"P{board} is {found!r}, not {value}"
 
-    return _check("published win probabilities", len(known), failures())
+    return check("published win probabilities", len(known), failures())
 
 
 def _two_rows(p_mover: NDArray[np.float64], rows: NDArray[np.int32], bound: float) -> Check:
@@ -100,7 +100,7 @@ def _two_rows(p_mover: NDArray[np.float64], rows: NDArray[np.int32], bound: floa
         for number in wrong:
             yield f"P{tuple(rows[number].tolist())} is {float(p_mover[number])!r}"
 
-    return _check("two rows by Theorem 1.3", len(numbers), failures())
+    return check("two rows by Theorem 1.3", len(numbers), failures())
 
 
 def _recursions(
@@ -133,9 +133,7 @@ def _recursions(
             ):
                 yield f"p_random_wins of {board} is not {expected!r}, which its moves give"
 
-    return _check(
-        "boards of a sample have the values that their moves give", len(drawn), failures()
-    )
+    return check("boards of a sample have the values that their moves give", len(drawn), failures())
 
 
 def _recomputed(stored: dict[str, NDArray[np.float64]], largest: int) -> Check:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.jobs.report import Check
+from engine.jobs.report import Check, check_equal
 from engine.solvers.boards import Bite, OutcomeTable
 from schema.boards import OuterBoard
 
@@ -71,24 +71,19 @@ def published_checks(stored: Iterable[Stored]) -> Iterator[Check]:
         for (column, sequence), terms in BY_COOKIES.items():
             last = min(each.outer.complete_cookies, len(terms) - 1)
             found = each.counted(column, "cookies", last)
-            yield _compare(
-                f"{column} by cookies up to {last} ({sequence})", found, list(terms[: last + 1])
-            )
+            name = f"{column} by cookies up to {last} ({sequence})"
+            yield check_equal(name, last + 1, found, list(terms[: last + 1]))
         rows, columns = len(each.outer.row_lengths), each.outer.row_lengths[0]
         if rows == 4 and each.outer.row_lengths[-1] == columns:
             widths = [n for n in FOUR_ROWS if n <= columns]
             cumulative = np.cumsum(each.counted("p_positions", "width", columns))
-            yield _compare(
+            yield check_equal(
                 "P-positions of four rows with longest row at most n",
+                len(widths),
                 [int(cumulative[n]) for n in widths],
                 [FOUR_ROWS[n] for n in widths],
             )
         yield _openings(each.table, each.outer.name)
-
-
-def _compare(name: str, found: list[int], expected: list[int]) -> Check:
-    detail = "" if found == expected else f"{found} instead of {expected}"
-    return Check(name, not detail, len(expected), detail)
 
 
 def _openings(table: OutcomeTable, outer: str) -> Check:

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.jobs.checks.heap_table import HeapTable, Z
+from engine.jobs.heap_table import HeapTable, Z
 from engine.jobs.report import Check
 from engine.solvers.heap_games import has_nim_sums, is_symmetric
 from engine.theory import nim, wythoff

@@ -1,4 +1,8 @@
-"""Checks of stored outcomes of Chomp boards."""
+"""Checks of stored outcomes of Chomp boards.
+
+Of the solver they take the numbering of the boards and the list of their bites; a check of
+everything solves and counts the boards again and compares.
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,8 +10,8 @@ import numpy as np
 
 from engine.games.position import Outcome
 from engine.games.spec import GameSpec
-from engine.jobs.checks.board_facts import Stored, published_checks
-from engine.jobs.report import Check, Sample
+from engine.jobs.chomp.facts import Stored, published_checks
+from engine.jobs.report import Check, Sample, check
 from engine.solvers.boards import OutcomeTable, Outer, solve_shape, take_census, under
 from schema.boards import read_board_counts, read_boards, read_p_boards
 from schema.errors import CorruptTableError
@@ -62,13 +66,13 @@ def _rule_checks(each: Stored, sample: Sample) -> Iterator[Check]:
     ranks = table.p_ranks()
     if not sample.whole:
         ranks = np.sort(random.choice(ranks, min(sample.draws, len(ranks)), replace=False))
-    yield _first(
+    yield check(
         f"no P-position inside {name} reaches another: {_extent(sample)}",
         len(ranks),
         reaching(table, ranks.tolist()),
     )
     drawn = random.integers(1, table.shape.count, sample.draws)
-    yield _first(
+    yield check(
         f"every N-position inside {name} reaches a P-position: a sample",
         len(drawn),
         stuck(table, drawn.tolist()),
@@ -123,8 +127,3 @@ def _recomputed(each: Stored) -> Iterator[Check]:
     detail = f"{', '.join(wrong)} differ" if wrong else ""
     name = f"counting the boards inside {each.outer.name} again gives the same"
     yield Check(name, not detail, len(census.boards), detail)
-
-
-def _first(name: str, count: int, failures: Iterator[str]) -> Check:
-    detail = next(failures, "")
-    return Check(name, not detail, count, detail)

@@ -1,4 +1,8 @@
-"""Checks of stored loser sheets of three-row Chomp, and of its variants."""
+"""Checks of stored loser sheets of three-row Chomp, and of its variants.
+
+They share no code with the solver, but that `variants` solves a game with fewer passes where none
+is stored, and that a check of everything solves the game again and compares.
+"""
 
 from collections.abc import Iterator
 
@@ -6,18 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games.spec import GameSpec
-from engine.jobs.checks.published_facts import published_checks
-from engine.jobs.checks.three_row_moves import winning_child
-from engine.jobs.checks.three_row_pairs import conflicts
-from engine.jobs.checks.variants import Variant
-from engine.jobs.report import Check, Sample
+from engine.jobs.chomp3.facts import published_checks
+from engine.jobs.chomp3.moves import winning_child
+from engine.jobs.chomp3.pairs import conflicts
+from engine.jobs.chomp3.sheets import bounds
+from engine.jobs.chomp3.variants import Variant
+from engine.jobs.report import Check, Sample, check
 from schema.sheets import NO_Z, LoserSheets
 from schema.snapshot import Snapshot
 
 
-def three_row_checks(
-    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
-) -> Iterator[Check]:
+def sheet_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
     """Counts, published facts, and the rules of the game.
 
     Raises:
@@ -32,12 +35,12 @@ def three_row_checks(
     variant = Variant.of(snapshot, game, limit)
     if sample.whole:
         positions = len(sheets.prefix_z) + len(sheets.tail_z)
-        yield _check(
+        yield check(
             "no P-position reaches another: all pairs, with infinite tails",
             positions,
             conflicts(sheets),
         )
-        yield _check(
+        yield check(
             "no P-position is declared N, or can be passed to a P-position: all of them",
             positions,
             variant.failures(sheets),
@@ -45,11 +48,6 @@ def three_row_checks(
         yield _recomputed(sheets, game, limit)
     yield _sampled_p_positions(sheets, variant, sample)
     yield _sampled_n_positions(sheets, variant, sample)
-
-
-def _check(name: str, count: int, failures: Iterator[str]) -> Check:
-    detail = next(failures, "")
-    return Check(name, not detail, count, detail)
 
 
 def _sampled_p_positions(sheets: LoserSheets, variant: Variant, sample: Sample) -> Check:
@@ -65,7 +63,7 @@ def _sampled_p_positions(sheets: LoserSheets, variant: Variant, sample: Sample) 
             elif (child := winning_child(sheets, x, y, z)) is not None:
                 yield f"the P-position [{x},{y},{z}] reaches the P-position {list(child)}"
 
-    return _check("no P-position of a sample reaches another", len(drawn), failures())
+    return check("no P-position of a sample reaches another", len(drawn), failures())
 
 
 def _sampled_n_positions(sheets: LoserSheets, variant: Variant, sample: Sample) -> Check:
@@ -82,7 +80,7 @@ def _sampled_n_positions(sheets: LoserSheets, variant: Variant, sample: Sample) 
             if not reaches:
                 yield f"the N-position [{x},{y},{z}] reaches no P-position"
 
-    return _check("every N-position of a sample reaches a P-position", len(drawn), failures())
+    return check("every N-position of a sample reaches a P-position", len(drawn), failures())
 
 
 def _draw_p_positions(sheets: LoserSheets, sample: Sample) -> Iterator[tuple[int, int, int]]:
@@ -130,9 +128,9 @@ def _beyond_cut(sheets: LoserSheets, row: NDArray[np.int64]) -> NDArray[np.bool_
 
 def _recomputed(sheets: LoserSheets, game: GameSpec, limit: str) -> Check:
     """Solving the game again gives the same sheets."""
-    from engine.jobs.builders.three_row import solved_sheets
+    from engine.solvers.three_row_games import solve_game
 
-    again = solved_sheets(game, limit)
+    again = solve_game(game, *bounds(limit))
     differing = [
         name
         for name in ("prefix_offset", "prefix_z", "tail_period", "tail_offset", "tail_z")
