@@ -61,6 +61,10 @@ def connect(
         _check_header(path)
     with translated(path):
         connection = duckdb.connect(str(path), read_only=read_only)
+        # Connections of one process to one file share their settings, and these may be locked.
+        locked = connection.execute("SELECT current_setting('lock_configuration')").fetchone()
+        if locked == (True,):
+            return connection
         if memory_limit is not None:
             connection.execute(f"SET memory_limit = '{memory_limit}'")
         for restriction in _RESTRICTIONS:
