@@ -8,10 +8,10 @@ copy of the same values ordered by row, so that a scan of it streams through mem
 
 from typing import Final, NamedTuple
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from engine.solvers.compiled import njit
 from schema.sheets import LoserSheets
 
 IntArray = npt.NDArray[np.int64]
@@ -123,7 +123,7 @@ def _row_bounds(lengths: IntArray, limit: int) -> tuple[SmallArray, IntArray]:
     return first.astype(np.int32), np.concatenate(([0], np.cumsum(widths)))
 
 
-@nb.njit(cache=True, nogil=True, boundscheck=False)
+@njit(cache=True, nogil=True, boundscheck=False)
 def _fill_rows(offsets, z, period, tail_offset, tail_z, row_offset, row_first, row_z):
     """Copy the sheets into rows, a tile of sheets at a time so that writes stay in cache lines."""
     limit = len(period) - 1

@@ -121,7 +121,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     def report(done: int, of: int) -> None:
         solving(done, of, done * (limit_y + 1))
 
-    z = solve_sheets(game, limit_x, limit_y, progress=report, stop=lambda: budget.is_stopped)
+    z = solve_sheets(game, limit_x, limit_y, progress=report)
     sheets = max(1, _BLOCK_ROWS // (limit_y + 1))
     for first in range(0, limit_x + 1, sheets):
         budget.check()

@@ -54,7 +54,7 @@ def _job(family: str, kind: str, covers: Callable[[str, str], bool]) -> Job:
     def blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
         layout = layout_of(game, limit, kind)
         budget = current()
-        values = layout.solve(kind, reporter.part("solve"), lambda: budget.is_stopped)
+        values = layout.solve(kind, reporter.part("solve"))
         report = reporter.part("write")
         done = 0
         for flat, begins in layout.rows():

@@ -6,9 +6,10 @@ takes equal numbers, at most one child is a P-position.
 
 from typing import Final, NamedTuple
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.solvers.compiled import njit
 
 UNKNOWN: Final = 0
 P: Final = 1
@@ -36,7 +37,7 @@ class SheetArrays(NamedTuple):
     triples: bool
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def sheet_outcomes(heaps, t, out):
     """Outcome of every row [x, y, z] with x and y in the table; the others are left as they are."""
     for i in range(len(heaps)):
@@ -45,7 +46,7 @@ def sheet_outcomes(heaps, t, out):
             out[i] = P if np.int64(t.rows[x, y]) == heaps[i, 2] else N
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def sheet_taken(heaps, t, taken):
     """What winning moves take along each of `LINES` from N-positions in the table; 0 for none.
 
@@ -70,7 +71,7 @@ def sheet_taken(heaps, t, taken):
                     break
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _from_first(x, y, z, t):
     if t.symmetric and y < t.rows.shape[0] and z < t.rows.shape[1]:
         return max(x - np.int64(t.rows[y, z]), 0)
@@ -81,7 +82,7 @@ def _from_first(x, y, z, t):
     return 0
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _from_second(x, y, z, t):
     line = t.rows[x]
     if t.symmetric and z < t.rows.shape[1]:
@@ -92,7 +93,7 @@ def _from_second(x, y, z, t):
     return 0
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _from_both(x, y, z, t):
     """Equal numbers from the first two heaps; along the sheet of the third where there is one."""
     if t.symmetric and z < t.rows.shape[0]:
@@ -107,7 +108,7 @@ def _from_both(x, y, z, t):
     return 0
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _with_third(heap, z, line):
     """Equal numbers from the third heap and one of the others; `line` has the z beside it."""
     step = z - heap
@@ -117,7 +118,7 @@ def _with_third(heap, z, line):
     return 0
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def search_taken(heaps, offset, outcome_n, taken):
     """What winning moves take from each heap, by a search of all positions.
 
@@ -138,7 +139,7 @@ def search_taken(heaps, offset, outcome_n, taken):
                     break
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _sorted_rank(position, offset):
     """Sort a position in place, by insertion, and give its rank."""
     for right in range(1, len(position)):

@@ -6,8 +6,9 @@ Children are found by inverse look-ups: for each of the six moves at most one ch
 
 from typing import Final
 
-import numba as nb
 import numpy as np
+
+from engine.solvers.compiled import njit
 
 UNKNOWN: Final = 0
 P: Final = 1
@@ -17,7 +18,7 @@ MAX_WINNING: Final = 6
 """At most one winning child a move M1 .. M6."""
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, inline="always")
 def _outcome(x, y, z, t):
     if x > t.limit:
         return N if t.closed_by >= 0 else UNKNOWN
@@ -31,7 +32,7 @@ def _outcome(x, y, z, t):
     return P if np.int64(t.tail_z[t.tail_offset[x] + (y - length) % period]) == z else N
 
 
-@nb.njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, inline="always")
 def _sheet(c, t):
     """Start, prefix length and period of sheet c; beyond a closed table sheets are empty."""
     if c > t.limit:
@@ -40,7 +41,7 @@ def _sheet(c, t):
     return start, t.prefix_offset[c + 1] - start, np.int64(t.period[c])
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def outcomes(coordinates, t, out):
     """Outcome of every row [x, y, z], none negative, of an int32 array."""
     for i in range(len(coordinates)):
@@ -48,7 +49,7 @@ def outcomes(coordinates, t, out):
         out[i] = _outcome(np.int64(x), np.int64(y), np.int64(z), t)
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _z_at(c, y, t):
     """The z of the P-position in column y of sheet c; -1 where there is none."""
     start, length, period = _sheet(c, t)
@@ -59,7 +60,7 @@ def _z_at(c, y, t):
     return np.int64(t.tail_z[t.tail_offset[c] + (y - length) % period])
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _second_row(c, b, a, t):
     """The b' in c .. b - 1 for which (a, b', c) is a P-position (M1); -1 for none."""
     start, length, period = _sheet(c, t)
@@ -74,7 +75,7 @@ def _second_row(c, b, a, t):
     return np.int64(-1)
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _third_row(a, b, c, t):
     """The c' < c for which (a, b, c') is a P-position (M4); -1 for none."""
     z = a - b
@@ -98,7 +99,7 @@ def _third_row(a, b, c, t):
     return np.int64(-1)
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _add(children, found, x, y, z):
     """Write one child; element by element, which compiles much faster than a tuple."""
     children[found, 0] = x
@@ -107,7 +108,7 @@ def _add(children, found, x, y, z):
     return found + 1
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def winning_children(x, y, z, t, children):
     """P-positions one move from [x, y, z], written to `children` (6, 3) in the order of the moves.
 
@@ -143,7 +144,7 @@ def winning_children(x, y, z, t, children):
     return found
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def winning_moves(coordinates, t, out, moves):
     """Outcome and first winning child of every row [x, y, z]; all children must fit int32."""
     children = np.empty((MAX_WINNING, 3), np.int64)

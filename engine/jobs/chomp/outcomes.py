@@ -70,7 +70,6 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     """One outer board after the other."""
     from engine.solvers.boards import solve_shape, take_census
 
-    budget = current()
     outers = outer_boards(limit)
     total = sum(outer.count for outer in outers)
     done, written = 0, []
@@ -80,9 +79,9 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
             (done + share * shape.count) / total for share in (0.0, _SOLVE_SHARE, 1.0)
         )
         solving = reporter.part("solve", total, first, middle)
-        table = solve_shape(shape, progress=solving, stop=lambda: budget.is_stopped)
+        table = solve_shape(shape, progress=solving)
         counting = reporter.part("count", total, middle, last)
-        census = take_census(table, progress=counting, stop=lambda: budget.is_stopped)
+        census = take_census(table, progress=counting)
         done += shape.count
         reporter.p_positions += table.count_p()
         sizes = {field.name: getattr(census, field.name) for field in fields(census)}

@@ -126,21 +126,19 @@ def _solved(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserShe
         )
 
     declared = [(x, y, z) for x, y, z in game.declared]
-    stop = _Stop()
     excluded: three_row.Excluded = None
     if game.noise is not None:
         noise = game.noise
         last_y = (y_limit or 0) + sheets
         excluded = lambda x: noise.columns(x, last_y)  # noqa: E731 - what the solver calls
     elif game.passes:
-        excluded = three_row.solve(sheets, declared=declared, progress=part(0), stop=stop)
+        excluded = three_row.solve(sheets, declared=declared, progress=part(0))
     yield from three_row.iter_blocks(
         sheets,
         exclusions=excluded,
         declared=declared,
         y_limit=y_limit,
         progress=part(game.passes),
-        stop=stop,
         block_positions=block_positions(sheets),
     )
 
@@ -148,16 +146,6 @@ def _solved(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserShe
 def block_positions(sheets: int) -> int:
     """P-positions that are solved together of so many sheets, about: at least `BLOCK_SHEETS`."""
     return max(BLOCK_POSITIONS, int(0.4143 * sheets * BLOCK_SHEETS))
-
-
-class _Stop:
-    """The current budget as the solver asks for it."""
-
-    def __init__(self) -> None:
-        self._budget = current()
-
-    def is_set(self) -> bool:
-        return self._budget.is_stopped
 
 
 def _in_sheets(report: Report) -> "Callable[[three_row.Progress], None]":

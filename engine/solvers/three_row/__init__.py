@@ -6,7 +6,7 @@ reaches (Zeilberger 2001; Brouwer et al. 2005), found with bit sets; see ``walk`
 and ``pipeline``.
 """
 
-from engine.solvers.three_row.driver import Progress, ProgressCallback, StopFlag
+from engine.solvers.three_row.driver import Progress, ProgressCallback
 from engine.solvers.three_row.exclusions import ColumnExclusions, Excluded, Triple
 from engine.solvers.three_row.solver import (
     BLOCK_POSITIONS,
@@ -23,7 +23,6 @@ __all__ = [
     "Excluded",
     "Progress",
     "ProgressCallback",
-    "StopFlag",
     "Triple",
     "estimate",
     "iter_blocks",

@@ -4,11 +4,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import current
 from engine.solvers.three_row.certificate import FIELDS, PATTERN_WORDS
 from engine.solvers.three_row.memory import (
     GROUP,
@@ -30,21 +30,14 @@ from engine.solvers.three_row.pipeline import (
     SIGNAL_STOP,
     run_groups,
 )
-from schema.errors import BuildInterruptedError, ResourceLimitError
+from schema.errors import ResourceLimitError
 from schema.sheets import LoserSheets, offsets_of
 
-__all__ = ["Build", "Progress", "ProgressCallback", "StopFlag", "TooSmallError", "sizes_for"]
+__all__ = ["Build", "Progress", "ProgressCallback", "TooSmallError", "sizes_for"]
 
-_POLL_SECONDS = 0.02
+_POLL_SECONDS = 0.01
 _PROGRESS_SECONDS = 0.25
 _NEVER = 1 << 40
-
-
-class StopFlag(Protocol):
-    """What a ``threading.Event`` offers: whether the work should stop."""
-
-    def is_set(self) -> bool:
-        """Whether to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +84,6 @@ class Build:
         sizes: Sizes,
         threads: int,
         progress: ProgressCallback | None,
-        stop: StopFlag | None,
     ) -> None:
         """Allocate everything but the output.
 
@@ -102,7 +94,6 @@ class Build:
         self._exclusions = exclusions
         self._sizes = sizes
         self._progress = progress
-        self._stop = stop
         self._positions_before = 0
         self._widest = sizes.row_count if y_limit is None else min(y_limit, sizes.row_count)
         try:
@@ -122,7 +113,7 @@ class Build:
 
         Raises:
             TooSmallError: The arrays do not hold this game.
-            BuildInterruptedError: The stop flag was set.
+            StoppedError: The current budget is spent.
         """
         output = self._allocate_output(begin, end)
         self._board.head[[H_OUT, H_TAIL_OUT, H_SHEETS]] = 0
@@ -183,15 +174,16 @@ class Build:
         self._report(end)
 
     def _watch(self, workers: list[threading.Thread], signals: NDArray[np.int64], x: int) -> None:
+        budget = current()
         due = time.monotonic() + _PROGRESS_SECONDS
         for worker in workers:
             while worker.is_alive():
-                if self._stop is not None and self._stop.is_set():
-                    raise BuildInterruptedError(f"stopped on request in sheet {x} or later")
+                budget.check()
                 worker.join(_POLL_SECONDS)
                 if time.monotonic() >= due:
                     self._report(x + int(self._board.head[H_SHEETS]))
-                    due = time.monotonic() + _PROGRESS_SECONDS
+                    budget = current()
+        due = time.monotonic() + _PROGRESS_SECONDS
 
     def _report(self, sheets_done: int) -> None:
         if self._progress is not None:

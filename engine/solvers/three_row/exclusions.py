@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.budget import watched
 from engine.solvers.three_row.memory import Exclusions
 from schema.errors import InvalidPositionError
 from schema.sheets import CUT, LoserSheets
@@ -70,7 +71,7 @@ def _columns_of_sheets(sheets: LoserSheets, limit: int) -> _Columns:
 
 def _columns_of_calls(columns: ColumnExclusions, limit: int, row_end: int) -> _Columns:
     parts: list[NDArray[np.int32]] = []
-    for x in range(limit):
+    for x in watched(range(limit), every=1):
         needed = row_end - x
         z = np.asarray(columns(x))
         if z.ndim != 1 or z.dtype.kind not in "iu" or len(z) < needed:

@@ -9,7 +9,6 @@ import numpy as np
 from engine.solvers.three_row.driver import (
     Build,
     ProgressCallback,
-    StopFlag,
     TooSmallError,
     sizes_for,
 )
@@ -53,7 +52,6 @@ def solve(
     y_limit: int | None = None,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
-    stop: StopFlag | None = None,
 ) -> LoserSheets:
     """All loser sheets with x < count, in memory. See ``iter_blocks`` for the arguments."""
     blocks = iter_blocks(
@@ -63,7 +61,6 @@ def solve(
         y_limit=y_limit,
         threads=threads,
         progress=progress,
-        stop=stop,
         block_positions=2**62,
     )
     return LoserSheets.concatenate(blocks)
@@ -77,7 +74,6 @@ def iter_blocks(
     y_limit: int | None = None,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
-    stop: StopFlag | None = None,
     block_positions: int = BLOCK_POSITIONS,
 ) -> Iterator[LoserSheets]:
     """The loser sheets with x < count, in blocks of consecutive sheets, in bounded memory.
@@ -98,14 +94,13 @@ def iter_blocks(
             tail by then is cut (period -1).
         threads: 1 or more; None: 2, or 1 where only one core is available.
         progress: Called from this thread with a ``Progress``, some times a second.
-        stop: Looked at some times a second; once it is set the work ends.
         block_positions: P-positions in a block, about; a block has one sheet at least.
 
     Yields:
         Blocks in order; together they hold every sheet x < count.
 
     Raises:
-        BuildInterruptedError: ``stop`` was set.
+        StoppedError: The current budget is spent.
         BuildError: The tail of some sheet could not be proven within reasonable bounds.
         ResourceLimitError: Not enough memory.
         InvalidPositionError: A declared triple is no position.
@@ -119,7 +114,7 @@ def iter_blocks(
     workers = _thread_count(threads)
     row_end = None if y_limit is None else max(count - 1, 0) + y_limit
     gathered = gather(exclusions, declared, count, row_end)
-    return _attempts(count, gathered, row_end, y_limit, workers, progress, stop, block_positions)
+    return _attempts(count, gathered, row_end, y_limit, workers, progress, block_positions)
 
 
 def _attempts(
@@ -129,7 +124,6 @@ def _attempts(
     y_limit: int | None,
     threads: int,
     progress: ProgressCallback | None,
-    stop: StopFlag | None,
     block_positions: int,
 ) -> Iterator[LoserSheets]:
     """Blocks of a build; begun anew with larger arrays where a game outgrows them."""
@@ -143,7 +137,7 @@ def _attempts(
         if slack > _SLACKS[0] and sizes.board_bytes > _MAX_RETRY_BYTES:
             break
         rows = sizes.row_count
-        build = Build(count, exclusions, row_end, y_limit, sizes, threads, progress, stop)
+        build = Build(count, exclusions, row_end, y_limit, sizes, threads, progress)
         try:
             for begin, end in _bounds(count, block_positions):
                 block = build.block(begin, end)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from engine.budget import current
 from engine.theory.transfinite import p_ordered, partial, products, three_wide, two_by_two, two_wide
 from engine.theory.transfinite.ordinal import (
     OMEGA,
@@ -48,6 +49,9 @@ def decide(position: Position, sheets: LoserSheets | None = None) -> Verdict:
 
     `sheets` are the loser sheets of three-row Chomp that three-wide positions ask for; without
     them the sheets x < 128 are computed and kept. Bites have one coordinate for each axis.
+
+    Raises:
+        StoppedError: the current budget is spent.
     """
     found = _decide(position, _Known(small_sheets() if sheets is None else sheets))
     try:
@@ -68,6 +72,7 @@ _RuleFunction = Callable[[Position, _Known], Verdict | None]
 
 
 def _decide(position: Position, known: _Known) -> Verdict:
+    current().check()
     if position.is_empty:
         return replace(
             n_without_bite(Rule.EMPTY, "the poison cookie is eaten: the player to move has won"),

@@ -14,6 +14,7 @@ from math import lcm
 
 import numpy as np
 
+from engine.budget import current
 from schema.errors import UnknownAnswerError
 from schema.sheets import STOPS, LoserSheets, offsets_of
 
@@ -103,6 +104,7 @@ def _next_sheet(smaller: list[_Sheet], deadly: set[int]) -> _Sheet:
     row: list[int] = []
     v = x
     while True:
+        current().check()
         if v > pure:
             state = (v % modulus, frozenset(u - v for u in taken if u >= v))
             if state in seen:

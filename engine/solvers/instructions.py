@@ -1,19 +1,23 @@
-"""Machine instructions that Numba has no name for: ordered memory access, yielding, bit counts.
+"""Machine instructions that numba has no name for: ordered memory access, yielding, bit counts.
 
-Two threads share the arrays of one build. What one thread wrote before a ``store_release`` is
-visible to the other after the ``load_acquire`` that reads the stored number; nothing else in the
-package orders memory between threads.
+Two threads share the arrays of one build, or the flag of a budget. What one thread wrote before a
+``store_release`` is visible to the other after the ``load_acquire`` that reads the stored number;
+nothing else in the package orders memory between threads.
 """
 
 from collections.abc import Callable
 from typing import Any
+
+from engine.solvers.compiled import njit
+
+# isort: split
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["load_acquire", "store_release", "trailing_zeros", "yield_core"]
+__all__ = ["is_stopped", "load_acquire", "store_release", "trailing_zeros", "yield_core"]
 
 _Lowered = tuple[Any, Callable[..., Any]]
 
@@ -68,3 +72,12 @@ def trailing_zeros(_typing: Any, _word: Any) -> _Lowered:
         return builder.cttz(args[0], cgutils.true_bit)
 
     return types.uint64(types.uint64), lower
+
+
+@njit(nogil=True, error_model="numpy", _nrt=False)
+def is_stopped(flag: Any) -> bool:
+    """Whether the flag of a budget (`engine.budget.Budget.flag`) says that the work should end.
+
+    The load is atomic, so that a loop that calls this sees what another thread writes.
+    """
+    return load_acquire(flag, 0) != 0
