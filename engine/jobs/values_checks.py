@@ -4,34 +4,24 @@ Of the solvers they take the order of the rows and the numbering of boards.
 """
 
 from collections.abc import Iterator
-from typing import Final
+from importlib import import_module
+from typing import Final, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.games.position import Position
 from engine.games.registry import rules_of
 from engine.games.spec import Coordinates, GameSpec
-from engine.jobs.heap_table import read_z
 from engine.jobs.report import Check, Sample
-from engine.solvers.boards import OutcomeTable, under
+from engine.jobs.value_facts import ValueFacts, Values
 from engine.solvers.value_layouts import Layout, layout_of
-from engine.theory import nim, wythoff
-from schema.boards import read_boards
+from engine.theory import nim
 from schema.errors import CorruptTableError
 from schema.snapshot import Snapshot
 from schema.value_rows import read_coordinates, read_values
 
-RECTANGLES: Final = (2, 4, 5, 9, 11, 12, 13, 16, 19, 21, 24, 26, 28, 31, 32, 35, 36, 39, 42, 41)
-"""A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., where poison is not eaten."""
-
-EQUAL_HEAPS: Final = (0, 2, 1, 6, 7, 8, 3, 5, 4, 16, 14, 15, 10, 9, 11, 20, 13, 21, 12, 25)
-"""A047708: Grundy values of Wythoff's game with heaps (n, n)."""
-
 MOVES_LOOKED_AT: Final = 1_000_000
 """Moves after which a check of the rules ends, however large the sample."""
-
-Values = NDArray[np.int32]
 
 
 def grundy_checks(
@@ -60,9 +50,10 @@ def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) 
     yield _order(snapshot, layout, kind)
     if layout.game.is_plain and not (layout.game.passes and kind == "remoteness"):
         yield _rule(layout, kind, values, sample)
-    yield from _zeros(snapshot, layout, kind, values)
+    facts = cast("ValueFacts", import_module(f"engine.jobs.{layout.game.family}.value_facts"))
+    yield from _zeros(snapshot, layout, kind, values, facts)
     if kind == "grundy":
-        yield from _published(layout, values)
+        yield from facts.published(layout, values)
 
 
 def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:
@@ -130,14 +121,16 @@ def _plies(children: list[int]) -> int:
     return 1 + (min(won) if won else max(children, default=-1))
 
 
-def _zeros(snapshot: Snapshot, layout: Layout, kind: str, values: Values) -> Iterator[Check]:
+def _zeros(
+    snapshot: Snapshot, layout: Layout, kind: str, values: Values, facts: ValueFacts
+) -> Iterator[Check]:
     """Values are 0, and remoteness even, exactly at the P-positions of other tables."""
     if not layout.game.is_plain:
         return
     is_p = values == 0 if kind == "grundy" else values % 2 == 0
     flat, lengths = _flat(layout.rows())
     what = "value is 0" if kind == "grundy" else "remoteness is even"
-    for source, asked, expected in _outcomes(snapshot, layout, flat, lengths):
+    for source, asked, expected in facts.outcomes(snapshot, layout.game, flat, lengths):
         wrong = np.flatnonzero(is_p[asked] != expected)
         detail = ""
         if len(wrong):
@@ -147,66 +140,3 @@ def _zeros(snapshot: Snapshot, layout: Layout, kind: str, values: Values) -> Ite
         yield Check(
             f"the {what} exactly at the P-positions of {source}", not detail, len(expected), detail
         )
-
-
-Outcomes = tuple[str, NDArray[np.bool_], NDArray[np.bool_]]
-"""Where they come from, which positions are known there, and which of those are P."""
-
-
-def _outcomes(
-    snapshot: Snapshot, layout: Layout, flat: Values, lengths: Values
-) -> Iterator[Outcomes]:
-    game = layout.game
-    kinds = {record.kind for record in snapshot.builds() if record.game == game.text}
-    if game.family == "chomp":
-        if "outcomes" in kinds:
-            yield from _board_outcomes(snapshot, game, flat, lengths)
-        return
-    positions = flat.reshape(len(lengths), -1).astype(np.int64)
-    if game.family == "chomp3" and "sheets" in kinds:
-        sheets = snapshot.read_sheets(game.text, check=False)
-        inside = positions[:, 0] < len(sheets)
-        x, y, z = positions[inside].T
-        yield "the loser sheets", inside, sheets.look_up(x, y) == z
-    if game.heaps == 3 and "sheets" in kinds:
-        table = read_z(snapshot, game)
-        inside = np.asarray(np.less(positions[:, :2], table.shape).all(axis=1))
-        x, y, z = positions[inside].T
-        yield "the loser sheets", inside, np.equal(table[x, y], z)
-    everywhere = np.ones(len(positions), np.bool_)
-    if game.family == "nim" and not game.passes:
-        yield "Bouton's theorem", everywhere, nim.is_p_position_batch(positions)
-    if game.family == "wythoff" and game.heaps == 2:
-        yield "Wythoff's theorem", everywhere, wythoff.is_p_position_batch(positions)
-
-
-def _board_outcomes(
-    snapshot: Snapshot, game: GameSpec, flat: Values, lengths: Values
-) -> Iterator[Outcomes]:
-    width = int(lengths.max())
-    boards = np.zeros((len(lengths), width), np.int64)
-    boards[np.arange(width) < lengths[:, np.newaxis]] = flat
-    for stored in read_boards(snapshot, game.text, check=False):
-        shape = under(stored.outer.row_lengths)
-        rows = np.zeros(max(width, shape.rows), np.int64)
-        rows[: shape.rows] = shape.limits
-        inside = np.asarray(np.less_equal(boards, rows[:width]).all(axis=1))
-        fitting = boards[inside][:, : shape.rows]
-        outcomes = OutcomeTable.of_p_ranks(shape, stored.p_ranks).outcomes(fitting)
-        yield f"the boards inside {stored.outer.name}", inside, outcomes == 1
-
-
-def _published(layout: Layout, values: Values) -> Iterator[Check]:
-    if layout.game.family == "chomp3":
-        columns = range(1, min(len(RECTANGLES), layout.sides[0]) + 1)
-        found = [int(values[layout.place((n, 0, 0))]) for n in columns]
-        yield _terms("values of the 3 x n rectangles (A069001)", found, RECTANGLES)
-    if layout.game.family == "wythoff" and layout.game.heaps == 2:
-        heaps = range(min(len(EQUAL_HEAPS), min(layout.sides) + 1))
-        found = [int(values[layout.place((n, n))]) for n in heaps]
-        yield _terms("values of equal heaps (A047708)", found, EQUAL_HEAPS)
-
-
-def _terms(name: str, found: list[int], expected: tuple[int, ...]) -> Check:
-    same = found == list(expected[: len(found)])
-    return Check(name, same, len(found), "" if same else f"they are {found}")
