@@ -88,7 +88,7 @@ class LoserSheets:
     @cached_property
     def tails(self) -> list[int]:
         """Every x whose sheet goes on for ever, ascending."""
-        return [self.first_x + i for i in np.flatnonzero(self.tail_period != STOPS).tolist()]
+        return [self.first_x + i for i in np.flatnonzero(self.tail_period > STOPS).tolist()]
 
     def prefix(self, x: int) -> Integers:
         """The z of the columns before the tail of sheet x."""
