@@ -31,6 +31,7 @@ from schema.snapshot import (
 GAME = GameRecord(1, "chomp3", "chomp3")
 BLOCK = 4_000_000
 RUNS = 3
+ROWS = 20_000_000
 
 
 def made_up_sheets(rows: int) -> LoserSheets:
@@ -114,7 +115,8 @@ def best(measure: Callable[[], float]) -> float:
     return min(measure() for _ in range(RUNS))
 
 
-def main(rows: int) -> None:
+def main(rows: int = ROWS) -> None:
+    """Print the figures."""
     parts = blocks(made_up_sheets(rows))
     rows = sum(len(part.prefix_z) + len(part.tail_z) for part in parts)
 
@@ -140,4 +142,4 @@ def main(rows: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS)

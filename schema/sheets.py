@@ -1,7 +1,7 @@
 """Loser sheets: the P-positions of a three-row game, one finite prefix and one tail for each x."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final, Self
@@ -88,7 +88,7 @@ class LoserSheets:
     @cached_property
     def tails(self) -> list[int]:
         """Every x whose sheet goes on for ever, ascending."""
-        return [self.first_x + i for i in np.flatnonzero(self.tail_period != STOPS).tolist()]
+        return [self.first_x + i for i in np.flatnonzero(self.tail_period > STOPS).tolist()]
 
     def prefix(self, x: int) -> Integers:
         """The z of the columns before the tail of sheet x."""
@@ -158,6 +158,29 @@ class LoserSheets:
         """Number of sheets by period, in increasing order of the period."""
         periods, counts = np.unique(self.tail_period, return_counts=True)
         return dict(zip(periods.tolist(), counts.tolist(), strict=True))
+
+    def split(self, positions: int) -> Iterator[Self]:
+        """The same sheets in consecutive parts of about so many positions, one sheet at least."""
+        begin = 0
+        while begin < len(self):
+            wanted = self.prefix_offset[begin] + positions
+            end = int(np.searchsorted(self.prefix_offset, wanted, side="right")) - 1
+            end = min(len(self), max(end, begin + 1))
+            yield self.part(begin, end)
+            begin = end
+
+    def part(self, begin: int, end: int) -> Self:
+        """The sheets number begin .. end - 1, counted from 0; the values are shared."""
+        first, tail = self.prefix_offset[begin], self.tail_offset[begin]
+        return replace(
+            self,
+            first_x=self.first_x + begin,
+            prefix_offset=self.prefix_offset[begin : end + 1] - first,
+            prefix_z=self.prefix_z[first : self.prefix_offset[end]],
+            tail_period=self.tail_period[begin:end],
+            tail_offset=self.tail_offset[begin : end + 1] - tail,
+            tail_z=self.tail_z[tail : self.tail_offset[end]],
+        )
 
     @classmethod
     def concatenate(cls, blocks: Iterable[Self]) -> Self:

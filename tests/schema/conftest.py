@@ -36,6 +36,7 @@ def publish_sheets(
     sheets: LoserSheets,
     game: GameRecord = GAME,
     blocks: Sequence[LoserSheets] | None = None,
+    between: Callable[[], None] = lambda: None,
 ) -> BuildRecord:
     """Publish sheets of a game, in one block or in several."""
     with begin_draft(place) as draft:
@@ -49,7 +50,7 @@ def publish_sheets(
             seconds=0.5,
             environment="{}",
         )
-        draft.publish()
+        draft.publish(between)
     return record
 
 

@@ -160,7 +160,7 @@ def winning_moves(coordinates, t, out, moves):
 _TILE: Final = 32
 
 
-@nb.njit(cache=True, nogil=True, boundscheck=False)
+@njit(cache=True, nogil=True, boundscheck=False)
 def fill_rows(offsets, z, period, tail_offset, tail_z, row_offset, row_first, row_z):
     """Copy the sheets into rows, a tile of sheets at a time so that writes stay in cache lines."""
     limit = len(period) - 1

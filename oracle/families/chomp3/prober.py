@@ -327,7 +327,7 @@ MAX_ADVISED: Final = 200_000
 
 @lru_cache(maxsize=1024)
 def _build_advice(game: GameSpec, reach: Coordinates) -> str:
-    from engine.jobs.plan import BuildPlan
+    from engine.jobs.plan import BuildPlan, estimate_all
 
     x, y = reach
     if x > MAX_ADVISED or (game.noise is not None and y > MAX_ADVISED):
@@ -335,8 +335,8 @@ def _build_advice(game: GameSpec, reach: Coordinates) -> str:
     if game.noise is not None and game.passes:
         return "games with both noise and passes are not solved"
     limit = f"{max(x, 1_000)}" + (f"x{max(y, 1_000)}" if game.noise is not None else "")
-    plan = BuildPlan.all_needed(game, limit)[-1]
-    return f"oracle build '{game.text}' --limit {limit} would decide it ({plan.estimate()})"
+    plans = BuildPlan.all_needed(game, limit)
+    return f"oracle build '{game.text}' --limit {limit} would decide it ({estimate_all(plans)})"
 
 
 def _without_sheets(game: GameSpec, error: BuildError) -> str:

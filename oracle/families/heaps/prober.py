@@ -276,7 +276,7 @@ def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
 
 def build_advice(game: GameSpec, coordinates: Coordinates) -> str:
     """Which build of three heaps would decide a position, and what it takes."""
-    from engine.jobs.plan import BuildPlan
+    from engine.jobs.plan import BuildPlan, estimate_all
     from engine.solvers.heap_games import largest_limit
 
     x, y = sorted(coordinates)[:2] if is_symmetric(game) else coordinates[:2]
@@ -284,5 +284,6 @@ def build_advice(game: GameSpec, coordinates: Coordinates) -> str:
     if max(x, y) > largest or (x + 1) * (y + 1) > MAX_ADVISED:
         return f"[{x}, {y}, z] is beyond any table that could be computed"
     limit = str(USUAL_LIMIT) if max(x, y) <= USUAL_LIMIT else str(x) if x == y else f"{x}x{y}"
-    plan = BuildPlan.all_needed(game, limit)[-1]
-    return f"oracle build '{plan.game.text}' --limit {limit} would decide it ({plan.estimate()})"
+    plans = BuildPlan.all_needed(game, limit)
+    name = plans[-1].game.text
+    return f"oracle build '{name}' --limit {limit} would decide it ({estimate_all(plans)})"

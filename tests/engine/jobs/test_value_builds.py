@@ -9,10 +9,10 @@ import pytest
 from engine.games.game_text import parse_game
 from engine.games.notation import parse
 from engine.games.position import Position
-from engine.jobs.checks.values import value_checks
 from engine.jobs.plan import BuildPlan
 from engine.jobs.report import Sample
 from engine.jobs.run import run_build
+from engine.jobs.values_checks import value_checks
 from engine.jobs.verify import verify_build
 from engine.solvers.value_layouts import KINDS, layout_of
 from oracle.core import Oracle
@@ -108,7 +108,7 @@ def test_a_false_value_is_found(
         values = read_values(snapshot, game, kind).copy()
         place_of_it = layout.count // 2
         values[place_of_it] += 1
-        monkeypatch.setattr("engine.jobs.checks.values.read_values", lambda *_, **__: values)
+        monkeypatch.setattr("engine.jobs.values_checks.read_values", lambda *_, **__: values)
         checks = list(value_checks(snapshot, layout, kind, Sample(None)))
     assert not all(check.passed for check in checks)
     assert np.count_nonzero([not check.passed for check in checks]) >= 1
