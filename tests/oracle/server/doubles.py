@@ -5,13 +5,13 @@ import time
 
 import grpc
 import numpy as np
-from oracle.families.base import Coordinates, Moves, Outcomes
 
 from engine.games.notation import parse
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.core import Oracle
+from oracle.families.base import Coordinates, Moves, Outcomes
 
 SERVICE = "position_oracle.v1.PositionOracle"
 CHOMP3 = GameSpec("chomp3")
