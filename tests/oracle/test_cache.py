@@ -38,8 +38,13 @@ def wait_for_stop() -> str:
 
 def test_a_result_is_computed_once_and_kept() -> None:
     cache, made = Cache(), []
+
+    def square() -> int:
+        made.append(1)
+        return 49
+
     for _ in range(3):
-        assert cache.find("squares", 7, lambda: made.append(1) or 49, size) == 49
+        assert cache.find("squares", 7, square, size) == 49
     assert len(made) == 1
     assert cache.nbytes == 10
 
@@ -60,11 +65,19 @@ def test_the_result_of_another_key_may_serve() -> None:
 @pytest.mark.parametrize(("room", "kept"), [(29, 2), (30, 3), (9, 0)])
 def test_the_least_recently_used_go_first(room: int, kept: int) -> None:
     cache, made = Cache(room), []
+
+    def ask(key: int) -> None:
+        def make() -> int:
+            made.append(key)
+            return key
+
+        cache.find("k", key, make, size)
+
     for key in (1, 2, 3):
-        cache.find("k", key, lambda key=key: made.append(key) or key, size)
+        ask(key)
     assert cache.nbytes == 10 * kept
     for key in (3, 2, 1)[:kept]:
-        cache.find("k", key, lambda key=key: made.append(key) or key, size)
+        ask(key)
     assert made == [1, 2, 3]
 
 
