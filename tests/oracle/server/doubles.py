@@ -5,7 +5,7 @@ import time
 
 import grpc
 import numpy as np
-from oracle.probers.base import Coordinates, Moves, Outcomes
+from oracle.families.base import Coordinates, Moves, Outcomes
 
 from engine.games.notation import parse
 from engine.games.position import Outcome, Position
