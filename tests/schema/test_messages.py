@@ -7,7 +7,6 @@ import pytest
 
 from engine.games.notation import parse
 from engine.games.registry import families, rules_of
-from engine.games.spec import parse_game
 from schema import messages
 from schema.answers import (
     Analysis,
@@ -118,7 +117,12 @@ def test_what_is_served_comes_back() -> None:
     start = datetime(2026, 1, 2, tzinfo=UTC)
     build = Build(2, "wythoff{rule=all}", "sheets", "10x10", start, 0.5, 7, "ab", "oracle", "{}")
     info = GameInfo(
-        parse_game("wythoff{rule=all}"), ("outcome",), "x <= 10", 10, Certainty.EXACT_TABLE, build
+        parse("wythoff{rule=all}:[0,0,0]").game,
+        ("outcome",),
+        "x <= 10",
+        10,
+        Certainty.EXACT_TABLE,
+        build,
     )
     message = messages.write_game_info(info)
     assert message.game.rule == "all"
