@@ -24,7 +24,7 @@ def test_no_positions_have_no_outcomes(connect: Connect, port: int, nothing: Any
 
 
 def test_masked_positions_are_refused(connect: Connect, port: int) -> None:
-    masked = np.ma.array([[1, 2, 3], [4, 5, 6]], mask=[[0, 0, 0], [0, 1, 0]])
+    masked = np.ma.array([[1, 2, 3], [4, 5, 6]], mask=np.array([[0, 0, 0], [0, 1, 0]], bool))
     with pytest.raises(ArrayTypeError, match="masked"):
         connect(port).outcomes("chomp3", masked)
     assert connect(port).outcomes("chomp3", masked[:1]).tolist() == [Outcome.N]
