@@ -18,7 +18,7 @@ from engine.solvers.heap_games import instant_winners as heap_instant_winners
 from engine.solvers.heap_search import HeapGame, search_heaps
 from engine.solvers.instant_winners import instant_winners
 from engine.solvers.nim_pass import solve_nim_pass
-from engine.solvers.three_row import Sheets, solve
+from engine.solvers.three_row import solve
 from engine.solvers.three_row_games import solve_game
 from engine.solvers.wythoff import solve_wythoff_grundy, solve_wythoff_sheets
 from engine.theory.divisors import parse
@@ -27,6 +27,7 @@ from engine.theory.transfinite.finite import FiniteSearch
 from engine.theory.transfinite.position import Position
 from engine.theory.transfinite.sheets import small_sheets
 from schema.errors import StoppedError
+from schema.sheets import LoserSheets
 
 ALLOWED_SECONDS = 0.1
 TRIES = 3
@@ -38,12 +39,12 @@ MANY = 10**12
 Search = Callable[[], object]
 
 
-def constant_sheets(count: int) -> Sheets:
+def constant_sheets(count: int) -> LoserSheets:
     """Sheets with the one tail z = x; what is known of them is enough for a window."""
     none = np.zeros(count + 1, np.int64)
     x = np.arange(count, dtype=np.int32)
     offset = np.arange(count + 1, dtype=np.int64)
-    return Sheets(0, none, x[:0], np.ones(count, np.int32), offset, x)
+    return LoserSheets(0, none, x[:0], np.ones(count, np.int32), offset, x)
 
 
 def search_cube(side: int) -> int:
