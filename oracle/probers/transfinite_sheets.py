@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from engine.games.spec import GameSpec
-from engine.theory.transfinite.sheets import small_sheets
+from engine.theory.supermex import loser_sheets
 from oracle.index import sheets_of
 from oracle.probers.sheet_table import SheetTable
 from schema.sheets import LoserSheets
@@ -22,4 +22,4 @@ def sheets_for(tables: Iterable[SheetTable]) -> LoserSheets:
     for table in tables:
         if table.game == _THREE_ROW and table.index.limit >= SMALL:
             return sheets_of(table.index)
-    return small_sheets(SMALL)
+    return loser_sheets(SMALL)

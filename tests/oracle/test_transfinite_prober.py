@@ -11,10 +11,11 @@ import pytest
 from engine.games.notation import format_move, parse
 from engine.games.position import Outcome
 from engine.games.transfinite import position_of, shape_of
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite.finite import from_rows
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.sheets import finite_left_height, small_sheets, spread, square_height
+from engine.theory.transfinite.sheets import finite_left_height, spread, square_height
 from oracle.answers import Certainty
 from oracle.core import Oracle
 from oracle.index import sheets_of
@@ -166,7 +167,7 @@ def test_sheets_of_the_tables_are_those_computed_here(oracle: Oracle) -> None:
     prober = oracle._probers["chomp3"]
     assert isinstance(prober, ThreeRowProber)
     (table,) = (t for t in prober._tables.values() if t.game.text == "chomp3")
-    loaded, small = sheets_of(table.index), small_sheets()
+    loaded, small = sheets_of(table.index), loser_sheets()
     assert loaded.end_x == STORE_LIMIT + 1
     assert list(loaded.tails[: len(small.tails)]) == list(small.tails)
     for x in range(small.end_x):
