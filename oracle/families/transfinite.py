@@ -8,12 +8,12 @@ from engine.budget import Price
 from engine.games import chomp, transfinite
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite import verdict as theory
 from engine.theory.transfinite.decide import decide
 from engine.theory.transfinite.finite import FiniteSearch, fits_search, from_rows, to_rows
 from engine.theory.transfinite.ordinal import Ordinal
 from engine.theory.transfinite.position import Position as Shape
-from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite.verdict import Rule, Verdict
 from oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
 from oracle.families.base import Coordinates as CoordinateArray
