@@ -13,6 +13,7 @@ from engine.games.chomp3 import EMPTY, POISON, RULES, from_rows, to_rows
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
 from engine.theory.boards import closed_form, rectangle
+from engine.theory.supermex import loser_sheets
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.families.base import (
     INT32_MAX,
@@ -30,11 +31,12 @@ from oracle.families.base import (
 from oracle.families.base import Coordinates as CoordinateArray
 from oracle.families.chance.chomp import ChompChances
 from oracle.families.chance.prober import ChanceProber
-from oracle.families.chomp3.index import index_of, sheets_of
+from oracle.families.chomp3.index import build_index, index_of, sheets_of
 from oracle.families.chomp3.table import SheetTable
 from oracle.families.chomp3.values import ThreeRowValues
 from oracle.families.values import NOTHING, ValueTable
 from schema.errors import BuildError, InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from schema.sheets import LoserSheets
 
 SIZES: Final = (64, 512, 4096)
 """Numbers of sheets solved when asked; with noise the first two, and as many columns."""
@@ -253,11 +255,8 @@ class ThreeRowProber(ChanceProber):
         """
 
         def solve() -> SheetTable | str:
-            from engine.solvers.three_row_games import solve_game
-            from oracle.families.chomp3.index import build_index
-
             try:
-                return SheetTable(game, build_index(solve_game(game, size, size)), None)
+                return SheetTable(game, build_index(_first_sheets(game, size)), None)
             except ResourceLimitError:  # somebody else may be allowed more
                 raise
             except BuildError as error:
@@ -304,6 +303,15 @@ class ThreeRowProber(ChanceProber):
         table = self._tables.get(few)
         known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
         return f"{known}; {_build_advice(few, coordinates[:2])}"
+
+
+def _first_sheets(game: GameSpec, size: int) -> LoserSheets:
+    """The first sheets of a game; few plain ones by the supermex as it is defined."""
+    if game == GameSpec("chomp3") and size == SIZES[0]:
+        return loser_sheets(size)
+    from engine.solvers.three_row_games import solve_game
+
+    return solve_game(game, size, size)
 
 
 def _with_few_passes(game: GameSpec) -> GameSpec:
