@@ -9,6 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from engine.solvers.row_sweep.jit import inlined
 from engine.solvers.three_row.jit import kernel
 
 __all__ = [
@@ -74,31 +75,31 @@ def reversed_bits(_typing: Any, _word: Any) -> _Lowered:
     return types.uint64(types.uint64), lower
 
 
-@kernel
+@inlined
 def trailing_ones(word):
     """Number of ones below the lowest zero; 64 for a full word."""
     return trailing_zeros(~word)
 
 
-@kernel
+@inlined
 def leading_ones(word):
     """Number of ones above the highest zero; 64 for a full word."""
     return leading_zeros(~word)
 
 
-@kernel
+@inlined
 def bit_length(word):
     """Place of the highest one, counted from 1; 0 for 0."""
     return 64 - leading_zeros(word)
 
 
-@kernel
+@inlined
 def low_bits(count):
     """A word of ``count`` ones, 0 <= count <= 63."""
     return (_U1 << np.uint64(count)) - _U1
 
 
-@kernel
+@inlined
 def window(bits, value):
     """The 64 bits for ``value``, ``value`` + 1, ... of a bit set with a word of ones in front.
 
@@ -109,7 +110,7 @@ def window(bits, value):
     return (bits[word] >> shift) | ((bits[word + 1] << _U1) << (_U63 - shift))
 
 
-@kernel
+@inlined
 def set_bit(bits, value):
     """Add ``value`` to a bit set with a word in front."""
     bits[(value >> 6) + 1] |= _U1 << np.uint64(value & 63)

@@ -52,6 +52,7 @@ from engine.solvers.row_sweep.lanes import (
 )
 from engine.solvers.row_sweep.state import grow_down, grow_up
 from engine.solvers.row_sweep.tile import FAR
+from engine.solvers.row_sweep.jit import inlined
 from engine.solvers.three_row.jit import kernel
 
 __all__ = ["BLOCK", "commit_block", "pack_block", "unpack_column", "walk_block"]
@@ -129,7 +130,7 @@ def unpack_column(block, lane, column, dd):
     grow_up(column)
 
 
-@kernel
+@inlined
 def _rows_at(tile, g, value):
     """The windows of the rows of strip g at ``value``."""
     place = ((value >> 6) - tile.head[0].first_word) * tile.rows + LANES * g
@@ -137,7 +138,7 @@ def _rows_at(tile, g, value):
     return join(low, load_lanes(tile.words, place + tile.rows), np.uint64(value & 63))
 
 
-@kernel
+@inlined
 def _take_rows(tile, g, value, bits):
     """Mark what is set in the windows at ``value`` as taken in the rows of strip g."""
     place = ((value >> 6) - tile.head[0].first_word) * tile.rows + LANES * g
@@ -247,13 +248,12 @@ def _walk_strips(tile, block, dd):
             rows_low = enter(rows_low, tile.enter_low, i)
             rows_high = enter(rows_high, tile.enter_high, i)
             used = rows_low | below
-            bit = lowest_zero(used)
-            rows_low |= bit
-            below |= bit
-            used_high = rows_high | above
-            bit_high = where_full(used, lowest_zero(used_high))
-            rows_high |= bit_high
-            above |= bit_high
+            taken = rows_low | lowest_zero(used)
+            below |= taken ^ rows_low
+            rows_low = taken
+            taken = where_full(used, rows_high | lowest_zero(rows_high | above), rows_high)
+            above |= taken ^ rows_high
+            rows_high = taken
     spill(tile.leave_low, LANES * (count + 1), rows_low)
     spill(tile.leave_high, LANES * (count + 1), rows_high)
     wrong |= (~below | above) & top

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from engine.solvers.row_sweep.ledger import Ledger, add_tail, diagonals_above
 from engine.solvers.row_sweep.bits import ones
+from engine.solvers.row_sweep.jit import inlined
 from engine.solvers.three_row.jit import kernel
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "allocate_histories",
     "finish_stop",
     "forget",
+    "open_history",
     "prove_tail",
     "remember",
     "remembers",
@@ -69,7 +71,7 @@ def allocate_histories(slots: int, length: int) -> Histories:
     )
 
 
-@kernel
+@inlined
 def remembers(histories, c):
     """Whether rows of column c are kept."""
     return histories.column[c % histories.column.size] == c
@@ -84,15 +86,24 @@ def forget(histories, c):
 
 
 @kernel
-def remember(histories, c, b, z, distance, above):
-    """Keep one more row of column c; False where there is no room."""
+def open_history(histories, c, b):
+    """The slot of column c, which is to remember its rows from b on if it does not yet.
+
+    -1 if the slot is another column's.
+    """
     slot = c % histories.column.size
     if histories.column[slot] != c:
         if histories.column[slot] >= 0:
-            return False
+            return -1
         histories.column[slot] = c
         histories.begin[slot] = b
         histories.length[slot] = 0
+    return slot
+
+
+@inlined
+def remember(histories, slot, z, distance, above):
+    """Keep one more row; False where there is no room."""
     place = histories.length[slot]
     if place == histories.rows.shape[1]:
         return False
@@ -104,7 +115,7 @@ def remember(histories, c, b, z, distance, above):
     return True
 
 
-@kernel
+@inlined
 def _common_period(ledger, low, high):
     period = np.int64(1)
     for word in range(low >> 6, (high >> 6) + 1):

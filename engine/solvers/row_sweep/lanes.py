@@ -46,7 +46,6 @@ _WORD = ir.IntType(64)
 _INDEX = ir.IntType(32)
 _VECTOR = ir.VectorType(_WORD, LANES)
 _ONES = ir.Constant(_VECTOR, [-1] * LANES)
-_ZEROS = ir.Constant(_VECTOR, [0] * LANES)
 _UNDEFINED = ir.Constant(_VECTOR, ir.Undefined)
 
 
@@ -230,14 +229,14 @@ def lowest_zero(_typing: Any, _value: Any) -> _Lowered:
 
 
 @intrinsic
-def where_full(_typing: Any, _word: Any, _value: Any) -> _Lowered:
-    """``value`` in the lanes where ``word`` has all bits, 0 elsewhere."""
+def where_full(_typing: Any, _word: Any, _value: Any, _other: Any) -> _Lowered:
+    """``value`` in the lanes where ``word`` has all bits, ``other`` elsewhere."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         full = builder.icmp_unsigned("==", args[0], _ONES)
-        return builder.select(full, args[1], _ZEROS)
+        return builder.select(full, args[1], args[2])
 
-    return _lanes(_lanes, _lanes), lower
+    return _lanes(_lanes, _lanes, _lanes), lower
 
 
 @intrinsic

@@ -30,11 +30,12 @@ from engine.solvers.row_sweep.certificate import (
     Histories,
     finish_stop,
     forget,
+    open_history,
     prove_tail,
     remember,
-    remembers,
     upper_values,
 )
+from engine.solvers.row_sweep.jit import inlined
 from engine.solvers.row_sweep.ledger import Ledger, begin_sheet, take_odd_tails
 from engine.solvers.row_sweep.plain import FAILED, first_value, next_value
 from engine.solvers.row_sweep.state import COLUMN, begin_column
@@ -184,7 +185,7 @@ def _pack(sweep, first):
     return True
 
 
-@kernel
+@inlined
 def _low_of(sweep, c):
     """A lower bound of the lower end of a column, c divisible by 8."""
     place = c % sweep.columns.size
@@ -240,11 +241,16 @@ def _walk_plain(sweep, tile, c, near):
             finish_stop(ledger, histories, c, c, column)
             return 0
         keep = early
-        if keep and not remember(histories, c, c, a - c, -1, np.uint64(0)):
-            return TOO_SMALL
+        if keep:
+            slot = open_history(histories, c, c)
+            if slot < 0 or not remember(histories, slot, a - c, -1, np.uint64(0)):
+                return TOO_SMALL
         i += 1
     elif not keep:
         forget(histories, c)
+    slot = open_history(histories, c, row + i) if keep else 0
+    if slot < 0:
+        return TOO_SMALL
     largest = np.int64(ledger.largest_z[c])
     for place in range(i, tile.rows):
         b = row + place
@@ -256,7 +262,7 @@ def _walk_plain(sweep, tile, c, near):
         if a == FAILED:
             return BROKEN
         largest = max(largest, a - b)
-        if keep and not remember(histories, c, b, a - b, distance, above):
+        if keep and not remember(histories, slot, a - b, distance, above):
             return TOO_SMALL
         if a == b:
             sweep.kinds[c] = STOPPED

@@ -11,6 +11,7 @@ import numpy as np
 from engine.solvers.row_sweep.bits import FULL, trailing_ones, window
 from engine.solvers.row_sweep.state import grow_down, grow_up
 from engine.solvers.row_sweep.tile import FAR, raise_solid, row_window, take
+from engine.solvers.row_sweep.jit import inlined
 from engine.solvers.three_row.jit import kernel
 
 __all__ = ["FAILED", "first_value", "next_value"]
@@ -30,7 +31,7 @@ def first_value(tile, dd, i):
     return a
 
 
-@kernel
+@inlined
 def next_value(tile, dd, column, i):
     """The value of a column in row i of the tile, taken in both; FAILED if a window is too short.
 

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 
 from engine.solvers.row_sweep.bits import leading_ones, low_bits, trailing_ones, window
+from engine.solvers.row_sweep.jit import inlined
 from engine.solvers.three_row.jit import kernel
 
 __all__ = ["COLUMN", "bars", "begin_column", "grow_down", "grow_up"]
@@ -31,7 +32,7 @@ _U0: Final = np.uint64(0)
 _U1: Final = np.uint64(1)
 
 
-@kernel
+@inlined
 def grow_down(column, dd):
     """Make the lower end normal; what comes into the window from below are deadly diagonals."""
     while column.below & _TOP != _U0:
@@ -45,7 +46,7 @@ def grow_down(column, dd):
             column.below = kept | (diagonals & low_bits(count))
 
 
-@kernel
+@inlined
 def grow_up(column):
     """Make the upper end normal; nothing is known above the window, for nothing is there."""
     while column.above & _U1 != _U0:
@@ -65,7 +66,7 @@ def begin_column(column, dd, a):
     grow_up(column)
 
 
-@kernel
+@inlined
 def bars(column, a):
     """Whether the column bars ``a``, for values that are no deadly diagonal far below ``low``."""
     if column.low <= a < column.high:

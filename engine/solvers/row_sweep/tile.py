@@ -23,6 +23,7 @@ from engine.solvers.row_sweep.lanes import (
     splat,
     store_lanes,
 )
+from engine.solvers.row_sweep.jit import inlined
 from engine.solvers.three_row.jit import kernel
 
 __all__ = [
@@ -112,7 +113,7 @@ def allocate_tile(limit: int, rows: int) -> Tile:
     )
 
 
-@kernel
+@inlined
 def row_window(tile, i, value):
     """The 64 bits of row i of the tile for ``value``, ``value`` + 1, ..."""
     place = ((value >> 6) - tile.head[0].first_word) * tile.rows + i
@@ -121,7 +122,7 @@ def row_window(tile, i, value):
     return (tile.words[place] >> shift) | ((above << _U1) << (_U63 - shift))
 
 
-@kernel
+@inlined
 def take(tile, i, value):
     """Mark ``value`` as taken in row i."""
     place = ((value >> 6) - tile.head[0].first_word) * tile.rows + i
@@ -168,7 +169,7 @@ def clear_tile(tile, row, strips, tail_bits, tail_words):
         tile.words[_MARGIN_WORDS * rows] |= _U1
 
 
-@kernel
+@inlined
 def raise_solid(tile, dd, i, goal):
     """Move the solid end of row i up as far as it goes, or beyond ``goal``."""
     solid = tile.solid[i]
