@@ -7,15 +7,17 @@ from numpy.typing import NDArray
 
 from engine.solvers.row_sweep.bits import set_bit
 from engine.solvers.row_sweep.tile import take
-from engine.solvers.three_row.jit import kernel
+from engine.solvers.three_row.jit import entry, kernel
 
 __all__ = [
     "DIAGONAL_DROP",
+    "SETTLED_ROWS",
     "Ledger",
     "add_tail",
     "allocate_ledger",
     "begin_sheet",
     "diagonals_above",
+    "restore_finished",
     "take_odd_tails",
 ]
 
@@ -25,6 +27,9 @@ DIAGONAL_DROP: Final = 48
 So the diagonals up to 64 below the first value of a column are final when it begins, and refills
 of lower windows may take all the diagonals found so far.
 """
+
+SETTLED_ROWS: Final = 2048
+"""So many rows after its first value a column has taken its largest z (the sweep checks that)."""
 
 _HEAD: Final = np.dtype(
     [
@@ -158,4 +163,24 @@ def add_tail(ledger, c, place):
             if common > 1 << 30:
                 return False
             ledger.common[word] = common
+    return True
+
+
+@entry
+def restore_finished(ledger, first, row):
+    """Enter the tails of the sheets c < ``first`` and the diagonals of the columns c < ``row``.
+
+    False where there is no room.
+    """
+    head = ledger.head[0]
+    for c in range(min(row, ledger.end.size)):
+        ledger.top[c] = head.top
+        set_bit(ledger.dd, np.int64(ledger.diagonal[c]))
+        head.top = max(head.top, np.int64(ledger.diagonal[c]))
+    for c in range(first):
+        head.frontier = max(head.frontier, np.int64(ledger.end[c]))
+        if ledger.period[c] > 0:
+            if not add_tail(ledger, c, head.tail_values):
+                return False
+            head.tail_values += np.int64(ledger.period[c])
     return True

@@ -36,7 +36,7 @@ from engine.solvers.row_sweep.certificate import (
     upper_values,
 )
 from engine.solvers.row_sweep.jit import inlined
-from engine.solvers.row_sweep.ledger import Ledger, begin_sheet, take_odd_tails
+from engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger, begin_sheet, take_odd_tails
 from engine.solvers.row_sweep.plain import FAILED, first_value, next_value
 from engine.solvers.row_sweep.state import COLUMN, begin_column
 from engine.solvers.row_sweep.tile import clear_tile, raise_bases, solid_from_bases
@@ -261,7 +261,10 @@ def _walk_plain(sweep, tile, c, near):
         a = next_value(tile, ledger.dd, column, place)
         if a == FAILED:
             return BROKEN
-        largest = max(largest, a - b)
+        if a - b > largest:
+            if b - c > SETTLED_ROWS:
+                return BROKEN
+            largest = a - b
         if keep and not remember(histories, slot, a - b, distance, above):
             return TOO_SMALL
         if a == b:
