@@ -271,6 +271,8 @@ def walk_block(tile, block, dd):
     Writes nothing but the scratch arrays of the tile: ``commit_block`` makes the result good.
     """
     _place_windows(tile, block, dd)
+    if tile.strips[tile.head[0].strips].high_now + 64 > tile.head[0].end:
+        return False
     return _keeps_largest_z(tile, block) and _walk_strips(tile, block, dd)
 
 

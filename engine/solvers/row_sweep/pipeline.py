@@ -312,7 +312,9 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
     first = sweep.head[0]
     end = min(sweep.limit + 1, row + tile.rows)
     last_in_blocks = (min(sweep.limit + 1, row - _YOUNG) >> 3) << 3
-    clear_tile(tile, row, tile.rows >> 3, ledger.tail_bits, ledger.head[0].tail_words)
+    clear_tile(
+        tile, row, tile.rows >> 3, sweep.limit, ledger.tail_bits, ledger.head[0].tail_words
+    )
     take_odd_tails(tile, ledger, first)
     before = ((number - 1) % TILES_IN_FLIGHT) * STRIDE
     own = (number % TILES_IN_FLIGHT) * STRIDE

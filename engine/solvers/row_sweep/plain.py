@@ -38,6 +38,8 @@ def next_value(tile, dd, column, i):
     Below ``low - 64`` the row must be solid. Is there a free value in the lower window, it is the
     least one; otherwise it is found in the upper window.
     """
+    if column.high + 64 > tile.head[0].end:
+        return FAILED
     b = tile.head[0].row + i
     if column.low > b:
         bottom = column.low - 64

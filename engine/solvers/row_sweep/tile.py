@@ -52,11 +52,14 @@ STRIP: Final = np.dtype(
     ]
 )
 _HEAD: Final = np.dtype(
-    [("row", np.int64), ("first_word", np.int64), ("strips", np.int64), ("used", np.int64)]
+    [("row", np.int64), ("first_word", np.int64), ("strips", np.int64), ("end", np.int64)]
 )
 
 FAR: Final = 1 << 60
 _MARGIN_WORDS: Final = 2
+_SPARE_WORDS: Final = 24
+_LARGEST_FRINGE: Final = 1500
+_UPPER_SLOPE: Final = 0.7072
 _U0: Final = np.uint64(0)
 _U1: Final = np.uint64(1)
 _U63: Final = np.uint64(63)
@@ -68,7 +71,7 @@ class Tile(NamedTuple):
 
     ``words`` uint64; ``solid`` int64, one for each row: all values from b up to it are taken or
     deadly diagonals; ``strips`` STRIP, one more than there are; ``head`` one record: the first
-    row, ``first_word``, the number of strips in use and of words. For a block: the windows of the
+    row, ``first_word``, the number of strips in use, and the end of the values in use. For a block: the windows of the
     rows that ``enter`` and ``leave`` the lanes, ``below`` and ``above`` its columns afterwards.
     """
 
@@ -91,7 +94,8 @@ def tile_words(limit: int, rows: int) -> int:
     The largest value of row b is about c + b / sqrt 2 in its last column c; that lies farthest
     above b in row b = limit.
     """
-    return (int(0.7072 * (limit + rows)) + 2 * rows + 1500) // 64 + 24
+    reach = int(_UPPER_SLOPE * (limit + rows)) + 2 * rows + _LARGEST_FRINGE
+    return reach // 64 + _SPARE_WORDS + 1
 
 
 def allocate_tile(limit: int, rows: int) -> Tile:
@@ -130,10 +134,10 @@ def take(tile, i, value):
 
 
 @kernel
-def clear_tile(tile, row, strips, tail_bits, tail_words):
+def clear_tile(tile, row, strips, last, tail_bits, tail_words):
     """Begin the rows from ``row``, a multiple of 64, on, with the tails of finished columns.
 
-    ``tail_bits[4 * w + r]`` is word w of the set of all z of the rows b with b mod 4 = r;
+    ``last`` is the last column that will pass. ``tail_bits[4 * w + r]`` is word w of the set of all z of the rows b with b mod 4 = r;
     ``tail_words`` of these words are in use. Row b holds z + b.
     """
     head = tile.head[0]
@@ -142,6 +146,10 @@ def clear_tile(tile, row, strips, tail_bits, tail_words):
     head.strips = strips
     rows = tile.rows
     groups = rows >> 6
+    largest = min(row + rows, last) + np.int64(_UPPER_SLOPE * (row + rows))
+    used = ((largest - row + 2 * rows + _LARGEST_FRINGE) >> 6) + _SPARE_WORDS
+    used = min(tile.words.size // rows, max(used, _MARGIN_WORDS + groups + tail_words + 2))
+    head.end = 64 * (head.first_word + used - 1)
     for group in range(groups):
         bottom = _MARGIN_WORDS + group
         for word in range(bottom):
@@ -158,7 +166,7 @@ def clear_tile(tile, row, strips, tail_bits, tail_words):
             last = now
         for i in range(64):
             tile.words[bottom * rows + 64 * group + i] |= (_U1 << np.uint64(i)) - _U1
-        for place in range((bottom + tail_words + 1) * rows, tile.words.size, rows):
+        for place in range((bottom + tail_words + 1) * rows, used * rows, rows):
             for i in range(64):
                 tile.words[place + 64 * group + i] = _U0
     for i in range(rows):
