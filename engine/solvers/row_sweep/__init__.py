@@ -13,15 +13,29 @@ from engine.solvers.row_sweep.driver import (
     census,
     estimate,
 )
+from engine.solvers.row_sweep.query import (
+    Answer,
+    Answers,
+    LoserWindow,
+    Outcome,
+    SweepStoppedError,
+    WinnerWindow,
+)
 from engine.solvers.row_sweep.table import Census
 
 __all__ = [
     "MAX_LIMIT",
+    "Answer",
+    "Answers",
     "Census",
     "Checkpoint",
     "Estimate",
+    "LoserWindow",
+    "Outcome",
     "Progress",
     "Resumption",
+    "SweepStoppedError",
+    "WinnerWindow",
     "census",
     "estimate",
 ]

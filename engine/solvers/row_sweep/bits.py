@@ -10,7 +10,6 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from engine.solvers.row_sweep.jit import inlined
-from engine.solvers.three_row.jit import kernel
 
 __all__ = [
     "FULL",

@@ -32,6 +32,7 @@ from engine.solvers.row_sweep.bits import (
     trailing_zeros,
     window,
 )
+from engine.solvers.row_sweep.jit import inlined, kernel
 from engine.solvers.row_sweep.lanes import (
     LANES,
     count_ones,
@@ -52,8 +53,6 @@ from engine.solvers.row_sweep.lanes import (
 )
 from engine.solvers.row_sweep.state import grow_down, grow_up
 from engine.solvers.row_sweep.tile import FAR
-from engine.solvers.row_sweep.jit import inlined
-from engine.solvers.three_row.jit import kernel
 
 __all__ = ["BLOCK", "commit_block", "pack_block", "unpack_column", "walk_block"]
 

@@ -161,7 +161,9 @@ def decode_chunk(
         packed = _inflate(pieces[4]) if pieces[4] else b""
         escapes = np.frombuffer(packed, np.uint64, int(entry["escapes"]))
     except (zlib.error, ValueError) as error:
-        raise CorruptTableError(f"chunk {h} of the checkpoint of row {layout.row}: {error}") from error
+        raise CorruptTableError(
+            f"chunk {h} of the checkpoint of row {layout.row}: {error}"
+        ) from error
     column = np.empty(size, np.int32)
     states = np.empty(size, COLUMN)
     fits = decode_states(

@@ -18,8 +18,7 @@ from typing import Final
 import numpy as np
 
 from engine.solvers.row_sweep.bits import low_bits, reversed_bits, window
-from engine.solvers.row_sweep.jit import inlined
-from engine.solvers.three_row.jit import entry
+from engine.solvers.row_sweep.jit import entry, inlined
 
 __all__ = ["CHUNK", "decode_states", "encode_states"]
 
@@ -85,11 +84,14 @@ def encode_states(column, states, diagonal, dd, streams, escapes):
 
 
 @entry
-def decode_states(streams, escapes, row, first, low, high, period, end, diagonal, dd, number, column, states):
+def decode_states(
+    streams, escapes, row, first, low, high, period, end, diagonal, dd, number, column, states
+):
     """Decode one chunk of columns from ``first`` on into ``column`` int32 and ``states``.
 
     ``period`` and ``end`` (the first row after the prefix, -1 where unknown) tell which columns
-    have stopped before ``row`` and are passed over. ``number`` is scratch, uint64, shape (4,). Returns False if the bytes are inconsistent.
+    have stopped before ``row`` and are passed over. ``number`` is scratch, uint64, shape (4,).
+    Returns False if the bytes are inconsistent.
     """
     c = np.int64(first)
     used = 0

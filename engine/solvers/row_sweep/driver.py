@@ -26,7 +26,6 @@ from engine.solvers.row_sweep.pipeline import (
     EMPTY,
     FILLED,
     PLAIN,
-    SIGNAL_DONE,
     SIGNAL_ENDED,
     SIGNAL_FAILED,
     SIGNAL_ROW,

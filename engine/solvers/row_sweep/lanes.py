@@ -32,8 +32,8 @@ __all__ = [
     "rotate_right",
     "shift_down",
     "shift_up",
-    "splat",
     "spill",
+    "splat",
     "store_lanes",
     "where_full",
 ]
@@ -49,7 +49,7 @@ _ONES = ir.Constant(_VECTOR, [-1] * LANES)
 _UNDEFINED = ir.Constant(_VECTOR, ir.Undefined)
 
 
-class _Lanes(types.Type):
+class _Lanes(types.Type):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__(name="Lanes")
 
@@ -58,14 +58,14 @@ _lanes = _Lanes()
 
 
 @register_model(_Lanes)
-class _LanesModel(models.PrimitiveModel):
+class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, _VECTOR)
 
 
 def _two_operands(symbol: Any, instruction: str) -> None:
     @infer_global(symbol)
-    class _Template(ConcreteTemplate):
+    class _Template(ConcreteTemplate):  # type: ignore[misc]
         cases = [signature(_lanes, _lanes, _lanes)]  # noqa: RUF012 - numba's own convention
 
     @lower_builtin(symbol, _lanes, _lanes)
@@ -85,7 +85,7 @@ for _symbol, _instruction in (
 
 
 @infer_global(operator.invert)
-class _InvertTemplate(ConcreteTemplate):
+class _InvertTemplate(ConcreteTemplate):  # type: ignore[misc]
     cases = [signature(_lanes, _lanes)]  # noqa: RUF012
 
 

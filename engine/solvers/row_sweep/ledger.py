@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.solvers.row_sweep.bits import set_bit
+from engine.solvers.row_sweep.jit import entry, kernel
 from engine.solvers.row_sweep.tile import take
-from engine.solvers.three_row.jit import entry, kernel
 
 __all__ = [
     "DIAGONAL_DROP",
@@ -114,7 +114,8 @@ def diagonals_above(ledger, c):
     count = 0
     while ledger.top[c] > a:
         c -= 1
-        count += np.int64(ledger.diagonal[c] > a)
+        if ledger.diagonal[c] > a:
+            count += 1
     return count
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.solvers.row_sweep.block import (
-    BLOCK,
     commit_block,
     pack_block,
     unpack_column,
@@ -35,13 +34,12 @@ from engine.solvers.row_sweep.certificate import (
     remember,
     upper_values,
 )
-from engine.solvers.row_sweep.jit import inlined
+from engine.solvers.row_sweep.jit import entry, inlined, kernel
 from engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger, begin_sheet, take_odd_tails
 from engine.solvers.row_sweep.plain import FAILED, first_value, next_value
-from engine.solvers.row_sweep.state import COLUMN, begin_column
+from engine.solvers.row_sweep.state import begin_column
 from engine.solvers.row_sweep.tile import clear_tile, raise_bases, solid_from_bases
 from engine.solvers.three_row.atomics import load_acquire, store_release, yield_core
-from engine.solvers.three_row.jit import entry, kernel
 
 __all__ = [
     "BROKEN",
@@ -289,9 +287,7 @@ def _finish_sheets(sweep, tile_number, end, signals):
             if sweep.kinds[c] != PLAIN:
                 break
             column = sweep.columns[c % sweep.columns.size]
-            verdict = prove_tail(
-                ledger, sweep.histories, c, upper_values(ledger, c, column)
-            )
+            verdict = prove_tail(ledger, sweep.histories, c, upper_values(ledger, c, column))
             if verdict == NOT_YET:
                 break
             if verdict == NO_ROOM:
@@ -312,13 +308,11 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
     first = sweep.head[0]
     end = min(sweep.limit + 1, row + tile.rows)
     last_in_blocks = (min(sweep.limit + 1, row - _YOUNG) >> 3) << 3
-    clear_tile(
-        tile, row, tile.rows >> 3, sweep.limit, ledger.tail_bits, ledger.head[0].tail_words
-    )
+    clear_tile(tile, row, tile.rows >> 3, sweep.limit, ledger.tail_bits, ledger.head[0].tail_words)
     take_odd_tails(tile, ledger, first)
     before = ((number - 1) % TILES_IN_FLIGHT) * STRIDE
     own = (number % TILES_IN_FLIGHT) * STRIDE
-    passed = np.int64(-1)
+    passed = -1
     finished = False
     in_blocks = False
     saved = first
@@ -415,7 +409,10 @@ def run_tiles(sweep, tile, snapshots, progress, signals, first, thread, threads,
         if load_acquire(signals, SIGNAL_STOP) != 0:
             return
         before = ((number - 1) % TILES_IN_FLIGHT) * STRIDE
-        if _await(progress, before, number << 32, signals) < 0 and load_acquire(signals, SIGNAL_STOP) != 0:
+        if (
+            _await(progress, before, number << 32, signals) < 0
+            and load_acquire(signals, SIGNAL_STOP) != 0
+        ):
             return
         store_release(progress, (number % TILES_IN_FLIGHT) * STRIDE, np.int64((number + 1) << 32))
         store_release(signals, SIGNAL_ROW, np.int64(row + tile.rows))

@@ -8,11 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from engine.solvers.row_sweep.bits import FULL, trailing_ones, window
+from engine.solvers.row_sweep.bits import FULL, trailing_ones
+from engine.solvers.row_sweep.jit import inlined, kernel
 from engine.solvers.row_sweep.state import grow_down, grow_up
 from engine.solvers.row_sweep.tile import FAR, raise_solid, row_window, take
-from engine.solvers.row_sweep.jit import inlined
-from engine.solvers.three_row.jit import kernel
 
 __all__ = ["FAILED", "first_value", "next_value"]
 
@@ -24,7 +23,7 @@ _U1: Final = np.uint64(1)
 
 @kernel
 def first_value(tile, dd, i):
-    """f(b, b) in row i, the first value of column b: the first that is free in the row and in dd."""
+    """f(b, b) in row i, the first value of column b: the first free one in the row and in dd."""
     raise_solid(tile, dd, i, FAR)
     a = tile.solid[i]
     take(tile, i, a)

@@ -28,7 +28,6 @@ from engine.solvers.row_sweep.replay import (
     replay,
 )
 from engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets, tail_bits_below
-from engine.solvers.row_sweep.state import COLUMN
 from engine.solvers.row_sweep.states import CheckpointReader, StateReader
 from engine.solvers.row_sweep.table import Census
 from schema.errors import BuildError, InvalidPositionError
@@ -160,8 +159,10 @@ class Answers:
         self._lock = threading.Lock()
         self._never = np.zeros(1, np.int64)
 
-    def value(self, x: int, y: int, stop: NDArray[np.int64] | None = None) -> tuple[int | None, bool]:
-        """The z of the P-position [x, y, z], None if there is none; and whether it was swept for.
+    def value(
+        self, x: int, y: int, stop: NDArray[np.int64] | None = None
+    ) -> tuple[int | None, bool]:
+        """The z of the P-position [x, y, z], None if there is none; and whether it was swept.
 
         Raises:
             InvalidPositionError: Not a column of a sheet up to the limit.

@@ -26,7 +26,7 @@ from engine.solvers.row_sweep.block import (
     unpack_column,
     walk_block,
 )
-from engine.solvers.row_sweep.jit import inlined
+from engine.solvers.row_sweep.jit import entry, inlined, kernel
 from engine.solvers.row_sweep.plain import FAILED, next_value
 from engine.solvers.row_sweep.sheet_index import mark_odd_tails
 from engine.solvers.row_sweep.state import COLUMN, grow_down, grow_up
@@ -40,7 +40,6 @@ from engine.solvers.row_sweep.tile import (
     take,
 )
 from engine.solvers.three_row.atomics import load_acquire
-from engine.solvers.three_row.jit import entry, kernel
 
 __all__ = [
     "ASKED_COLUMN",
@@ -262,18 +261,18 @@ def _replay_tile(arena, sheets, base, first, end, values, rows, columns, stop):
             packed = arena.kinds[place] == PACKED
             low = arena.blocks[place >> 3].low if packed else arena.columns[place].low
             asked = first_value < head.values_end and values[first_value].column < c + 8
-            if not asked and low - row >= 2 * tile.rows + 64:
-                if packed or _pack(arena, sheets, place):
-                    if not in_blocks:
-                        in_blocks = True
-                        raise_bases(tile, sheets.dd)
-                    block = arena.blocks[place >> 3]
-                    if walk_block(tile, block, sheets.dd) and not _may_answer(
-                        arena, rows, columns, first_column, c
-                    ):
-                        commit_block(tile, block)
-                        c += 8
-                        continue
+            far = not asked and low - row >= 2 * tile.rows + 64
+            if far and (packed or _pack(arena, sheets, place)):
+                if not in_blocks:
+                    in_blocks = True
+                    raise_bases(tile, sheets.dd)
+                block = arena.blocks[place >> 3]
+                if walk_block(tile, block, sheets.dd) and not _may_answer(
+                    arena, rows, columns, first_column, c
+                ):
+                    commit_block(tile, block)
+                    c += 8
+                    continue
         if arena.kinds[place] == PACKED:
             bottom = (place >> 3) << 3
             for lane in range(8):

@@ -5,10 +5,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.bits import window
+from engine.solvers.row_sweep.jit import entry, kernel
 from engine.solvers.row_sweep.table import Census
 from engine.solvers.row_sweep.tile import take
-from engine.solvers.three_row.jit import entry, kernel
 
 __all__ = ["NO_SHEET", "SheetIndex", "index_sheets", "mark_odd_tails", "tail_bits_below"]
 
@@ -21,9 +20,9 @@ class SheetIndex(NamedTuple):
 
     ``diagonal`` f(c, c), ``end`` the first row after the prefix, ``period``, ``place`` int64 and
     ``tail_z`` as in the census, ``dd`` uint64 the bit set of diagonals with a word of ones in
-    front, ``column_of`` the c with f(c, c) = a by a (-1: none). ``tail_sheet[64 * (4 * w + r) + j]``
-    is the sheet whose tail has z = 64 w + j in the rows b with b mod 4 = r (periods 1, 2, 4);
-    ``odd`` are the sheets with other periods.
+    front, ``column_of`` the c with f(c, c) = a by a (-1: none). ``odd`` are the sheets with other
+    periods than 0, 1, 2 and 4; of those with 1, 2 or 4, ``tail_sheet[64 * (4 * w + r) + j]`` is
+    the one whose tail has z = 64 w + j in the rows b with b mod 4 = r.
     """
 
     diagonal: NDArray[np.int32]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.solvers.row_sweep.bits import trailing_ones, window
+from engine.solvers.row_sweep.jit import inlined, kernel
 from engine.solvers.row_sweep.lanes import (
     LANES,
     counting_from,
@@ -23,8 +24,6 @@ from engine.solvers.row_sweep.lanes import (
     splat,
     store_lanes,
 )
-from engine.solvers.row_sweep.jit import inlined
-from engine.solvers.three_row.jit import kernel
 
 __all__ = [
     "FAR",
@@ -71,8 +70,9 @@ class Tile(NamedTuple):
 
     ``words`` uint64; ``solid`` int64, one for each row: all values from b up to it are taken or
     deadly diagonals; ``strips`` STRIP, one more than there are; ``head`` one record: the first
-    row, ``first_word``, the number of strips in use, and the end of the values in use. For a block: the windows of the
-    rows that ``enter`` and ``leave`` the lanes, ``below`` and ``above`` its columns afterwards.
+    row, ``first_word``, the number of strips in use, and the end of the values in use. For a
+    block: the windows of the rows that ``enter`` and ``leave`` the lanes, ``below`` and ``above``
+    its columns afterwards.
     """
 
     words: NDArray[np.uint64]
@@ -137,8 +137,9 @@ def take(tile, i, value):
 def clear_tile(tile, row, strips, last, tail_bits, tail_words):
     """Begin the rows from ``row``, a multiple of 64, on, with the tails of finished columns.
 
-    ``last`` is the last column that will pass. ``tail_bits[4 * w + r]`` is word w of the set of all z of the rows b with b mod 4 = r;
-    ``tail_words`` of these words are in use. Row b holds z + b.
+    ``last`` is the last column that will pass. ``tail_bits[4 * w + r]`` is word w of the set of
+    all z of the rows b with b mod 4 = r; ``tail_words`` words of each set are in use. Row b holds
+    z + b.
     """
     head = tile.head[0]
     head.row = row
@@ -160,9 +161,7 @@ def clear_tile(tile, row, strips, last, tail_bits, tail_words):
             now = load_twice(tail_bits, 4 * word)
             place = (bottom + word) * rows + 64 * group
             for i in range(0, 64, 8):
-                store_lanes(
-                    tile.words, place + i, join_up(last, now, counting_from(np.uint64(i)))
-                )
+                store_lanes(tile.words, place + i, join_up(last, now, counting_from(np.uint64(i))))
             last = now
         for i in range(64):
             tile.words[bottom * rows + 64 * group + i] |= (_U1 << np.uint64(i)) - _U1
