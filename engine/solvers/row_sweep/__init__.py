@@ -21,7 +21,7 @@ from engine.solvers.row_sweep.query import (
     SweepStoppedError,
     WinnerWindow,
 )
-from engine.solvers.row_sweep.table import Census
+from engine.solvers.row_sweep.table import Census, census_record
 
 __all__ = [
     "MAX_LIMIT",
@@ -37,5 +37,6 @@ __all__ = [
     "SweepStoppedError",
     "WinnerWindow",
     "census",
+    "census_record",
     "estimate",
 ]

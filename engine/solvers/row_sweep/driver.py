@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import Budget, current
 from engine.solvers.row_sweep.block import BLOCK
 from engine.solvers.row_sweep.certificate import allocate_histories
 from engine.solvers.row_sweep.checkpoint import SheetArrays, decode_chunk, encode, parse
@@ -45,8 +46,7 @@ from engine.solvers.row_sweep.pipeline import (
 from engine.solvers.row_sweep.state import COLUMN
 from engine.solvers.row_sweep.table import Census, census_of
 from engine.solvers.row_sweep.tile import allocate_tile, tile_words
-from engine.solvers.three_row.driver import StopFlag
-from schema.errors import BuildError, BuildInterruptedError, ResourceLimitError
+from schema.errors import BuildError, ResourceLimitError
 
 __all__ = [
     "LAST_ROW_RATIO",
@@ -152,7 +152,6 @@ def census(
     spacing: int | None = None,
     sink: Callable[[Checkpoint], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
-    stop: StopFlag | None = None,
     resume: Resumption | None = None,
 ) -> Census:
     """Period, tail, length of the prefix and so on of all sheets x <= limit of three-row Chomp.
@@ -164,12 +163,11 @@ def census(
         spacing: Rows between checkpoints, a multiple of ``tile``; None: no checkpoints.
         sink: Called from this thread with every checkpoint, in order.
         progress: Called from this thread, some times a second.
-        stop: Looked at some times a second; once it is set the work ends.
         resume: Go on from earlier checkpoints, made with the same limit and spacing. Those after
             the one from which the sweep can go on are made, and given to ``sink``, again.
 
     Raises:
-        BuildInterruptedError: ``stop`` was set.
+        StoppedError: The current budget was cancelled; it is looked at every 10 ms.
         BuildError: A check of the method failed, or room for unfinished sheets ran out.
         ResourceLimitError: Not enough memory.
         CorruptTableError: The checkpoints to resume from are damaged.
@@ -182,7 +180,7 @@ def census(
             run = _Run(limit, workers, tile, spacing, room, resume)
         except MemoryError as error:
             raise ResourceLimitError(f"not enough memory for a census to {limit}") from error
-        failed = run.work(sink, progress, stop, delivered)
+        failed = run.work(sink, progress, current(), delivered)
         if failed == 0:
             return census_of(run.sweep.ledger, limit)
         delivered = max(delivered, run.delivered)
@@ -239,7 +237,7 @@ class _Run:
         self,
         sink: Callable[[Checkpoint], None] | None,
         progress: Callable[[Progress], None] | None,
-        stop: StopFlag | None,
+        budget: Budget,
         delivered: int,
     ) -> int:
         """Sweep to the end; returns 0, TOO_SMALL or BROKEN."""
@@ -258,7 +256,7 @@ class _Run:
                 thread.start()
             if self._spacing:
                 encoder.start()
-            self._watch([*threads, encoder], sink, progress, stop, delivered)
+            self._watch([*threads, encoder], sink, progress, budget, delivered)
         finally:
             self._signals[SIGNAL_STOP] = 1
             for thread in (*threads, encoder):
@@ -290,13 +288,12 @@ class _Run:
         threads: list[threading.Thread],
         sink: Callable[[Checkpoint], None] | None,
         progress: Callable[[Progress], None] | None,
-        stop: StopFlag | None,
+        budget: Budget,
         delivered: int,
     ) -> None:
         due = time.monotonic() + _PROGRESS_SECONDS
         while any(thread.is_alive() for thread in threads) or not self._checkpoints.empty():
-            if stop is not None and stop.is_set():
-                raise BuildInterruptedError(f"stopped on request in row {self.row}")
+            budget.check()
             try:
                 made = self._checkpoints.get(timeout=_POLL_SECONDS)
             except queue.Empty:

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.solvers.instructions import load_acquire, store_release, yield_core
 from engine.solvers.row_sweep.block import (
     commit_block,
     pack_block,
@@ -39,7 +40,6 @@ from engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger, begin_sheet, t
 from engine.solvers.row_sweep.plain import FAILED, first_value, next_value
 from engine.solvers.row_sweep.state import begin_column
 from engine.solvers.row_sweep.tile import clear_tile, raise_bases, solid_from_bases
-from engine.solvers.three_row.atomics import load_acquire, store_release, yield_core
 
 __all__ = [
     "BROKEN",

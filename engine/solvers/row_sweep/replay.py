@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.solvers.instructions import load_acquire
 from engine.solvers.row_sweep.block import (
     BLOCK,
     commit_block,
@@ -39,7 +40,6 @@ from engine.solvers.row_sweep.tile import (
     solid_from_bases,
     take,
 )
-from engine.solvers.three_row.atomics import load_acquire
 
 __all__ = [
     "ASKED_COLUMN",

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.solvers.row_sweep.ledger import Ledger
+from schema.census import StoredCensus
 
-__all__ = ["Census", "census_of"]
+__all__ = ["Census", "census_of", "census_record"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,4 +75,19 @@ def census_of(ledger: Ledger, limit: int) -> Census:
         largest_z=ledger.largest_z,
         upper=ledger.upper,
         lower=lower,
+    )
+
+
+def census_record(stored: StoredCensus) -> Census:
+    """The census that stored rows are; the arrays are shared."""
+    return Census(
+        limit=len(stored) - 1,
+        period=stored.tail_period,
+        prefix_length=stored.prefix_length,
+        tail_offset=stored.tail_offset,
+        tail_z=stored.tail_z,
+        diagonal_z=stored.diagonal_z,
+        largest_z=stored.max_z,
+        upper=stored.upper,
+        lower=stored.lower,
     )
