@@ -4,8 +4,8 @@ import numpy as np
 
 from engine.solvers.compiled import bare_kernel
 from engine.solvers.three_row.certificate import supermex_with_proof
-from engine.solvers.three_row.memory import TILE, Exclusions, Shared, Workspace, copy_to
-from engine.solvers.three_row.rows import row_place
+from engine.solvers.three_row.memory import TILE, Exclusions, Shared, Workspace
+from engine.solvers.three_row.rows import copy_to, row_place
 from engine.solvers.three_row.supermex import NO_VALUE, supermex
 
 __all__ = ["advance_sheet", "begin_sheet"]

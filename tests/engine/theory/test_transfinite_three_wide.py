@@ -6,11 +6,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from engine.theory.transfinite.fundamental import one_column_height, two_columns_height
 
 from engine.solvers.three_row import solve
 from engine.theory.supermex import loser_sheets
-from engine.theory.transfinite import side_top, three_wide
-from engine.theory.transfinite.fundamental import one_column_height, two_columns_height
+from engine.theory.transfinite import three_wide
 from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, OMEGA_OMEGA, Ordinal, natural
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.sheets import (
@@ -20,7 +20,7 @@ from engine.theory.transfinite.sheets import (
     tail_rank,
 )
 from engine.theory.transfinite.verdict import Outcome, Rule, Verdict
-from schema.errors import ResourceLimitError, UnknownAnswerError
+from schema.errors import UnknownAnswerError
 from tests.reference import transfinite_naive as naive
 
 GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"
@@ -196,29 +196,3 @@ def test_a_power_of_three_too_large_leaves_the_outcome_exact() -> None:
     for columns in ((huge, huge, OMEGA + 4), (OMEGA_2 + huge, OMEGA_2 + huge, OMEGA + 2)):
         found = decide(columns)
         assert found.outcome is Outcome.N
-
-
-def test_side_top_for_wider_sides() -> None:
-    """Theorem 8.1 with given tails: the restricted value of a side is the mex over tailed sides."""
-    tails = {(), (2,), (5,), (1, 1), (2, 1)}
-    restricted = side_top.RestrictedGrundy(lambda side: side in tails)
-    assert [restricted(side) for side in ((), (2,), (1, 1), (2, 1), (5,))] == [0, 1, 1, 2, 2]
-    assert restricted((3,)) is None
-    level = OMEGA + 2
-    p_verdict = side_top.verdict(level, OMEGA, (2, 1), None, restricted)
-    assert p_verdict.outcome is Outcome.P
-    lower = side_top.verdict(OMEGA + 1, OMEGA, (2, 1), None, restricted)
-    assert naive.texts(lower.bite) == ("2", "1")
-    higher = side_top.verdict(OMEGA + 3, OMEGA, (2, 1), None, restricted)
-    assert naive.texts(higher.bite) == ("0", "w+2")
-    cut = side_top.verdict(level, OMEGA, (3,), 6, restricted)
-    assert naive.texts(cut.bite) == ("0", "6")
-    with pytest.raises(ResourceLimitError):
-        side_top.subsides((60, 60, 60, 60))
-
-
-def test_single_columns_are_ranked_like_the_restricted_value() -> None:
-    tails = set(SHEETS.tails)
-    restricted = side_top.RestrictedGrundy(lambda side: len(side) < 2 and sum(side) in tails)
-    for x in range(1, 60):
-        assert restricted((x,)) == tail_rank(SHEETS, x)
