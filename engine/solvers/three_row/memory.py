@@ -7,7 +7,7 @@ memory, in which words come first and rows second, because the inner loop goes u
 changes its word seldom: word w of row b is ``rows[row_place(b) + (w mod word_count) * TILE]``.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,7 +159,7 @@ class Shared(NamedTuple):
     tail_high: NDArray[np.int64]
     tail_values: NDArray[np.int64]
     values: NDArray[np.int32]
-    head: NDArray[np.void]
+    head: Any
     row_count: int
     word_count: int
     row_end: int
@@ -206,7 +206,7 @@ class Workspace(NamedTuple):
     dd: NDArray[np.uint64]
     z: NDArray[np.int32]
     excluded: NDArray[np.uint64]
-    states: NDArray[np.void]
+    states: Any
     patterns: NDArray[np.uint64]
 
 

@@ -1,5 +1,7 @@
 """One sheet: how it begins, and how it is brought through a tile of rows."""
 
+from typing import Any
+
 import numpy as np
 
 from engine.solvers.compiled import bare_kernel
@@ -43,7 +45,7 @@ def _fill_excluded(
 
 @bare_kernel
 def begin_sheet(
-    shared: Shared, exclusions: Exclusions, used: np.ndarray, state: np.void, c: int
+    shared: Shared, exclusions: Exclusions, used: np.ndarray, state: Any, c: int
 ) -> None:
     """Prepare sheet c: before its first row, ``used`` holds the deadly diagonals alone."""
     state.next_row = c
@@ -66,7 +68,7 @@ def begin_sheet(
 
 
 @bare_kernel
-def _after_first_row(shared: Shared, state: np.void, z: np.ndarray, c: int) -> None:
+def _after_first_row(shared: Shared, state: Any, z: np.ndarray, c: int) -> None:
     a = c + np.int64(z[0])
     shared.dd[a >> 6] |= np.uint64(1) << np.uint64(a & 63)
     shared.head[0].dd_top = max(shared.head[0].dd_top, a)
@@ -77,7 +79,7 @@ def _after_first_row(shared: Shared, state: np.void, z: np.ndarray, c: int) -> N
 
 
 @bare_kernel
-def _next_declared(exclusions: Exclusions, state: np.void, c: int) -> int:
+def _next_declared(exclusions: Exclusions, state: Any, c: int) -> int:
     """First row, from the present one on, with a declared N-position; a late one if none."""
     listed = state.declared
     listed_end = exclusions.declared_offset[c + 1]

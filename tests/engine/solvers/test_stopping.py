@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.budget import Budget
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.solvers import boards, grundy3, random_play
 from engine.solvers.divisors import solve_divisors
 from engine.solvers.frontier import solve as solve_frontier
