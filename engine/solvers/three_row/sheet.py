@@ -90,6 +90,39 @@ def _next_declared(exclusions: Exclusions, state: Any, c: int) -> int:
 
 
 @bare_kernel
+def _to_row(
+    shared: Shared, exclusions: Exclusions, work: Workspace, j: int, c: int, end: int
+) -> bool:
+    """Supermex of sheet c up to row ``end``, where nothing is declared and no tail to be proven."""
+    state = work.states[j]
+    b = state.next_row
+    arguments = (
+        shared.rows[row_place(shared, b) :],
+        shared.first[b % shared.row_count :],
+        work.used[j],
+        work.dd,
+        work.z[j, b - c :],
+        np.uint64(b),
+        np.uint64(end - b),
+        np.uint64(state.low),
+        np.uint64(state.high),
+        np.uint64(shared.word_count),
+    )
+    if exclusions.present:
+        found, low, high, stopped = supermex(*arguments, work.excluded[b & (TILE - 1) :])
+    else:
+        found, low, high, stopped = supermex(*arguments, None)
+    state.next_row = b + np.int64(found)
+    state.low = np.int64(low)
+    state.high = np.int64(high)
+    if stopped:
+        state.start = state.next_row - c
+        state.period = 0
+        state.done = 1
+    return stopped or state.next_row == end
+
+
+@bare_kernel
 def advance_sheet(
     shared: Shared,
     exclusions: Exclusions,
@@ -121,29 +154,6 @@ def advance_sheet(
             if not supermex_with_proof(shared, exclusions, work, j, c, careful_end, certify):
                 return False
             continue
-        arguments = (
-            shared.rows[row_place(shared, b) :],
-            shared.first[b % shared.row_count :],
-            work.used[j],
-            work.dd,
-            work.z[j, b - c :],
-            np.uint64(b),
-            np.uint64(fast_end - b),
-            np.uint64(state.low),
-            np.uint64(state.high),
-            np.uint64(shared.word_count),
-        )
-        if exclusions.present:
-            found, low, high, stopped = supermex(*arguments, work.excluded[b & (TILE - 1) :])
-        else:
-            found, low, high, stopped = supermex(*arguments, None)
-        state.next_row = b + np.int64(found)
-        state.low = np.int64(low)
-        state.high = np.int64(high)
-        if stopped:
-            state.start = state.next_row - c
-            state.period = 0
-            state.done = 1
-        elif state.next_row < fast_end:
+        if not _to_row(shared, exclusions, work, j, c, fast_end):
             return False
     return True
