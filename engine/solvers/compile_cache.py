@@ -48,6 +48,14 @@ def use_compile_cache() -> None:
                 return
 
 
+def kernels_are_loaded() -> bool:
+    """Whether this process has loaded numba already, so that its kernels cost nothing more.
+
+    Loading it takes about half a second, and compiling seconds; small searches do without.
+    """
+    return "numba" in sys.modules
+
+
 def source_hash() -> str:
     """16 hexadecimal digits that change with any source that compiled code may depend on."""
     root = Path(__file__).resolve().parents[2]
