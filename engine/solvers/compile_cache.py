@@ -29,7 +29,7 @@ KERNEL_SOURCES: Final = (
 )
 """Files with compiled functions, and with constants that they take in; tests hold the list."""
 
-KEPT: Final = 4
+KEPT: Final = 8
 """How many folders of earlier states are kept."""
 
 
