@@ -187,8 +187,8 @@ def _walk_strips(tile, block, dd):
     its bottom; the top of the lower windows is solid, hence all up to the upper ones barred; the
     top of the upper ones is empty, hence nothing was looked for above; no value exceeds the largest
     z of its column (earlier values are smaller still, seen from a later row); and every column has
-    found one value for each row. Bits found are counted as ones of the windows, corrected for the bits
-    that come and go when the windows move.
+    found one value for each row. Found bits are counted as ones of the windows, corrected for the
+    bits that come and go when the windows move.
     """
     strips = tile.strips
     count = tile.head[0].strips
