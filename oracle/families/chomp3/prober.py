@@ -152,8 +152,7 @@ class ThreeRowProber(ChanceProber):
             out[rows] = part
         swept = self._swept_rows(game, coordinates)
         if self._census is not None and len(swept):
-            rows = [tuple(row) for row in coordinates[swept].tolist()]
-            out[swept] = self._census.outcomes(rows)
+            out[swept] = self._census.outcomes([tuple(row) for row in coordinates[swept].tolist()])
         for row in np.flatnonzero(out == Outcome.UNKNOWN).tolist():
             answer = self._rest(_position(game, coordinates, row), with_moves=False)
             out[row] = Outcome.UNKNOWN if answer is None else answer.outcome
