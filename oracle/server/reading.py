@@ -4,6 +4,7 @@ Every function raises `FieldError` with the path of the field that is wrong.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, TypeVar
 
@@ -24,6 +25,10 @@ MAX_WIDTH: Final = 64
 MAX_WINDOW_CELLS: Final = 1 << 22
 MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
+_MAX_INT32: Final = 2**31 - 1
+_KEPT_BYTES: Final = 256
+"""Longest message of a game that is kept, so that games used often are read once."""
+
 _PLAIN: Final = {"three_row_chomp": GameSpec("chomp3"), "chomp_board": GameSpec("chomp")}
 _FAMILIES: Final = {
     "three_row_chomp": ("chomp3",),
@@ -46,6 +51,8 @@ def read_position(message: game_pb2.Position, field: str = "position") -> Positi
     game = _game_of_form(message, form, field)
     coordinates = _coordinates(message, form)
     try:
+        if form == "heaps" and game.heaps is None:
+            game = _with_heaps(game, len(coordinates))
         rules_of(game.family).check(game, coordinates)
     except PositionOracleError as error:
         raise FieldError(f"{field}.{form}{_wrong_coordinate(form, coordinates)}", error) from error
@@ -64,7 +71,8 @@ def read_game(message: game_pb2.GameSpec, field: str) -> GameSpec:
             f"{field}.declared",
             f"has {len(message.declared)} positions; allowed are at most {MAX_DECLARED}",
         )
-    game = _at(field, _read_game, message.SerializeToString(deterministic=True))
+    read = _read_small_game if message.ByteSize() <= _KEPT_BYTES else _read_game
+    game = _at(field, read, message.SerializeToString(deterministic=True))
     _at(f"{field}.family", rules_of, game.family)
     return game
 
@@ -103,6 +111,11 @@ def read_window(
     for field in ("x", "size_y", "size_z"):
         if (value := getattr(message, field)) < 0:
             raise _refused(field, f"is {value}; it may not be negative")
+        if value > _MAX_INT32:
+            raise _refused(field, f"is {value}; allowed are 0 to {_MAX_INT32}")
+    for field in ("size_y", "size_z"):
+        if (value := getattr(message, field)) > MAX_WINDOW_CELLS:
+            raise _refused(field, f"is {value}; allowed are at most {MAX_WINDOW_CELLS}")
     cells = message.size_y * message.size_z
     if cells > MAX_WINDOW_CELLS:
         raise _refused(
@@ -137,6 +150,16 @@ def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec
     return game
 
 
+def _with_heaps(game: GameSpec, count: int) -> GameSpec:
+    """The game with the number of heaps that a position has, as its text says it."""
+    return replace(game, heaps=count) if game.declared else _small_with_heaps(game, count)
+
+
+@lru_cache(maxsize=256)
+def _small_with_heaps(game: GameSpec, count: int) -> GameSpec:
+    return replace(game, heaps=count)
+
+
 def _coordinates(message: game_pb2.Position, form: str) -> tuple[int, ...]:
     """The numbers of a typed position."""
     if form == "three_row_chomp":
@@ -156,6 +179,10 @@ def _wrong_coordinate(form: str, coordinates: tuple[int, ...]) -> str:
 
 
 @lru_cache(maxsize=256)
+def _read_small_game(serialized: bytes) -> GameSpec:
+    return _read_game(serialized)
+
+
 def _read_game(serialized: bytes) -> GameSpec:
     message = game_pb2.GameSpec.FromString(serialized)
     noise = None

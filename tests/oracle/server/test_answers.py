@@ -10,8 +10,8 @@ from engine.games.notation import format_position, parse
 from engine.games.position import Outcome
 from engine.games.spec import GameSpec, parse_game
 from oracle.core import Oracle
+from oracle.server.methods import SLICE
 from oracle.server.reading import read_game, read_position
-from oracle.server.service import SLICE
 from oracle.server.writing import fill_position, write_game
 from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb

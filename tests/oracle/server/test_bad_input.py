@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from oracle.server import ServerSettings, running_server
 from oracle.server.faults import MAX_MESSAGE
-from oracle.server.service import SLICE
+from oracle.server.methods import SLICE
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.game_pb2 import (
     ChompBoard,
@@ -274,7 +274,7 @@ def test_the_limits_are_settings() -> None:
 @pytest.mark.parametrize("name", ["max_batch_positions", "batch_threads", "max_concurrent_calls"])
 def test_settings_that_cannot_work_are_refused(name: str) -> None:
     options: dict[str, Any] = {name: 0}
-    with pytest.raises(ValueError, match=f"{name} = 0; allowed is 1 or more"):
+    with pytest.raises(ValueError, match=f"^{name} = 0; allowed is 1 to "):
         ServerSettings(**options)
 
 

@@ -134,9 +134,9 @@ def test_reflection_shows_the_contract(port: int) -> None:
     ]
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:{port}", "no.such.host.invalid:0", "nonsense"])
+@pytest.mark.parametrize("address", ["127.0.0.1:{port}", "no.such.host.invalid:0"])
 def test_an_address_that_cannot_be_listened_on(port: int, address: str) -> None:
-    settings = ServerSettings(address=address.format(port=port))
+    settings = ServerSettings(address=address.format(port=port), insecure=True)
     with (
         pytest.raises(OSError, match="cannot listen on"),
         running_server(SlowOracle(), settings),

@@ -1,11 +1,11 @@
-"""Only positions that a table or a closed form answers are quick."""
+"""Where an oracle has no prices, only what a table or a closed form answers is quick."""
 
 import pytest
 
 from engine.games.notation import parse
 from engine.games.spec import GameSpec
 from oracle.answers import Certainty, GameInfo
-from oracle.server.quick import QuickPositions
+from oracle.server.prices import QUICK, Prices
 from tests.oracle.server.doubles import SlowOracle
 
 
@@ -41,4 +41,4 @@ class Listed(SlowOracle):
     ],
 )
 def test_quick(text: str, quick: bool) -> None:
-    assert (parse(text) in QuickPositions(Listed())) is quick
+    assert (Prices(Listed()).price("outcome", parse(text)).seconds <= QUICK) is quick
