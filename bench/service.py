@@ -31,8 +31,9 @@ from oracle.core import Oracle
 from oracle.index import build_index
 from oracle.probers.sheet_table import SheetTable
 from oracle.probers.three_row import ThreeRowProber
-from oracle.server.handlers import DESCRIPTOR, Edge
+from oracle.server.handlers import Edge
 from oracle.server.lifecycle import server_options
+from oracle.server.methods import DESCRIPTOR
 from oracle.server.reading import read_packed, read_position
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings
@@ -147,9 +148,8 @@ async def serve_aio(oracle: Oracle) -> None:
 
     constant = constant_response(oracle)
     server = grpc.aio.server(options=server_options(SETTINGS))
-    service = OracleService(lambda: oracle, SETTINGS, ThreadPoolExecutor(SETTINGS.batch_threads))
-    Edge(service, access_log=False).add_to(server)
-    server.add_generic_rpc_handlers((raw_handlers(empty, same, echo),))
+    edge = Edge(OracleService(lambda: oracle, SETTINGS), SETTINGS)
+    server.add_generic_rpc_handlers((edge, raw_handlers(empty, same, echo)))
     port = server.add_insecure_port(SETTINGS.address)
     await server.start()
     print(port, flush=True)

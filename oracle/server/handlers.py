@@ -14,7 +14,7 @@ from oracle.server.access import log_call
 from oracle.server.arrivals import Arrivals
 from oracle.server.faults import BusyError, NoSuchCallError, fault_of
 from oracle.server.lanes import Caller
-from oracle.server.methods import CALLS, DESCRIPTOR, Call
+from oracle.server.methods import CALLS, DESCRIPTOR, Call, Question
 from oracle.server.service import Bill, OracleService
 from oracle.server.settings import ServerSettings
 from oracle.server.streams import abort
@@ -36,7 +36,7 @@ class Edge(grpc.GenericRpcHandler):
 
     Attributes:
         is_ready: whether calls are answered; until then callers are told to come back.
-        active_calls: calls whose message has come and that are not answered yet.
+        active_calls: calls in progress, without those that are answered at once.
     """
 
     def __init__(
@@ -67,24 +67,13 @@ class Edge(grpc.GenericRpcHandler):
         """
 
         async def answer(_requests: AsyncIterator[bytes], context: Context) -> bytes:
-            start, code, bill = perf_counter(), grpc.StatusCode.CANCELLED, Bill()
-            client: Client | None = None
+            begun, code, bill = perf_counter(), grpc.StatusCode.CANCELLED, Bill()
             try:
                 serialized = await self._arrivals.message(context)
-                with self._held(len(serialized)):
-                    if self._clients is not None:
-                        client = self._clients.find(context.invocation_metadata())
-                        client.admit_call()
-                    quick = self._service.answer_quickly(call, serialized)
-                    if not isinstance(quick, bytes):
-                        quick = await self._service.answer(
-                            call,
-                            serialized if quick is None else quick,
-                            caller_of(context, client),
-                            client=client,
-                            seconds=context.time_remaining(),
-                            bill=bill,
-                        )
+                bill.client = self._let_in(context)
+                quick = answer_quickly(call, serialized)
+                if not isinstance(quick, bytes):
+                    quick = await self._answer(call, serialized, quick, context, bill)
             except Exception as error:
                 fault = fault_of(error)
                 code = fault.code
@@ -95,21 +84,54 @@ class Edge(grpc.GenericRpcHandler):
                 code = grpc.StatusCode.OK
                 return quick
             finally:
-                if self._settings.access_log:
-                    name = client.name if client else ""
-                    log_call(call.name, name, context.peer(), code, perf_counter() - start, bill)
+                if logs:
+                    log_call(call.name, context.peer(), code, perf_counter() - begun, bill)
 
+        answer_quickly, logs = self._service.answer_quickly, self._settings.access_log
         return grpc.stream_unary_rpc_method_handler(answer)
+
+    def _let_in(self, context: Context) -> Client | None:
+        """The caller by his token; None where none is needed.
+
+        Raises:
+            AccessError, QuotaError: he is not known, or has asked too much.
+            BusyError: the server is not ready.
+        """
+        if not self.is_ready:
+            raise BusyError("the server is starting; try again", _READY_SECONDS)
+        if self._clients is None:
+            return None
+        client = self._clients.find(context.invocation_metadata())
+        client.admit_call()
+        return client
+
+    async def _answer(
+        self,
+        call: Call,
+        serialized: bytes,
+        question: Question | None,
+        context: Context,
+        bill: Bill,
+    ) -> bytes:
+        """The response to a request that takes longer."""
+        peer = context.peer()
+        host = bill.client.name if bill.client else peer.rpartition(":")[0]
+        with self._held(len(serialized)):
+            return await self._service.answer(
+                call,
+                serialized if question is None else question,
+                Caller(host, peer),
+                context.time_remaining(),
+                bill,
+            )
 
     @contextmanager
     def _held(self, size: int) -> Iterator[None]:
         """Count a call and its message.
 
         Raises:
-            BusyError: there are too many of them, or the server is not ready.
+            BusyError: there are too many of them.
         """
-        if not self.is_ready:
-            raise BusyError("the server is starting; try again", _READY_SECONDS)
         if (
             self.active_calls >= self._settings.max_concurrent_calls
             or self._held_bytes + size > self._settings.max_held_bytes
@@ -124,12 +146,6 @@ class Edge(grpc.GenericRpcHandler):
         finally:
             self.active_calls -= 1
             self._held_bytes -= size
-
-
-def caller_of(context: Context, client: Client | None) -> Caller:
-    """Who calls: by the name of his token, else by his machine; and by his connection."""
-    peer = context.peer()
-    return Caller(client.name if client else peer.rpartition(":")[0], peer)
 
 
 async def _refuse_unknown(_request: bytes, context: Context) -> None:

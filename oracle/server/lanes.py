@@ -42,6 +42,7 @@ class Lane:
 
     Attributes:
         running: questions being answered now, those that nobody waits for any more included.
+        waiting: questions that wait for a thread.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Lane:
         self._max_waiting, self._wait_seconds = max_waiting, wait_seconds
         self._taken: Counter[str] = Counter()
         self._waiting: dict[str, dict[str, deque[asyncio.Future[None]]]] = {}
-        self._count = 0
+        self.waiting = 0
 
     async def run(self, caller: Caller, work: Callable[[], T]) -> T:
         """Do work in a thread when it is the caller's turn.
@@ -73,7 +74,7 @@ class Lane:
         Raises:
             BusyError: too many wait, or the turn did not come in time.
         """
-        if self._count or not self._has_thread_for(caller):
+        if self.waiting or not self._has_thread_for(caller):
             await self._turn(caller)
         else:
             self._take(caller)
@@ -100,12 +101,12 @@ class Lane:
 
     async def _turn(self, caller: Caller) -> None:
         """Wait for a thread, which is then taken."""
-        if self._count >= self._max_waiting:
+        if self.waiting >= self._max_waiting:
             self._shed(caller)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         queue = self._waiting.setdefault(caller.host, {}).setdefault(caller.connection, deque())
         queue.append(turn)
-        self._count += 1
+        self.waiting += 1
         self._call_next()
         try:
             async with asyncio.timeout(self._wait_seconds):
@@ -136,7 +137,7 @@ class Lane:
         with suppress(ValueError):
             queue = queues.get(caller.connection, deque())
             queue.remove(turn)
-            self._count -= 1
+            self.waiting -= 1
             self._drop_empty(caller)
 
     def _drop_empty(self, caller: Caller) -> None:
@@ -179,7 +180,7 @@ class Lane:
                 caller = Caller(host, connection)
                 if self._has_thread_for(caller):
                     turn = queue.popleft()
-                    self._count -= 1
+                    self.waiting -= 1
                     # To the end of the line, host and connection.
                     self._waiting[host] = self._waiting.pop(host)
                     queues[connection] = queues.pop(connection)
@@ -189,7 +190,7 @@ class Lane:
 
     def _busy(self) -> BusyError:
         return BusyError(
-            f"{self._count} questions wait for {self._size} threads; try again later",
+            f"{self.waiting} questions wait for {self._size} threads; try again later",
             self._wait_seconds / 2,
         )
 

@@ -40,11 +40,11 @@ class Prices:
         self.price = oracle.price if isinstance(oracle, Priced) else self._judged
 
     def _judged(self, question: str, /, *arguments: object) -> Price:
+        if question in {"outcome", "winning_moves"} and isinstance(arguments[0], Position):
+            return _LOOK_UP if self._is_looked_up(arguments[0]) else _SEARCH
         match (question, *arguments):
             case ("games",):
                 return _LOOK_UP
-            case ("outcome" | "winning_moves", Position() as position):
-                return _LOOK_UP if self._is_looked_up(position) else _SEARCH
             case ("outcomes" | "winning_move_batch", GameSpec() as game, rows):
                 row = _ROW_SEARCH if self._limit(game) == -1 else _ROW_LOOK_UP
                 return Price(len(rows) * row, len(rows) * _ROW_BYTES)  # type: ignore[arg-type]

@@ -32,13 +32,15 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Bill:
-    """What a call was expected to take and took, for the log.
+    """Who asked, what that was expected to take, and what it took.
 
     Attributes:
+        client: whose token the call carries; None where none is needed.
         price: expected before the work; None where the request was not read.
         cpu_seconds: processor time of threads that worked on it.
     """
 
+    client: Client | None = None
     price: Price | None = None
     cpu_seconds: float = 0.0
 
@@ -107,8 +109,6 @@ class OracleService:
         call: Call,
         asked: bytes | Question,
         caller: Caller,
-        *,
-        client: Client | None,
         seconds: float | None,
         bill: Bill,
     ) -> bytes:
@@ -118,9 +118,8 @@ class OracleService:
             call: the call.
             asked: the request, or the question that was read from it.
             caller: who asks, for turns.
-            client: whose quota is used; None where there are none.
             seconds: until the caller's deadline; None where he set none.
-            bill: gets price and time.
+            bill: has the client whose quota is used, and gets price and time.
 
         Raises:
             PositionOracleError: the request breaks a rule, is too dear, or there is no such
@@ -139,8 +138,8 @@ class OracleService:
                 price = bill.price = prices.price(asked.name, *asked.arguments)
                 if not price.fits(self._limit):
                     raise TooDearError(price, self._limit)
-                if client is not None:
-                    client.admit_seconds(price.seconds)
+                if bill.client is not None:
+                    bill.client.admit_seconds(price.seconds)
                 lane = self._long if price.seconds > LONG_SECONDS else first
                 ask = partial(self._ask, asked, prices.oracle)
                 return await lane.run(caller, partial(_work, ask, budget, bill))

@@ -146,8 +146,7 @@ class ServerSettings:
                 entry.metadata["high"],
             )
             if isinstance(value, int | float) and not low <= value <= high:
-                most = "" if high == inf else f" to {high:g}"
-                raise SettingsError(f"{entry.name} = {value}; allowed is {low:g}{most}")
+                raise SettingsError(f"{name_of(entry)} = {value}; allowed is {low:g} to {high:g}")
         parse_address(self.address)
         if (self.tls_cert is None) != (self.tls_key is None):
             raise SettingsError("tls_cert and tls_key are given together or not at all")

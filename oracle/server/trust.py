@@ -43,7 +43,7 @@ class Quota:
         self._left = min(self._size, self._left + (now - self._seen) * self._size / _MINUTE)
         self._seen = now
         missing = min(amount, self._size) - self._left
-        return 0.0 if missing <= 0 < self._size else missing / max(self._size, 1e-3) * _MINUTE
+        return max(missing, 0.0) / self._size * _MINUTE if self._size else _MINUTE
 
     def use(self, amount: float) -> None:
         """Use an amount; what was used beyond what was left is paid off later."""
