@@ -133,16 +133,14 @@ class Lane:
         turn.set_exception(self._busy())
 
     def _forget(self, caller: Caller, turn: asyncio.Future[None]) -> None:
+        """Take a turn out of its queue, if it is there, and queues that are empty then."""
         queues = self._waiting.get(caller.host, {})
-        with suppress(ValueError):
-            queue = queues.get(caller.connection, deque())
-            queue.remove(turn)
-            self.waiting -= 1
-            self._drop_empty(caller)
-
-    def _drop_empty(self, caller: Caller) -> None:
-        queues = self._waiting[caller.host]
-        if not queues[caller.connection]:
+        queue = queues.get(caller.connection, deque())
+        if turn not in queue:
+            return
+        queue.remove(turn)
+        self.waiting -= 1
+        if not queue:
             del queues[caller.connection]
         if not queues:
             del self._waiting[caller.host]
@@ -178,13 +176,13 @@ class Lane:
         for host, queues in self._waiting.items():
             for connection, queue in queues.items():
                 caller = Caller(host, connection)
-                if self._has_thread_for(caller):
-                    turn = queue.popleft()
-                    self.waiting -= 1
+                # Whoever has gone takes himself out; he is only passed over.
+                turn = next((turn for turn in queue if not turn.done()), None)
+                if turn is not None and self._has_thread_for(caller):
                     # To the end of the line, host and connection.
                     self._waiting[host] = self._waiting.pop(host)
                     queues[connection] = queues.pop(connection)
-                    self._drop_empty(caller)
+                    self._forget(caller, turn)
                     return caller, turn
         return None
 

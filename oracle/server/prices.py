@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from engine.budget import Price
 from engine.games.position import Position
 from engine.games.spec import GameSpec
@@ -16,6 +18,7 @@ _MAX_COORDINATES: Final = 3  # the limit of a table is one of x, the first of th
 _MAX_HEAPS: Final = 16  # the moves of a longer position take a while to write
 _LOOK_UP: Final = Price(2e-5)
 _SEARCH: Final = Price(1.0, 64 * 1024 * 1024)
+_THREAD: Final = Price(0.001)  # never on the event loop
 _ROW_LOOK_UP: Final = 1e-6
 _ROW_SEARCH: Final = 1e-4
 _CELL: Final = 1e-7
@@ -45,14 +48,14 @@ class Prices:
         match (question, *arguments):
             case ("games",):
                 return _LOOK_UP
-            case ("outcomes" | "winning_move_batch", GameSpec() as game, rows):
+            case ("outcomes" | "winning_move_batch", GameSpec() as game, np.ndarray() as rows):
                 row = _ROW_SEARCH if self._limit(game) == -1 else _ROW_LOOK_UP
-                return Price(len(rows) * row, len(rows) * _ROW_BYTES)  # type: ignore[arg-type]
-            case ("win_probabilities", GameSpec(), rows, _):
-                return Price(len(rows) * _ROW_SEARCH, len(rows) * _ROW_BYTES)  # type: ignore[arg-type]
+                return _THREAD + Price(len(rows) * row, len(rows) * _ROW_BYTES)
+            case ("win_probabilities", GameSpec(), np.ndarray() as rows, _):
+                return _THREAD + Price(len(rows) * _ROW_SEARCH, len(rows) * _ROW_BYTES)
             case ("instant_winners", GameSpec(), int(x), int(y), int(z)):
                 cells = (y + 1) * (z + 1)
-                return Price(_CELL * (cells + x), _ROW_BYTES * cells)
+                return _THREAD + Price(_CELL * (cells + x), _ROW_BYTES * cells)
         return _SEARCH
 
     def _is_looked_up(self, position: Position) -> bool:

@@ -5,15 +5,18 @@ import time
 
 import grpc
 import numpy as np
+import numpy.typing as npt
 
 from engine.budget import Price, current
 from engine.games.notation import parse
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
-from oracle.answers import Answer, Certainty, GameInfo
+from engine.theory.random_play import Model
+from oracle.analysis import Analysis
+from oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from oracle.core import Oracle
 from oracle.probers.base import Coordinates, Moves, Outcomes
-from schema.errors import StoppedError
+from schema.errors import StoppedError, UnknownAnswerError
 
 SERVICE = "position_oracle.v1.PositionOracle"
 CHOMP3 = GameSpec("chomp3")
@@ -69,7 +72,7 @@ class PricedOracle(SlowOracle):
         self.stopped = 0
 
     def price(self, question: str, /, *arguments: object) -> Price:
-        if question == "outcome" and isinstance(arguments[0], Position):
+        if arguments and isinstance(arguments[0], Position):
             return Price(self._milliseconds(arguments[0]) / 1000)
         if question in {"outcomes", "winning_move_batch"}:
             return Price(len(arguments[1]) * 1e-6)  # type: ignore[arg-type]
@@ -87,6 +90,17 @@ class PricedOracle(SlowOracle):
                     self._look()
         return Answer(position, Outcome.N, Certainty.THEOREM, "says so")
 
+    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+        raise UnknownAnswerError("no values are known here")
+
+    def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
+        raise UnknownAnswerError("no chances are known here")
+
+    def win_probabilities(
+        self, game: GameSpec, coordinates: Coordinates, model: Model | str
+    ) -> npt.NDArray[np.float64]:
+        raise UnknownAnswerError("no chances are known here")
+
     def _look(self) -> None:
         try:
             current().check()
@@ -95,7 +109,7 @@ class PricedOracle(SlowOracle):
             raise
 
     def _milliseconds(self, position: Position) -> int:
-        return 0 if position.game == CHOMP3 else position.coordinates[0]
+        return 0 if position.game == CHOMP3 else sum(position.coordinates[:1])
 
 
 class BrokenOracle(SlowOracle):

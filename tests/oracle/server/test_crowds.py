@@ -59,9 +59,10 @@ async def call_at_once(port: int, count: int) -> Counter[str]:
     return ends
 
 
-def test_ten_thousand_calls_at_once_on_one_channel_are_answered() -> None:
+@pytest.mark.parametrize("count", [3_500, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_thousands_of_calls_at_once_on_one_channel_are_answered(count: int) -> None:
     with running_server(PricedOracle(), SETTINGS) as port:
-        assert asyncio.run(call_at_once(port, 10_000)) == {"OK": 10_000}
+        assert asyncio.run(call_at_once(port, count)) == {"OK": count}
 
 
 @contextmanager
@@ -135,9 +136,8 @@ def test_a_full_server_says_so_and_when_to_come_back() -> None:
     assert info.reason == "OVERLOADED"
     assert retry is not None
     assert retry.retry_delay.ToMilliseconds() == 500
-    assert ("grpc-retry-pushback-ms", "500") in [
-        (entry.key, entry.value) for entry in caught.value.trailing_metadata()
-    ]
+    trailing = {entry.key: str(entry.value) for entry in caught.value.trailing_metadata()}
+    assert trailing["grpc-retry-pushback-ms"] == "500"
 
 
 def test_memory_of_requests_is_bounded() -> None:
