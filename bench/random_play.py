@@ -24,7 +24,6 @@ from engine.solvers.random_play import (
 from engine.solvers.random_play.simulate import GAMES
 from engine.theory.random_play import win_probability_batch
 from oracle.core import Oracle
-from oracle.loading import probers_without_tables
 from oracle.server import running_server
 from tests.reference import random_play_naive as naive
 
@@ -98,7 +97,7 @@ def loopback() -> None:
     positions[:, 1:] -= positions[:, :-1].copy()
     positions = np.tile(positions, (8, 1))
     with (
-        running_server(Oracle(probers_without_tables())) as port,
+        running_server(Oracle()) as port,
         OracleClient(f"127.0.0.1:{port}") as client,
     ):
         print(f"over loopback, at least {LOOPBACK_RATE / 1e6:.0f} million/s:")

@@ -28,18 +28,16 @@ from clients import OracleClient
 from engine.games.spec import GameSpec
 from engine.solvers.three_row import solve
 from oracle.core import Oracle
-from oracle.index import build_index
-from oracle.probers.sheet_table import SheetTable
-from oracle.probers.three_row import ThreeRowProber
 from oracle.server.handlers import Edge
 from oracle.server.lifecycle import server_options
 from oracle.server.methods import DESCRIPTOR
 from oracle.server.reading import read_packed, read_position
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings
-from oracle.server.writing import fill_answer, fill_moves
+from schema.messages import fill_answer, fill_moves
 from schema.proto.position_oracle.v1 import game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
+from tests.oracle.tables import three_row_table
 
 LIMIT: Final = 10_000
 BATCH: Final = 100_000
@@ -107,8 +105,7 @@ class ThreadedService:
 
 def plain_oracle() -> Oracle:
     """Three-row Chomp in memory."""
-    table = SheetTable(GameSpec("chomp3"), build_index(solve(LIMIT + 1)), None)
-    return Oracle([ThreeRowProber([table])])
+    return Oracle([three_row_table(GameSpec("chomp3"), solve(LIMIT + 1))])
 
 
 def raw_handlers(

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from schema.snapshot import (
     GameRecord,
-    SheetArrays,
+    LoserSheets,
     Snapshot,
     begin_draft,
     current_file,
@@ -31,9 +31,10 @@ from schema.snapshot import (
 GAME = GameRecord(1, "chomp3", "chomp3")
 BLOCK = 4_000_000
 RUNS = 3
+ROWS = 20_000_000
 
 
-def made_up_sheets(rows: int) -> SheetArrays:
+def made_up_sheets(rows: int) -> LoserSheets:
     """Sheets of the shape of three-row Chomp: (sqrt 2 - 1) x positions, four in ten with a tail."""
     count = int((2 * rows / (2**0.5 - 1)) ** 0.5)
     x = np.arange(count)
@@ -43,10 +44,10 @@ def made_up_sheets(rows: int) -> SheetArrays:
     tail_offset = np.concatenate([[0], np.cumsum(period)]).astype(np.int64)
     random = np.random.default_rng(1)
     z = random.integers(0, 1 + np.repeat(x, length), dtype=np.int64).astype(np.int32)
-    return SheetArrays(offset, z, period, tail_offset, np.ones(tail_offset[-1], np.int32))
+    return LoserSheets(0, offset, z, period, tail_offset, np.ones(tail_offset[-1], np.int32))
 
 
-def blocks(sheets: SheetArrays) -> list[tuple[int, SheetArrays]]:
+def blocks(sheets: LoserSheets) -> list[LoserSheets]:
     """The sheets in blocks of about `BLOCK` positions, as a solver yields them."""
     total = int(sheets.prefix_offset[-1])
     cuts = np.searchsorted(sheets.prefix_offset, np.arange(0, total, BLOCK)).tolist()
@@ -54,24 +55,25 @@ def blocks(sheets: SheetArrays) -> list[tuple[int, SheetArrays]]:
     parts = []
     for begin, end in pairwise(bounds):
         first, tail = sheets.prefix_offset[begin], sheets.tail_offset[begin]
-        part = SheetArrays(
+        part = LoserSheets(
+            begin,
             sheets.prefix_offset[begin : end + 1] - first,
             sheets.prefix_z[first : sheets.prefix_offset[end]],
             sheets.tail_period[begin:end],
             sheets.tail_offset[begin : end + 1] - tail,
             sheets.tail_z[tail : sheets.tail_offset[end]],
         )
-        parts.append((begin, part))
+        parts.append(part)
     return parts
 
 
-def write(place: Path, parts: list[tuple[int, SheetArrays]]) -> tuple[float, float]:
+def write(place: Path, parts: list[LoserSheets]) -> tuple[float, float]:
     """Seconds to write the sheets, and to check and publish them."""
     begun = time.perf_counter()
     with begin_draft(place) as draft:
         writer = draft.replace(GAME, "sheets", ["p_position", "sheet"])
-        for first_x, part in parts:
-            for table_name, rows in rows_of_sheets(part, first_x).items():
+        for part in parts:
+            for table_name, rows in rows_of_sheets(part).items():
                 writer.append(table_name, rows)
         writer.finish(limit="0", started_at=utc_now(), seconds=1.0, environment="{}")
         written = time.perf_counter()
@@ -79,9 +81,9 @@ def write(place: Path, parts: list[tuple[int, SheetArrays]]) -> tuple[float, flo
         return written - begun, time.perf_counter() - written
 
 
-def write_plainly(path: Path, parts: list[tuple[int, SheetArrays]]) -> float:
+def write_plainly(path: Path, parts: list[LoserSheets]) -> float:
     """Seconds that DuckDB alone takes to load the rows of p_position from ready arrays."""
-    tables = [rows_of_sheets(part, first_x)["p_position"] for first_x, part in parts]
+    tables = [rows_of_sheets(part)["p_position"] for part in parts]
     begun = time.perf_counter()
     with duckdb.connect(str(path)) as connection:
         connection.execute("CREATE TABLE p (game_id BIGINT, x INTEGER, y INTEGER, z INTEGER)")
@@ -113,9 +115,10 @@ def best(measure: Callable[[], float]) -> float:
     return min(measure() for _ in range(RUNS))
 
 
-def main(rows: int) -> None:
+def main(rows: int = ROWS) -> None:
+    """Print the figures."""
     parts = blocks(made_up_sheets(rows))
-    rows = sum(len(part.prefix_z) + len(part.tail_z) for _, part in parts)
+    rows = sum(len(part.prefix_z) + len(part.tail_z) for part in parts)
 
     def show(what: str, seconds: float, plain: float | None = None) -> None:
         ratio = "" if plain is None else f"   {plain / seconds:4.0%} of DuckDB alone"
@@ -139,4 +142,4 @@ def main(rows: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS)

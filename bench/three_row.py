@@ -71,7 +71,7 @@ def reference_ns() -> float:
 
 def one_thread_ns(limit: int = LIMIT, runs: int = 5) -> float:
     """ns of one thread per P-position of the plain game."""
-    positions = sum(len(block.z) for block in iter_blocks(limit, threads=1))
+    positions = sum(len(block.prefix_z) for block in iter_blocks(limit, threads=1))
 
     def stream() -> None:
         for _ in iter_blocks(limit, threads=1):
@@ -90,7 +90,7 @@ def pass_ratio(limit: int = LIMIT, runs: int = 3) -> float:
 def stream_seconds(limit: int) -> tuple[float, int]:
     """Wall time of all blocks below ``limit`` on two threads, and their P-positions."""
     start = time.perf_counter()
-    positions = sum(len(block.z) for block in iter_blocks(limit, threads=2))
+    positions = sum(len(block.prefix_z) for block in iter_blocks(limit, threads=2))
     return time.perf_counter() - start, positions
 
 

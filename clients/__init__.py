@@ -18,7 +18,7 @@ from clients.errors import (
     UnknownGameError,
     UnsupportedQuestionError,
 )
-from clients.results import (
+from schema.answers import (
     Analysis,
     AnalyzedMove,
     Answer,

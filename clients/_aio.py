@@ -12,25 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from clients import _channel
-from clients._analysis import analysis_request, read_analysis
-from clients._batches import Batches, OutcomeBatches, WinningMoveBatches
-from clients._chance import (
+from clients._batches import (
+    Batches,
+    OutcomeBatches,
+    WinningMoveBatches,
     WinProbabilityBatches,
-    read_win_probability,
-    win_probability_request,
 )
 from clients._contract import (
+    analysis_request,
     instant_winners_request,
     outcome_request,
-    read_games,
     read_instant_winners,
-    read_outcome,
-    read_winning_moves,
+    read_win_probability,
+    win_probability_request,
     winning_moves_request,
 )
 from clients._failures import failure
 from clients.errors import ClientClosedError
-from clients.results import Analysis, Answer, GameInfo, WinProbability
+from schema.answers import Analysis, Answer, GameInfo, WinProbability
+from schema.messages import read_analysis, read_games, read_outcome, read_winning_moves
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
@@ -79,7 +79,8 @@ class AsyncOracleClient:
     async def winning_moves(self, position: str, *, timeout: float | None = None) -> Answer:
         """Who wins, and every move that wins; see `OracleClient.winning_moves`."""
         request = winning_moves_request(position)
-        return read_winning_moves(await self._call(self._stub.ListWinningMoves, request, timeout))
+        response = await self._call(self._stub.ListWinningMoves, request, timeout)
+        return read_winning_moves(response)
 
     async def analyze(
         self, position: str, *, moves: bool = True, timeout: float | None = None

@@ -90,6 +90,26 @@ class WinningMoveBatches:
         self.children[part] = children.reshape(count, width)
 
 
+class WinProbabilityBatches:
+    """Requests for win probabilities, and the array that their responses fill."""
+
+    def __init__(self, batches: Batches, model: str) -> None:
+        self._batches = batches
+        self._model = check_text(model, "model")
+        self.probabilities = np.empty(batches.shape[0], np.float64)
+
+    def requests(self) -> Iterator[tuple[slice, pb.BatchGetWinProbabilitiesRequest]]:
+        """One request for each part."""
+        for part, positions in self._batches:
+            request = pb.BatchGetWinProbabilitiesRequest(positions=positions, model=self._model)
+            yield part, request
+
+    def put(self, part: slice, response: pb.BatchGetWinProbabilitiesResponse) -> None:
+        """Take the response for a part."""
+        count = part.stop - part.start
+        self.probabilities[part] = unpacked(response.probabilities, "<f8", count)
+
+
 def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
     """An integer array (n, k) whose numbers all fit int32, not copied where it is one already.
 

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Final
 
 from clients.errors import IllegalMoveError, InvalidQuestionError
+from schema.answers import PASS
 
-PASS: Final = "pass"  # noqa: S105
 _MAX_ROWS: Final = 10_000
 _MAX_ROW: Final = 2**63 - 1
 _COLUMNS: Final = re.compile(

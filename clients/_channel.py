@@ -6,6 +6,7 @@ from typing import Final
 
 import grpc
 
+from schema.addresses import check_address, is_loopback
 from schema.proto.position_oracle.v1 import service_pb2
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
@@ -46,8 +47,9 @@ class ClientSettings:
         """Refuse what cannot work.
 
         Raises:
-            ValueError: a number is outside what it allows.
+            ValueError: a number is outside what it allows, or the address is none.
         """
+        check_address(self.address)
         if not 0 <= self.retries <= _MAX_RETRIES:
             raise ValueError(f"retries = {self.retries}; allowed are 0 to {_MAX_RETRIES}")
         if self.batch_positions < 1:
@@ -80,6 +82,8 @@ class ClientSettings:
             ("grpc.min_reconnect_backoff_ms", 200),
             ("grpc.max_reconnect_backoff_ms", 5_000),
         ]
+        if is_loopback(self.address):
+            options.append(("grpc.enable_http_proxy", 0))
         if self.retries:
             options.append(("grpc.service_config", json.dumps(self._service_config())))
         return options

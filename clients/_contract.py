@@ -1,33 +1,13 @@
-"""Requests made and responses read, the same for both clients."""
-
-from datetime import UTC
-from typing import Final, TypeVar
+"""Requests made, and arrays read out of responses, the same for both clients."""
 
 import numpy as np
 import numpy.typing as npt
 
 from clients.errors import InvalidQuestionError, ServerError
-from clients.results import (
-    Answer,
-    Build,
-    Certainty,
-    GameInfo,
-    Method,
-    Move,
-    Outcome,
-    TransfiniteFacts,
-)
-from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2, game_pb2, sheet_pb2
+from schema import messages
+from schema.answers import WinProbability
+from schema.proto.position_oracle.v1 import analysis_pb2, chance_pb2, game_pb2, sheet_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
-
-OUTCOMES: Final[dict[int, Outcome]] = {
-    answer_pb2.Outcome.Value(f"OUTCOME_{outcome.name}"): outcome for outcome in Outcome
-}
-CERTAINTIES: Final[dict[int, Certainty]] = {
-    answer_pb2.Certainty.Value(f"CERTAINTY_{certainty}"): certainty for certainty in Certainty
-}
-
-Value = TypeVar("Value", Outcome, Certainty, Method)
 
 
 def outcome_request(position: str) -> pb.GetOutcomeRequest:
@@ -40,24 +20,24 @@ def winning_moves_request(position: str) -> pb.ListWinningMovesRequest:
     return pb.ListWinningMovesRequest(position=_position(position))
 
 
-def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
-    """The answer, without winning moves."""
-    return _answer(response.answer, None)
+def analysis_request(position: str, *, moves: bool) -> analysis_pb2.AnalyzePositionRequest:
+    """Ask for everything known about a position."""
+    return analysis_pb2.AnalyzePositionRequest(position=_position(position), omit_moves=not moves)
 
 
-def read_winning_moves(response: pb.ListWinningMovesResponse) -> Answer:
-    """The answer, with winning moves where they are known."""
-    return read_full_answer(response)
+def win_probability_request(position: str, model: str) -> chance_pb2.GetWinProbabilityRequest:
+    """Ask for a win probability."""
+    return chance_pb2.GetWinProbabilityRequest(
+        position=_position(position), model=check_text(model, "model")
+    )
 
 
-def read_full_answer(
-    response: pb.ListWinningMovesResponse | analysis_pb2.AnalyzePositionResponse,
-) -> Answer:
-    """The answer in a response that has winning moves beside it, where they are known."""
-    if not response.HasField("winning_moves"):
-        return _answer(response.answer, None)
-    moves = response.winning_moves.moves
-    return _answer(response.answer, tuple(Move(m.child_text, m.is_pass) for m in moves))
+def read_win_probability(response: chance_pb2.GetWinProbabilityResponse) -> WinProbability:
+    """The win probability in a response."""
+    try:
+        return messages.read_win_probability(response.probability)
+    except ValueError as error:
+        raise ServerError(f"the server broke the contract: {error}") from None
 
 
 def instant_winners_request(
@@ -87,11 +67,6 @@ def read_instant_winners(
     return np.frombuffer(response.origins, np.uint8).reshape(size_y, size_z)
 
 
-def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:
-    """What is answered, game by game."""
-    return tuple(_game_info(info) for info in response.games)
-
-
 def check_text(value: str, name: str) -> str:
     """Text that can be sent.
 
@@ -110,60 +85,3 @@ def check_text(value: str, name: str) -> str:
 
 def _position(text: str) -> game_pb2.Position:
     return game_pb2.Position(text=check_text(text, "position"))
-
-
-def _answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> Answer:
-    return Answer(
-        position=message.position_text,
-        outcome=known(OUTCOMES, message.outcome, "outcome"),
-        certainty=known(CERTAINTIES, message.certainty, "certainty"),
-        reason=message.reason,
-        winning_moves=moves,
-        transfinite=_facts(message.transfinite) if message.HasField("transfinite") else None,
-    )
-
-
-def _facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
-    return TransfiniteFacts(
-        size=message.size or None,
-        rule=message.rule or None,
-        bite=tuple(message.bite) or None,
-        grundy=message.grundy or None,
-        grundy_unrestricted=message.grundy_unrestricted or None,
-    )
-
-
-def _game_info(message: answer_pb2.GameInfo) -> GameInfo:
-    return GameInfo(
-        game=message.game_text,
-        questions=tuple(message.questions),
-        range=message.range,
-        limit=message.limit if message.HasField("limit") else None,
-        certainty=known(CERTAINTIES, message.certainty, "certainty"),
-        build=_build(message.build) if message.HasField("build") else None,
-    )
-
-
-def _build(message: answer_pb2.Build) -> Build:
-    return Build(
-        build_id=message.build_id,
-        kind=message.kind,
-        limit=message.limit,
-        start_time=message.start_time.ToDatetime(UTC),
-        seconds=message.seconds,
-        rows=message.rows,
-        checksum=message.checksum,
-        program=message.program,
-        environment=message.environment,
-    )
-
-
-def known(values: dict[int, Value], number: int, name: str) -> Value:
-    """What a number of an enum stands for.
-
-    Raises:
-        ServerError: it is not among those that this client knows.
-    """
-    if number not in values:
-        raise ServerError(f"the server sent {name} {number}, which this client does not know")
-    return values[number]

@@ -1,11 +1,14 @@
 """What the oracle says about the moves of a game that was played."""
 
-from clients._sync import OracleClient
+from typing import Any
+
+from clients.bots import Asked
 from clients.play import Game, GameRecord
-from clients.results import Analysis, AnalyzedMove, Outcome
+from clients.rules import BOARDS, PlayedRules
+from schema.answers import Analysis, AnalyzedMove, Outcome
 
 
-def annotate(record: GameRecord, oracle: OracleClient) -> list[str]:
+def annotate(record: GameRecord, oracle: Asked, rules: PlayedRules = BOARDS) -> list[str]:
     """A comment on each move: whether it wins or loses, and what would have been better.
 
     `wins` keeps or takes the win. `loses, as every move` is nobody's fault. `a mistake` gives a
@@ -15,7 +18,7 @@ def annotate(record: GameRecord, oracle: OracleClient) -> list[str]:
     Raises:
         OracleClientError: the oracle cannot be asked.
     """
-    game = Game(record.start, record.players)
+    game = Game(record.start, record.players, rules)
     comments = []
     for move in record.moves:
         comments.append(_comment(oracle.analyze(game.position), move))
@@ -23,33 +26,29 @@ def annotate(record: GameRecord, oracle: OracleClient) -> list[str]:
     return comments
 
 
-def _comment(analysis: Analysis, move: str) -> str:
+def _comment(analysis: Analysis[Any], move: str) -> str:
     moves = analysis.moves or ()
-    made = next((each for each in moves if _name(each) == move), None)
+    made = next((each for each in moves if str(each.move) == move), None)
     if made is None or made.outcome is Outcome.UNKNOWN:
-        wins = [m for m in analysis.answer.winning_moves or () if m.position == move]
+        wins = [each for each in analysis.answer.winning_moves or () if str(each) == move]
         return "wins" if wins else "not known"
     best = moves[0]
     if made.outcome is Outcome.P:
         return _with_plies("wins", made) + _better(made, best, "takes")
     if best.outcome is Outcome.P:
-        return f"a mistake: {_name(best)} wins"
+        return f"a mistake: {best.move!s} wins"
     return _with_plies("loses, as every move", made) + _better(made, best, "lasts")
 
 
-def _with_plies(text: str, move: AnalyzedMove) -> str:
+def _with_plies(text: str, move: AnalyzedMove[Any]) -> str:
     plies = move.values.remoteness
     if plies is None:
         return text
     return f"{text}, {plies} {'ply' if plies == 1 else 'plies'} to the end"
 
 
-def _better(made: AnalyzedMove, best: AnalyzedMove, word: str) -> str:
+def _better(made: AnalyzedMove[Any], best: AnalyzedMove[Any], word: str) -> str:
     mine, other = made.values.remoteness, best.values.remoteness
     if mine is None or other is None or mine == other:
         return ""
-    return f" ({_name(best)} {word} {other})"
-
-
-def _name(analyzed: AnalyzedMove) -> str:
-    return "pass" if analyzed.move.is_pass else analyzed.move.position
+    return f" ({best.move!s} {word} {other})"

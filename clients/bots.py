@@ -1,14 +1,24 @@
-"""Bots that play Chomp: those that ask the oracle, and opponents that do not.
+"""Bots that play: those that ask the oracle, and opponents that do not.
 
 A bot is told a position as text and answers with its move: the text of the position it moves to,
-or `pass`.
+or `pass`. They play Chomp unless they are given the rules of another game.
 """
 
 import random
-from typing import Protocol
+from typing import Any, Protocol
 
-from clients._boards import PASS, Board, read_board
-from clients._sync import OracleClient
+from clients.rules import BOARDS, PlayedRules
+from schema.answers import Analysis, Answer
+
+
+class Asked(Protocol):
+    """An oracle to ask: a client, or one in this process."""
+
+    def winning_moves(self, position: str, /) -> Answer[Any]:
+        """Who wins, and every move that wins."""
+
+    def analyze(self, position: str, /) -> Analysis[Any]:
+        """Everything known about a position, with all moves best first."""
 
 
 class Bot(Protocol):
@@ -22,29 +32,27 @@ class Bot(Protocol):
         """Its move in a position that has one.
 
         Raises:
-            InvalidQuestionError: the text is no board of Chomp.
+            InvalidQuestionError: the text is no position of its game.
         """
 
 
 class PerfectBot:
     """Makes the first winning move that the oracle names.
 
-    Where there is none, or the oracle does not know one, it takes a single cookie, which leaves
-    the opponent the most room to err.
+    Where there is none, or the oracle does not know one, it takes the least that it can, which
+    leaves the opponent the most room to err.
     """
 
     name = "perfect"
 
-    def __init__(self, oracle: OracleClient) -> None:
+    def __init__(self, oracle: Asked, rules: PlayedRules = BOARDS) -> None:
         self._oracle = oracle
+        self._rules = rules
 
     def choose(self, position: str) -> str:
         """Its move; raises `OracleClientError` where the oracle cannot be asked."""
         moves = self._oracle.winning_moves(position).winning_moves
-        if moves:
-            return PASS if moves[0].is_pass else moves[0].position
-        board = read_board(position)
-        return board.bite_number(board.cookies - 1).text
+        return str(moves[0]) if moves else self._rules.small_move(position)
 
 
 class HurriedBot:
@@ -55,29 +63,29 @@ class HurriedBot:
 
     name = "hurried"
 
-    def __init__(self, oracle: OracleClient) -> None:
+    def __init__(self, oracle: Asked, rules: PlayedRules = BOARDS) -> None:
         self._oracle = oracle
-        self._otherwise = PerfectBot(oracle)
+        self._otherwise = PerfectBot(oracle, rules)
 
     def choose(self, position: str) -> str:
         """Its move; raises `OracleClientError` where the oracle cannot be asked."""
         analysis = self._oracle.analyze(position)
         if not analysis.complete or analysis.values.remoteness is None or not analysis.moves:
             return self._otherwise.choose(position)
-        best = analysis.moves[0].move
-        return PASS if best.is_pass else best.position
+        return str(analysis.moves[0].move)
 
 
 class SloppyBot:
     """Plays like another bot, but with some probability makes any legal move at random."""
 
-    def __init__(self, bot: "Bot", epsilon: float, seed: int) -> None:
+    def __init__(self, bot: "Bot", epsilon: float, seed: int, rules: PlayedRules = BOARDS) -> None:
         """Make a bot that errs.
 
         Args:
             bot: whom it plays like otherwise.
             epsilon: probability of a random move, 0 to 1.
             seed: decides when it errs, and how.
+            rules: those of the game.
 
         Raises:
             ValueError: epsilon is no probability.
@@ -87,7 +95,7 @@ class SloppyBot:
         self._bot = bot
         self._epsilon = epsilon
         self._errs = random.Random(seed)  # noqa: S311 - games, not secrets
-        self._at_random = RandomBot(seed + 1)
+        self._at_random = RandomBot(seed + 1, rules)
 
     @property
     def name(self) -> str:
@@ -105,36 +113,25 @@ class RandomBot:
 
     name = "random"
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, rules: PlayedRules = BOARDS) -> None:
         """Make a bot whose moves depend on the seed alone."""
+        self._rules = rules
         self._random = random.Random(seed)  # noqa: S311 - games, not secrets
 
     def choose(self, position: str) -> str:
         """Its move."""
-        board = read_board(position)
-        number = self._random.randrange(board.cookies + board.can_pass)
-        return PASS if number == board.cookies else board.bite_number(number).text
+        number = self._random.randrange(self._rules.count(position))
+        return self._rules.move(position, number)
 
 
 class GreedyBot:
-    """Takes as many cookies as it can without the poison.
-
-    Every bite that spares the poison takes a part of what one of two bites takes: the whole of
-    the poison row's rest, or the whole of all other rows.
-    """
+    """Takes as much as it can without losing at once: in Chomp, without the poison."""
 
     name = "greedy"
 
+    def __init__(self, rules: PlayedRules = BOARDS) -> None:
+        self._rules = rules
+
     def choose(self, position: str) -> str:
         """Its move."""
-        board = read_board(position)
-        return min(_largest_bites(board), key=lambda child: child.cookies).text
-
-
-def _largest_bites(board: Board) -> list[Board]:
-    bites = []
-    if board.rows[0] > 1:
-        bites.append(board.bite(0, 1))
-    if len(board.rows) > 1:
-        bites.append(board.bite(1, 0))
-    return bites or [board.bite(0, 0)]
+        return self._rules.greedy_move(position)

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from clients._boards import Board, read_board
 from clients.bots import Bot
 from clients.errors import IllegalMoveError, InvalidQuestionError
+from clients.rules import BOARDS, PlayedRules
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game of Chomp, finished or broken off.
+    """A game, finished or broken off.
 
     Attributes:
         start: canonical text of the first position.
@@ -27,23 +27,28 @@ class GameRecord:
 class Game:
     """A game in progress; the referee who allows only legal moves."""
 
-    def __init__(self, start: str, players: tuple[str, str]) -> None:
-        """Set up a board.
+    def __init__(self, start: str, players: tuple[str, str], rules: PlayedRules = BOARDS) -> None:
+        """Set up a game.
+
+        Args:
+            start: text of the position to begin with.
+            players: names of the player who moves first and of the other.
+            rules: those of the game.
 
         Raises:
-            InvalidQuestionError: the start is no board of Chomp, or the empty one.
+            InvalidQuestionError: the start is no position of the game, or one without a move.
         """
-        board = read_board(start)
-        if not board.cookies:
+        self._rules = rules
+        self._positions = [rules.canonical(start)]
+        if self.is_over:
             raise InvalidQuestionError(f"{start} is empty; there is nothing to play", "start")
-        self._boards: list[Board] = [board]
         self._moves: list[str] = []
         self._players = players
 
     @property
     def position(self) -> str:
         """Canonical text of the position now."""
-        return self._boards[-1].text
+        return self._positions[-1]
 
     @property
     def to_move(self) -> int:
@@ -52,8 +57,8 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether the poison has been eaten."""
-        return not self._boards[-1].cookies
+        """Whether there is no move left; in Chomp, whether the poison has been eaten."""
+        return self._rules.mover_won(self.position) is not None
 
     def play(self, move: str) -> None:
         """Make a move: the position it leads to, or `pass`.
@@ -63,7 +68,7 @@ class Game:
         """
         if self.is_over:
             raise IllegalMoveError("the game is over", "move")
-        self._boards.append(self._boards[-1].after(move))
+        self._positions.append(self._rules.after(self.position, move))
         self._moves.append(move)
 
     def undo(self, plies: int) -> bool:
@@ -71,29 +76,31 @@ class Game:
         if plies > len(self._moves):
             return False
         if plies:
-            del self._boards[-plies:], self._moves[-plies:]
+            del self._positions[-plies:], self._moves[-plies:]
         return True
 
     def record(self) -> GameRecord:
-        """The game so far. Whoever ate the poison has lost."""
-        winner = self.to_move if self.is_over else None
-        return GameRecord(self._boards[0].text, self._players, tuple(self._moves), winner)
+        """The game so far; in Chomp, whoever ate the poison has lost."""
+        won = self._rules.mover_won(self.position)
+        winner = None if won is None else self.to_move if won else 1 - self.to_move
+        return GameRecord(self._positions[0], self._players, tuple(self._moves), winner)
 
 
-def play_game(first: Bot, second: Bot, start: str) -> GameRecord:
-    """Play until the poison is eaten; whoever eats it loses.
+def play_game(first: Bot, second: Bot, start: str, rules: PlayedRules = BOARDS) -> GameRecord:
+    """Play to the end; in Chomp, whoever eats the poison loses.
 
     Args:
         first: moves first.
         second: moves second.
         start: text of the position to begin with.
+        rules: those of the game.
 
     Raises:
-        InvalidQuestionError: the start is no board of Chomp, or the empty one.
+        InvalidQuestionError: the start is no position of the game, or one without a move.
         IllegalMoveError: a bot made a move that the rules do not allow.
     """
     bots = (first, second)
-    game = Game(start, (first.name, second.name))
+    game = Game(start, (first.name, second.name), rules)
     while not game.is_over:
         game.play(bots[game.to_move].choose(game.position))
     return game.record()

@@ -17,14 +17,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from clients._boards import read_board
 from clients.errors import InvalidQuestionError
 from clients.play import Game, GameRecord
+from clients.rules import BOARDS, PlayedRules
+from schema.answers import PASS
 
 _TAGS: Final = ("Start", "First", "Second", "Result")
 _RESULTS: Final = {0: "1-0", 1: "0-1", None: "*"}
 _TAG: Final = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
-_COMMENT: Final = re.compile(r"\{[^{}]*\}")
+_COMMENT: Final = re.compile(r"(?<!\S)\{[^{}]*\}")  # others are options, as in nim{misere}:[3]
 _NUMBER: Final = re.compile(r"\d+\.")
 MAX_CHARACTERS: Final = 50_000_000
 
@@ -44,7 +45,9 @@ def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
     values = (record.start, *record.players, _RESULTS[record.winner])
     tags = [f'[{tag} "{_quoted(value)}"]' for tag, value in zip(_TAGS, values, strict=True)]
     said = [*comments, *[""] * (len(record.moves) - len(comments))]
-    moves = [f"{move} {{{said[i]}}}" if said[i] else move for i, move in enumerate(record.moves)]
+    # Positions of some games have spaces in their texts, which no reader needs.
+    texts = [re.sub(r"\s+", "", move) for move in record.moves]
+    moves = [f"{move} {{{said[i]}}}" if said[i] else move for i, move in enumerate(texts)]
     lines = [
         f"{number}. {' '.join(moves[2 * number - 2 : 2 * number])}"
         for number in range(1, (len(moves) + 1) // 2 + 1)
@@ -52,7 +55,7 @@ def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
     return "\n".join([*tags, "", *lines, _RESULTS[record.winner]]) + "\n"
 
 
-def parse_record(text: str) -> GameRecord:
+def parse_record(text: str, rules: PlayedRules = BOARDS) -> GameRecord:
     """Read a game from its text, and check every move.
 
     Raises:
@@ -64,11 +67,11 @@ def parse_record(text: str) -> GameRecord:
     missing = [tag for tag in _TAGS if tag not in tags]
     if missing:
         raise InvalidQuestionError(f"the record has no tag {missing[0]}", "record")
-    game = Game(tags["Start"], (tags["First"], tags["Second"]))
+    game = Game(tags["Start"], (tags["First"], tags["Second"]), rules)
     for word in _COMMENT.sub(" ", _body(text)).split():
         if word in _RESULTS.values() or _NUMBER.fullmatch(word):
             continue
-        game.play(word if word == "pass" else read_board(word).text)
+        game.play(word if word == PASS else rules.canonical(word))
     record = game.record()
     if tags["Result"] != _RESULTS[record.winner]:
         raise InvalidQuestionError(

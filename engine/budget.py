@@ -9,18 +9,21 @@ compiled kernels, which look at it themselves.
 ...     current().check()
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from math import inf
 from threading import Lock
 from time import monotonic
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schema.errors import ResourceLimitError, StoppedError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,19 @@ class Budget:
             yield self
         finally:
             _CURRENT.reset(token)
+
+
+def watched(items: Iterable[T], every: int = 256) -> Iterator[T]:
+    """The items one after the other, with a look at the current budget before every so many.
+
+    Raises:
+        StoppedError: the budget is spent.
+    """
+    budget = current()
+    for number, item in enumerate(items):
+        if number % every == 0:
+            budget.check()
+        yield item
 
 
 _CURRENT: ContextVar[Budget] = ContextVar("oracle_budget")

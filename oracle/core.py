@@ -1,48 +1,58 @@
 """The Oracle: parse, choose the prober, answer. No transport and no SQL.
 
 >>> oracle = Oracle.open(Path("data"))             # doctest: +SKIP
->>> oracle.winning_moves(parse("chomp3:[1000,0,0]"))   # doctest: +SKIP
+>>> oracle.winning_moves("chomp3:[1000,0,0]")      # doctest: +SKIP
 """
 
 from collections.abc import Iterable
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from threading import RLock
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.budget import Price
 from engine.games.notation import parse
 from engine.games.position import Position
+from engine.games.registry import families, rules_of
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.analysis import Analysis, analyze
 from oracle.answers import Answer, GameInfo, WinProbability
-from oracle.probers.base import Coordinates, Moves, Outcomes, Prober
-from oracle.probers.chance import ChanceProber
-from oracle.probers.sums import SumProber
-from oracle.probers.values import Values
-from schema.errors import UnknownGameError
+from oracle.cache import Cache
+from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
+
+
+def family_of(name: str) -> Family:
+    """What the oracle knows of a family.
+
+    Raises:
+        UnknownGameError: no such family.
+    """
+    rules_of(name)
+    family: Family = import_module(f"oracle.families.{name}").FAMILY
+    return family
 
 
 class Oracle:
-    """Answers questions about positions; immutable, and safe to use from many threads."""
+    """Answers questions about positions; immutable, and safe to use from many threads.
 
-    def __init__(
-        self,
-        probers: Iterable[Prober],
-        chance: ChanceProber | None = None,
-        values: Values | None = None,
-    ) -> None:
+    Probers are made when their family is first asked about, so that a question touches only what
+    it needs.
+    """
+
+    def __init__(self, tables: Iterable[StoredTable] = (), cache: Cache | None = None) -> None:
         """Make an oracle.
 
         Args:
-            probers: one a family.
-            chance: answers games against chance; by default without stored tables.
-            values: looks up Grundy values and remoteness; by default without stored tables.
+            tables: stored tables to answer from; theorems and searches need none.
+            cache: where what is computed when asked is kept.
         """
-        self._values = values or Values()
-        self._probers = {prober.family: prober for prober in (*probers, SumProber(self._values))}
-        self._chance = chance or ChanceProber()
+        self._shelf = Shelf(tables, self._prober, cache or Cache())
+        self._probers: dict[str, Prober] = {}
+        self._lock = RLock()  # of making probers, which takes no solving
 
     @classmethod
     def open(cls, db: Path) -> "Oracle":
@@ -54,25 +64,25 @@ class Oracle:
         Raises:
             TableFileError: there is no such file, or it cannot be used.
         """
-        from oracle.loading import load_all
-        from oracle.loading.values import load_values
+        from oracle.loading import load_tables
 
-        return cls(*load_all(db), load_values(db))
+        return cls(load_tables(db))
 
     def warm_up(self) -> None:
         """Ask questions that take a search, so that nobody waits for their kernels to compile.
 
         That takes seconds once for each state of the sources, and moments afterwards.
         """
-        for text in _SEARCHED:
-            self.analyze(text)
-        self.win_probability("chomp3:[1,1,1]", "perfect-vs-random")
+        for name in families():
+            self._prober(name).warm_up()
 
     def games(self) -> tuple[GameInfo, ...]:
         """Every game that can be answered, how far, and from which build."""
-        infos = (info for prober in self._probers.values() for info in prober.games())
-        with_chance = (self._chance.add_question(info) for info in infos)
-        return (*with_chance, *self._values.games())
+        return self._games
+
+    @cached_property
+    def _games(self) -> tuple[GameInfo, ...]:
+        return tuple(info for name in families() for info in self._prober(name).games())
 
     def outcome(self, position: Position | str) -> Answer:
         """Who wins.
@@ -84,7 +94,7 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return self._prober(position.game).outcome(position)
+        return self._prober(position.game.family).answer(position, with_moves=False)
 
     def winning_moves(self, position: Position | str) -> Answer:
         """Who wins, and every move that wins.
@@ -96,7 +106,7 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return self._prober(position.game).winning_moves(position)
+        return self._prober(position.game.family).answer(position, with_moves=True)
 
     def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
         """Outcome, winning moves, Grundy value, remoteness, and all moves best first.
@@ -109,17 +119,18 @@ class Oracle:
         Raises:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
-        return analyze(self.winning_moves(position), self._values, with_moves=moves)
+        position = _read(position)
+        return analyze(self._prober(position.game.family), position, with_moves=moves)
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game; see `Prober.outcomes`."""
-        return self._prober(game).outcomes(game, coordinates)
+        return self._prober(game.family).outcomes(game, coordinates)
 
     def winning_move_batch(
         self, game: GameSpec, coordinates: Coordinates
     ) -> tuple[Outcomes, Moves]:
         """A winning move for each of many positions; see `Prober.winning_move_batch`."""
-        return self._prober(game).winning_move_batch(game, coordinates)
+        return self._prober(game.family).winning_move_batch(game, coordinates)
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
         """How likely the player to move is to win, where one player or both play at random.
@@ -133,29 +144,41 @@ class Oracle:
                 no model.
             UnknownAnswerError: games against chance are not answered for this game.
         """
-        return self._chance.ask(_read(position), _read_model(model), self.winning_moves)
+        position = _read(position)
+        return self._prober(position.game.family).win_probability(position, _read_model(model))
 
     def win_probabilities(
         self, game: GameSpec, coordinates: Coordinates, model: Model | str
     ) -> npt.NDArray[np.float64]:
-        """Win probabilities of many positions; see `ChanceProber.ask_many`."""
-        return self._chance.ask_many(game, coordinates, _read_model(model), self.outcomes)
+        """Win probabilities of many positions; see `Prober.win_probabilities`."""
+        return self._prober(game.family).win_probabilities(game, coordinates, _read_model(model))
 
     def win_probability_error(self, model: Model | str) -> float:
         """Bound on the error of what `win_probabilities` gives for a model."""
-        return self._chance.error_bound(_read_model(model))
+        from oracle.families.chance import error_bound
+
+        return error_bound(self._shelf, _read_model(model))
 
     def instant_winners(
         self, game: GameSpec, x: int, size_y: int, size_z: int
     ) -> npt.NDArray[np.uint8]:
         """A window of the instant-winner sheet W_x; see `Prober.instant_winners`."""
-        return self._prober(game).instant_winners(game, x, size_y, size_z)
+        return self._prober(game.family).instant_winners(game, x, size_y, size_z)
 
-    def _prober(self, game: GameSpec) -> Prober:
-        if game.family not in self._probers:
-            known = ", ".join(self._probers)
-            raise UnknownGameError(f"no prober answers {game.family}; answered are {known}")
-        return self._probers[game.family]
+    def price(self, question: str, /, *arguments: object) -> Price:
+        """What a question takes, known before any work on it; see `oracle.prices`."""
+        from oracle.prices import price_of
+
+        return price_of(self._prober, question, *arguments)
+
+    def _prober(self, family: str) -> Prober:
+        found = self._probers.get(family)
+        if found is None:
+            with self._lock:
+                found = self._probers.get(family)
+                if found is None:
+                    found = self._probers[family] = family_of(family).prober(self._shelf)
+        return found
 
 
 def _read(position: Position | str) -> Position:
@@ -164,14 +187,3 @@ def _read(position: Position | str) -> Position:
 
 def _read_model(model: Model | str) -> Model:
     return Model.parse(model) if isinstance(model, str) else model
-
-
-_SEARCHED: Final = (
-    "chomp3:[1,1,1;1]",
-    "chomp:2/2/2/2",
-    "nim:[2,3,4;1]",
-    "nim:[1,1,2,2;1]",
-    "wythoff:[2,3]",
-    "wythoff{rule=pairs}:[1,2,3]",
-)
-"""One question for each kind of search."""

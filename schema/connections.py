@@ -1,9 +1,12 @@
-"""Connections to DuckDB files, and what its errors mean to us.
+"""Connections to DuckDB files, and what errors about them mean to us.
 
 Every connection is opened without options, so that a program may open the same file by itself
-while we hold it: DuckDB refuses two connections of one process that differ in their options.
+while we hold it: DuckDB refuses two connections of one process that differ in their options. What
+a file may do is restricted right afterwards: no other file and no network is reached from it, and
+nothing in it can change that.
 """
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +20,9 @@ from sqlalchemy.sql import ClauseElement
 
 from schema.errors import (
     CorruptTableError,
+    DiskFullError,
     FileTooNewError,
+    MemoryFullError,
     MissingTableError,
     TableFileError,
 )
@@ -26,11 +31,25 @@ HEADER_BYTES: Final = 3 * 4096
 """Bytes of a DuckDB file before its blocks."""
 
 _MAGIC: Final = b"DUCK"
+_RESTRICTIONS: Final = (
+    "SET autoinstall_known_extensions = false",
+    "SET autoload_known_extensions = false",
+    "SET enable_external_access = false",
+    "SET lock_configuration = true",
+)
+_DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _DIALECT: Final = Dialect()
 
 
-def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB file; extensions are never looked for on the network.
+def connect(
+    path: Path, *, read_only: bool, memory_limit: str | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Open a DuckDB file, from which nothing else can be reached.
+
+    Args:
+        path: the file.
+        read_only: whether it is only read.
+        memory_limit: what DuckDB may use, e.g. `512MiB`; otherwise it keeps all it has seen.
 
     Raises:
         MissingTableError: no such file (when reading).
@@ -42,8 +61,14 @@ def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         _check_header(path)
     with translated(path):
         connection = duckdb.connect(str(path), read_only=read_only)
-        connection.execute("SET autoinstall_known_extensions = false")
-        connection.execute("SET autoload_known_extensions = false")
+        # Connections of one process to one file share their settings, and these may be locked.
+        locked = connection.execute("SELECT current_setting('lock_configuration')").fetchone()
+        if locked == (True,):
+            return connection
+        if memory_limit is not None:
+            connection.execute(f"SET memory_limit = '{memory_limit}'")
+        for restriction in _RESTRICTIONS:
+            connection.execute(restriction)
     return connection
 
 
@@ -61,9 +86,17 @@ def sql(statement: ClauseElement) -> str:
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn errors of DuckDB about a file into ours."""
+    """Turn errors of DuckDB and of the system about a file into ours."""
     try:
         yield
+    except TableFileError:
+        raise
+    except MemoryError as error:
+        raise MemoryFullError(f"not enough memory for {path}: {_first_line(error)}") from error
+    except OSError as error:
+        if error.errno in _DISK_FULL:
+            raise DiskFullError(f"no room on the disk for {path}: {error.strerror}") from error
+        raise
     except duckdb.Error as error:
         raise _translation(path, error) from error
     except DBAPIError as error:
@@ -71,7 +104,12 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def _translation(path: Path, error: BaseException) -> TableFileError:
-    text = str(error).splitlines()[0]
+    text = _first_line(error)
+    if isinstance(error, duckdb.OutOfMemoryException) or "bad_alloc" in text:
+        # DuckDB calls a full temporary folder out of memory, too.
+        return MemoryFullError(f"not enough memory for {path}: {text}")
+    if "No space left" in text or "quota exceeded" in text:
+        return DiskFullError(f"no room on the disk for {path}: {text}")
     if "version number" in text:
         return FileTooNewError(f"{path} needs another version of DuckDB: {text}")
     if "Could not set lock" in text or "different configuration" in text:
@@ -91,3 +129,7 @@ def _check_header(path: Path) -> None:
         raise CorruptTableError(f"{path} is not a DuckDB file")
     if len(start) < HEADER_BYTES:
         raise CorruptTableError(f"{path} is cut off: {len(start)} bytes are no whole header")
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)

@@ -13,6 +13,8 @@
     │   └── BuildInterruptedError            stopped on request, nothing published
     └── TableFileError (OSError)             a table file that cannot be used
         ├── MissingTableError (FileNotFoundError)
+        ├── DiskFullError                    no room to write it
+        ├── MemoryFullError (MemoryError)    no memory to read or write it
         ├── CorruptTableError
         ├── FileTooOldError
         └── FileTooNewError
@@ -61,6 +63,14 @@ class TableFileError(PositionOracleError, OSError):
 
 class MissingTableError(TableFileError, FileNotFoundError):
     """No table file where one was expected."""
+
+
+class DiskFullError(TableFileError):
+    """No room on the disk, or in its quota; what was published before is untouched."""
+
+
+class MemoryFullError(TableFileError, MemoryError):
+    """Not enough memory to read or write a table file; the file itself may be sound."""
 
 
 class CorruptTableError(TableFileError):

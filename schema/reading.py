@@ -1,6 +1,7 @@
 """Reading a table file."""
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -13,7 +14,7 @@ from sqlalchemy import Engine, Row, Select, func, select
 
 from schema import tables
 from schema.connections import HEADER_BYTES, connect, engine_on, sql, translated
-from schema.digests import ColumnDigest, TableDigest, combined
+from schema.digests import DIGITS, ColumnDigest, TableDigest, combined
 from schema.errors import (
     CorruptTableError,
     FileTooNewError,
@@ -21,11 +22,22 @@ from schema.errors import (
     UnknownGameError,
 )
 from schema.provenance import BuildRecord
-from schema.records import ChecksumRecord, FileInfo, GameRecord, SheetArrays
-from schema.sheets import sheets_of_rows
+from schema.records import ChecksumRecord, FileInfo, GameRecord
+from schema.sheet_rows import sheets_of_rows
+from schema.sheets import LoserSheets
 from schema.store import Store
 
 _BATCH_ROWS = 1_000_000
+
+
+def _nothing() -> None:
+    pass
+
+
+def identity_of(builds: Iterable[BuildRecord]) -> str:
+    """16 hexadecimal digits made from the results of builds: games, kinds, limits, checksums."""
+    lines = sorted(f"{b.game} {b.kind} {b.limit} {b.checksum}\n" for b in builds)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()[:DIGITS]
 
 
 class Snapshot:
@@ -39,9 +51,9 @@ class Snapshot:
         info: its format and dates.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, memory_limit: str | None = None) -> None:
         self.path = path
-        self._connection = connect(path, read_only=True)
+        self._connection = connect(path, read_only=True, memory_limit=memory_limit)
         self._engine = engine_on(self._connection)
         try:
             self.info = self._checked_info()
@@ -171,7 +183,7 @@ class Snapshot:
             self._compare(name, ChecksumRecord(table_name, column, done, digest.hexdigest()))
         return values
 
-    def read_sheets(self, name: str, *, check: bool = True) -> SheetArrays:
+    def read_sheets(self, name: str, *, check: bool = True) -> LoserSheets:
         """The loser sheets of a game, ready to answer from.
 
         Args:
@@ -198,8 +210,34 @@ class Snapshot:
         except CorruptTableError as error:
             raise CorruptTableError(f"{self.path}: {name}: {error}") from None
 
-    def verify(self, name: str, kind: str) -> str:
+    @property
+    def identity(self) -> str:
+        """16 hexadecimal digits that files with equal results, and only they, have in common."""
+        return identity_of(self.builds())
+
+    def verify_all(self, between: Callable[[], None] = _nothing) -> None:
+        """Recompute the checksums of everything that the file holds.
+
+        Args:
+            between: called between batches of rows; what it raises ends the work.
+
+        Raises:
+            CorruptTableError: a count or a checksum differs, or the file is damaged.
+        """
+        for build in self.builds():
+            if (found := self.verify(build.game, build.kind, between)) != build.checksum:
+                raise CorruptTableError(
+                    f"{self.path}: {build.game} {build.kind} has checksum {found}, and"
+                    f" {build.checksum} in its provenance"
+                )
+
+    def verify(self, name: str, kind: str, between: Callable[[], None] = _nothing) -> str:
         """Recompute the checksums of all results of a game and kind from the stored rows.
+
+        Args:
+            name: canonical text of the game.
+            kind: what was computed.
+            between: called between batches of rows; what it raises ends the work.
 
         Returns:
             The checksum of the whole, as in `BuildRecord.checksum`.
@@ -216,6 +254,7 @@ class Snapshot:
                 table_name, tables.arrow_schema(tables.result_tables()[table_name])
             )
             for batch in self.stream(table_name, name, digest.columns):
+                between()
                 digest.update(batch)
             found += digest.records()
         for record in found:
@@ -240,7 +279,8 @@ class Snapshot:
             return connection.execute(statement).all()
 
     def _checked_info(self) -> FileInfo:
-        names = set(self._table_names())
+        names = set(self._names("SELECT table_name FROM duckdb_tables()"))
+        self._check_no_views()
         if tables.file_info.name not in names:
             raise CorruptTableError(f"{self.path} is a DuckDB file, but not one of ours")
         versions = self._rows(select(tables.file_info.c.format_version))
@@ -264,12 +304,15 @@ class Snapshot:
         self._check_size()
         return info
 
-    def _table_names(self) -> list[str]:
+    def _check_no_views(self) -> None:
+        """Nothing else stands where a table should: a view could read what it likes."""
+        views = self._names("SELECT view_name FROM duckdb_views() WHERE NOT internal")
+        if wrong := sorted(set(tables.metadata.tables).intersection(views)):
+            raise CorruptTableError(f"{self.path}: {', '.join(wrong)} is a view, not a table")
+
+    def _names(self, query: str) -> list[str]:
         with translated(self.path), self.cursor() as cursor:
-            return [
-                row[0]
-                for row in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-            ]
+            return [row[0] for row in cursor.execute(query).fetchall()]
 
     def _check_size(self) -> None:
         """Notice a file that lost its end before a read runs into it."""

@@ -1,137 +1,216 @@
-"""Loser sheets as rows: how `SheetArrays` lie in the tables `sheet` and `p_position`.
+"""Loser sheets: the P-positions of a three-row game, one finite prefix and one tail for each x."""
 
-The rows of `p_position` follow one another sheet by sheet; of each sheet the prefix comes first,
-then one period of its tail. So the values of z alone, in stored order, and the table `sheet`
-give everything back.
-"""
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Final, Self
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from schema import tables
-from schema.errors import CorruptTableError
-from schema.records import SheetArrays
+from schema.errors import InvalidPositionError, UnknownAnswerError
 
+STOPS: Final = 0
+"""Period of a sheet that stops: its last P-position has z = 0."""
 
-def rows_of_sheets(sheets: SheetArrays, first_x: int = 0) -> dict[str, pa.Table]:
-    """The rows of both tables, by table name, for sheets first_x, first_x + 1, ..."""
-    period = np.maximum(sheets.tail_period, 0)
-    length = sheets.prefix_length
-    p_count = length + period
-    start = np.cumsum(p_count) - p_count
-    x = np.arange(first_x, first_x + len(sheets), dtype=np.int32)
-    y = np.arange(np.max(p_count, initial=0), dtype=np.int32)
-    z = _with_tails(sheets)
-    positions = {
-        "x": np.repeat(x, p_count),
-        "y": _joined([y[:count] for count in p_count.tolist()]),
-        "z": z,
-    }
-    empty = p_count == 0
-    summary = {
-        "x": x,
-        "prefix_length": length,
-        "tail_period": sheets.tail_period,
-        "tail_z": pa.ListArray.from_arrays(sheets.tail_offset.astype(np.int32), sheets.tail_z),
-        "p_count": p_count,
-        "diagonal_z": pa.array(_first(z, start, empty), mask=empty),
-        "max_z": pa.array(_largest(z, start, empty), mask=empty),
-    }
-    return {
-        tables.p_position.name: pa.table(positions),
-        tables.sheet.name: pa.table(summary),
-    }
+CUT: Final = -1
+"""Period of a sheet that is known only as far as its prefix goes."""
+
+NO_Z: Final = -1
+"""In place of z: the column has no P-position, or is not known to have one."""
+
+Integers = NDArray[np.integer[Any]]
 
 
-def sheets_of_rows(summary: pa.Table, z: NDArray[np.int32]) -> SheetArrays:
-    """The sheets that rows of `sheet` and the column z of `p_position` stand for.
+@dataclass(frozen=True, eq=False)
+class LoserSheets:
+    """Loser sheets L_x for consecutive x: the z of the P-position [x, y, z] of every column y.
 
-    Raises:
-        CorruptTableError: the two do not fit together.
+    A sheet is a prefix, one z for each y = 0, 1, ..., and what follows it: nothing (period 0: the
+    prefix ends with z = 0, or is empty because of `closed_by`), a tail that repeats for ever
+    (period > 0), or the unknown (period -1: computed up to a limit in y only). Tails have their
+    least period and begin as early as possible, so that equal sheets have equal arrays.
+
+    Attributes:
+        first_x: x of the first sheet.
+        prefix_offset: int64, shape (n + 1,); the prefix of sheet `first_x + i` is
+            `prefix_z[prefix_offset[i] : prefix_offset[i + 1]]`.
+        prefix_z: int32 (or a smaller type), the prefixes one after another.
+        tail_period: int32, shape (n,).
+        tail_offset: int64, shape (n + 1,), into `tail_z`.
+        tail_z: int32, one period of every tail, from y = prefix length on.
+        closed_by: x of a P-position [x, 0, 0]; no P-position has a larger x (every such board can
+            be bitten down to that rectangle). None if there is none so far.
     """
-    x, length, period, p_count = (
-        summary.column(name).to_numpy() for name in ("x", "prefix_length", "tail_period", "p_count")
-    )
-    tail = summary.column("tail_z").combine_chunks()
-    tail_length = np.maximum(period, 0)
-    fits = (
-        np.array_equal(x, np.arange(len(x)))
-        and np.array_equal(p_count, length + tail_length)
-        and np.array_equal(tail.value_lengths().to_numpy(), tail_length)
-        and int(p_count.sum(dtype=np.int64)) == len(z)
-    )
-    if not fits:
-        raise CorruptTableError("the rows of sheet and p_position do not fit together")
-    prefix_offset = _offsets(length)
-    tail_offset = _offsets(tail_length)
-    tail_z = tail.flatten().to_numpy(zero_copy_only=False)
-    prefix_z, tails_of_rows = _without_tails(z, prefix_offset, tail_offset)
-    if not np.array_equal(tails_of_rows, tail_z):
-        raise CorruptTableError("the tails in sheet and p_position differ")
-    return SheetArrays(
-        prefix_offset=prefix_offset,
-        prefix_z=prefix_z,
-        tail_period=period,
-        tail_offset=tail_offset,
-        tail_z=tail_z,
-    )
+
+    first_x: int
+    prefix_offset: NDArray[np.int64]
+    prefix_z: Integers
+    tail_period: NDArray[np.int32]
+    tail_offset: NDArray[np.int64]
+    tail_z: NDArray[np.int32]
+    closed_by: int | None = None
+
+    def __len__(self) -> int:
+        """Number of sheets."""
+        return len(self.tail_period)
+
+    @property
+    def end_x(self) -> int:
+        """One more than the last x."""
+        return self.first_x + len(self)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held by the arrays, in bytes."""
+        arrays = (self.prefix_offset, self.prefix_z, self.tail_period, self.tail_offset)
+        return sum(array.nbytes for array in arrays) + self.tail_z.nbytes
+
+    @cached_property
+    def prefix_length(self) -> NDArray[np.int64]:
+        """Length of every prefix, which is the y at which a tail starts; int64, shape (n,)."""
+        return np.diff(self.prefix_offset)
+
+    @cached_property
+    def diagonal(self) -> NDArray[np.int64]:
+        """The z at y = 0 of every sheet, `NO_Z` where there is none; int64, shape (n,)."""
+        return self.look_up(np.arange(self.first_x, self.end_x), 0)
+
+    @property
+    def p_count(self) -> NDArray[np.int64]:
+        """P-positions stored per sheet: its prefix and one period of its tail; int64, shape (n,).
+
+        For a sheet that stops these are all its P-positions.
+        """
+        return self.prefix_length + np.diff(self.tail_offset)
+
+    @cached_property
+    def tails(self) -> list[int]:
+        """Every x whose sheet goes on for ever, ascending."""
+        return [self.first_x + i for i in np.flatnonzero(self.tail_period > STOPS).tolist()]
+
+    def prefix(self, x: int) -> Integers:
+        """The z of the columns before the tail of sheet x."""
+        begin, end = self.prefix_offset[x - self.first_x : x - self.first_x + 2]
+        return self.prefix_z[begin:end]
+
+    def tail(self, x: int) -> NDArray[np.int32]:
+        """One period of the tail of sheet x; empty if it has none."""
+        begin, end = self.tail_offset[x - self.first_x : x - self.first_x + 2]
+        return self.tail_z[begin:end]
+
+    def z_at(self, x: int, y: int) -> int | None:
+        """The z of the P-position [x, y, z], or None where the column has none.
+
+        Raises:
+            InvalidPositionError: y is negative.
+            UnknownAnswerError: x is not one of these sheets, or y lies beyond a cut sheet.
+        """
+        if y < 0:
+            raise InvalidPositionError(f"y = {y} is negative")
+        if not self.first_x <= x < self.end_x:
+            if self.closed_by is not None and x > self.closed_by:
+                return None
+            raise UnknownAnswerError(f"sheet {x} is not among {self.first_x}..{self.end_x - 1}")
+        i = x - self.first_x
+        start = int(self.prefix_offset[i])
+        past = y - (int(self.prefix_offset[i + 1]) - start)
+        if past < 0:
+            return int(self.prefix_z[start + y])
+        period = int(self.tail_period[i])
+        if period == CUT:
+            raise UnknownAnswerError(f"sheet {x} is known for y < {y - past}, not at {y}")
+        if period == STOPS:
+            return None
+        return int(self.tail_z[int(self.tail_offset[i]) + past % period])
+
+    def look_up(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
+        """The z of the P-positions of many columns; `NO_Z` where none is, or is known.
+
+        Args:
+            x: integers; each must be one of these sheets.
+            y: integers, at least 0; x and y are broadcast against each other.
+
+        Returns:
+            int64, of the shape of x and y together.
+        """
+        sheet, column = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(y, np.int64))
+        sheet = sheet - self.first_x
+        z = np.full(sheet.shape, NO_Z, np.int64)
+        past = column - self.prefix_length[sheet]
+        inside = past < 0
+        z[inside] = self.prefix_z[self.prefix_offset[sheet[inside]] + column[inside]]
+        period = self.tail_period[sheet]
+        in_tail = ~inside & (period > 0)
+        begin = self.tail_offset[sheet[in_tail]]
+        z[in_tail] = self.tail_z[begin + past[in_tail] % period[in_tail]]
+        return z
+
+    def covers(self, x: int, y: int) -> bool:
+        """Whether it is known which z, if any, column y of sheet x has."""
+        if not self.first_x <= x < self.end_x:
+            return self.closed_by is not None and x > self.closed_by
+        i = x - self.first_x
+        return bool(self.tail_period[i] != CUT or y < self.prefix_length[i])
+
+    def census(self) -> dict[int, int]:
+        """Number of sheets by period, in increasing order of the period."""
+        periods, counts = np.unique(self.tail_period, return_counts=True)
+        return dict(zip(periods.tolist(), counts.tolist(), strict=True))
+
+    def split(self, positions: int) -> Iterator[Self]:
+        """The same sheets in consecutive parts of about so many positions, one sheet at least."""
+        begin = 0
+        while begin < len(self):
+            wanted = self.prefix_offset[begin] + positions
+            end = int(np.searchsorted(self.prefix_offset, wanted, side="right")) - 1
+            end = min(len(self), max(end, begin + 1))
+            yield self.part(begin, end)
+            begin = end
+
+    def part(self, begin: int, end: int) -> Self:
+        """The sheets number begin .. end - 1, counted from 0; the values are shared."""
+        first, tail = self.prefix_offset[begin], self.tail_offset[begin]
+        return replace(
+            self,
+            first_x=self.first_x + begin,
+            prefix_offset=self.prefix_offset[begin : end + 1] - first,
+            prefix_z=self.prefix_z[first : self.prefix_offset[end]],
+            tail_period=self.tail_period[begin:end],
+            tail_offset=self.tail_offset[begin : end + 1] - tail,
+            tail_z=self.tail_z[tail : self.tail_offset[end]],
+        )
+
+    @classmethod
+    def concatenate(cls, blocks: Iterable[Self]) -> Self:
+        """One object out of consecutive blocks.
+
+        Raises:
+            ValueError: No block, or blocks that do not follow one another.
+        """
+        parts = list(blocks)
+        if not parts:
+            raise ValueError("no blocks to concatenate")
+        if len(parts) == 1:
+            return parts[0]
+        for left, right in pairwise(parts):
+            if left.end_x != right.first_x:
+                raise ValueError(f"sheets {right.first_x}.. do not follow ..{left.end_x - 1}")
+        closed = [part.closed_by for part in parts if part.closed_by is not None]
+        return cls(
+            first_x=parts[0].first_x,
+            prefix_offset=offsets_of(np.concatenate([part.prefix_length for part in parts])),
+            prefix_z=np.concatenate([part.prefix_z for part in parts]),
+            tail_period=np.concatenate([part.tail_period for part in parts]),
+            tail_offset=offsets_of(np.concatenate([np.diff(part.tail_offset) for part in parts])),
+            tail_z=np.concatenate([part.tail_z for part in parts]),
+            closed_by=closed[0] if closed else None,
+        )
 
 
-def _with_tails(sheets: SheetArrays) -> NDArray[np.int32]:
-    """The z of all rows: after each prefix, one period of its tail."""
-    with_tail = np.flatnonzero(np.diff(sheets.tail_offset))
-    parts, done = [], 0
-    for prefix_end, tail_begin, tail_end in zip(
-        sheets.prefix_offset[with_tail + 1].tolist(),
-        sheets.tail_offset[with_tail].tolist(),
-        sheets.tail_offset[with_tail + 1].tolist(),
-        strict=True,
-    ):
-        parts += [sheets.prefix_z[done:prefix_end], sheets.tail_z[tail_begin:tail_end]]
-        done = prefix_end
-    return _joined([*parts, sheets.prefix_z[done:]])
-
-
-def _without_tails(
-    z: NDArray[np.int32], prefix_offset: NDArray[np.int64], tail_offset: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The values of prefixes and of tails, out of those of all rows."""
-    ends = prefix_offset[1:] + tail_offset[:-1]
-    with_tail = np.flatnonzero(np.diff(tail_offset))
-    prefixes, tails, done = [], [], 0
-    for begin, length in zip(
-        ends[with_tail].tolist(), np.diff(tail_offset)[with_tail].tolist(), strict=True
-    ):
-        prefixes.append(z[done:begin])
-        done = begin + length
-        tails.append(z[begin:done])
-    return _joined([*prefixes, z[done:]]), _joined(tails)
-
-
-def _joined(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
-    # Far faster than boolean masks over all rows.
-    return np.concatenate(parts) if parts else np.zeros(0, np.int32)
-
-
-def _offsets(lengths: NDArray[np.int32]) -> NDArray[np.int64]:
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+def offsets_of(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Where parts of these lengths begin, one after another, and the end; int64, (n + 1,)."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
-
-
-def _first(
-    z: NDArray[np.int32], start: NDArray[np.int64], empty: NDArray[np.bool_]
-) -> NDArray[np.int32]:
-    first = np.zeros(len(start), dtype=np.int32)
-    first[~empty] = z[start[~empty]]
-    return first
-
-
-def _largest(
-    z: NDArray[np.int32], start: NDArray[np.int64], empty: NDArray[np.bool_]
-) -> NDArray[np.int32]:
-    largest = np.zeros(len(start), dtype=np.int32)
-    if not empty.all():
-        largest[~empty] = np.maximum.reduceat(z, start[~empty])
-    return largest

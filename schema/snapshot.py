@@ -15,11 +15,12 @@ Writing::
         draft.publish()
 """
 
-from schema.reading import Snapshot
-from schema.records import ChecksumRecord, FileInfo, GameRecord, SheetArrays
-from schema.sheets import rows_of_sheets
+from schema.reading import Snapshot, identity_of
+from schema.records import ChecksumRecord, FileInfo, GameRecord
+from schema.sheet_rows import rows_of_sheets
+from schema.sheets import LoserSheets
 from schema.store import DEFAULT_PLACE, PLACE_VARIABLE, Store, current_file, default_place
-from schema.writing import Draft, TableWriter, begin_draft, program, utc_now
+from schema.writing import Draft, TableWriter, begin_draft, program, upgrade, utc_now
 
 __all__ = [
     "DEFAULT_PLACE",
@@ -28,14 +29,16 @@ __all__ = [
     "Draft",
     "FileInfo",
     "GameRecord",
-    "SheetArrays",
+    "LoserSheets",
     "Snapshot",
     "Store",
     "TableWriter",
     "begin_draft",
     "current_file",
     "default_place",
+    "identity_of",
     "program",
     "rows_of_sheets",
+    "upgrade",
     "utc_now",
 ]

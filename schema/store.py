@@ -4,6 +4,7 @@ A store is a folder, or a single `.duckdb` file. A folder holds
 
     CURRENT                  the name of the current file: the only thing ever overwritten
     oracle-000017.duckdb     published files, never changed; older ones go when new ones come
+    oracle-000017.maps/      arrays made from it, for programs that answer; made again if missing
     .draft-000018.duckdb     an unfinished file; without a living writer it is a leftover
     .lock                    held by the one process that may write
 
@@ -31,6 +32,9 @@ PLACE_VARIABLE: Final = "ORACLE_DB"
 POINTER: Final = "CURRENT"
 KEPT_BEFORE_CURRENT: Final = 2
 """Published files kept besides the current one; readers may still be opening them."""
+
+MAPS: Final = ".maps"
+"""Suffix of the folder of arrays that is kept beside a table file; see `oracle.loading`."""
 
 _PUBLISHED: Final = re.compile(r"oracle-([0-9]{6,12})\.duckdb")
 _LEFTOVER: Final = re.compile(r"\.draft-[0-9]{6,12}\.duckdb(\.wal|\.tmp)?|\.CURRENT\.new")
@@ -185,11 +189,11 @@ class Store:
 
 
 def remove(path: Path) -> None:
-    """Remove a file with what DuckDB keeps beside it, if they exist."""
+    """Remove a file with what DuckDB and the oracle keep beside it, if they exist."""
     for each in (path, path.with_name(path.name + ".wal")):
         if not each.is_dir():
             each.unlink(missing_ok=True)
-    for each in (path, path.with_name(path.name + ".tmp")):
+    for each in (path, path.with_name(path.name + ".tmp"), path.with_suffix(MAPS)):
         if each.is_dir():
             shutil.rmtree(each, ignore_errors=True)
 

@@ -1,4 +1,6 @@
 -- Views and macros for analysts, part of every table file. docs/tables.md shows them at work.
+-- `EXPORT DATABASE` writes them by name, so that a view or macro may use only what comes before it
+-- in the alphabet; what several of them need has a name that begins with `base_`.
 --
 -- Chomp coordinates: [x, y, z] are columns of height 3, 2 and 1; the row lengths are
 -- a = x + y + z >= b = x + y >= c = x, the poison row first.
@@ -92,13 +94,19 @@ COMMENT ON VIEW constant_tails IS
     'Chomp: sheets r with f(q'', r) = q'' + c for all q'' >= q (OEIS A029903, A029904, A029905)';
 
 CREATE OR REPLACE VIEW openings AS
-SELECT game, p AS length, q AS x, 0 AS y, p - q AS z, 'rows 2 and 3' AS bite
-FROM deadly_diagonal
-WHERE game = 'chomp3' AND p <= (SELECT max(x) FROM sheets WHERE game = 'chomp3')
+WITH plain AS (
+    SELECT g.name AS game, s.*, max(s.x) OVER () AS largest
+    FROM sheet AS s
+    JOIN game AS g USING (game_id)
+    WHERE g.name = 'chomp3'
+)
+SELECT game, x + diagonal_z AS length, x, 0 AS y, diagonal_z AS z, 'rows 2 and 3' AS bite
+FROM plain
+WHERE x + diagonal_z <= largest
 UNION ALL
-SELECT game, p AS length, r AS x, p - r AS y, 0 AS z, 'row 3' AS bite
-FROM stops
-WHERE game = 'chomp3' AND p <= (SELECT max(x) FROM sheets WHERE game = 'chomp3')
+SELECT game, x + prefix_length - 1 AS length, x, prefix_length - 1 AS y, 0 AS z, 'row 3' AS bite
+FROM plain
+WHERE tail_period = 0 AND p_count > 0 AND x + prefix_length - 1 <= largest
 ORDER BY length, x;
 COMMENT ON VIEW openings IS
     'Chomp: winning first moves [x, y, z] from the 3 x length rectangle, complete up to max(x)';
@@ -149,7 +157,7 @@ ORDER BY game, n;
 COMMENT ON VIEW p_counts IS
     'Chomp: P-positions with longest row n, and with at most n (OEIS A029899), as far as all are known';
 
-CREATE OR REPLACE MACRO chomp3_z(game_name, at_x, at_y) AS (
+CREATE OR REPLACE MACRO base_chomp3_z(game_name, at_x, at_y) AS (
     SELECT CASE
         WHEN at_y < 0 THEN NULL
         WHEN at_y < s.prefix_length THEN (
@@ -168,12 +176,16 @@ CREATE OR REPLACE MACRO chomp3_outcome(game_name, at_x, at_y, at_z) AS (
     SELECT CASE
         WHEN at_y < 0 OR at_z < 0 THEN NULL
         WHEN s.tail_period = -1 AND at_y >= s.prefix_length THEN NULL
-        WHEN chomp3_z(game_name, at_x, at_y) = at_z THEN 'P'
+        WHEN base_chomp3_z(game_name, at_x, at_y) = at_z THEN 'P'
         ELSE 'N'
     END
     FROM sheet AS s
     JOIN game AS g USING (game_id)
     WHERE g.name = game_name AND s.x = at_x
+);
+
+CREATE OR REPLACE MACRO chomp3_z(game_name, at_x, at_y) AS (
+    SELECT base_chomp3_z(game_name, at_x, at_y)
 );
 
 CREATE OR REPLACE VIEW board_p_positions AS
@@ -249,7 +261,7 @@ ORDER BY game, rows, columns, bite_row;
 COMMENT ON VIEW board_openings IS
     'Chomp: winning first bites from every rectangle of two rows and columns or more that is inside an outer board';
 
-CREATE OR REPLACE VIEW random_plays AS
+CREATE OR REPLACE VIEW base_1_random_plays AS
 SELECT
     g.name AS game,
     r.c AS x,
@@ -265,6 +277,10 @@ SELECT
     CASE WHEN r.is_p THEN 0 ELSE r.p_random_wins END AS p_random
 FROM random_play AS r
 JOIN game AS g USING (game_id);
+COMMENT ON VIEW base_1_random_plays IS 'What random_plays shows; see there';
+
+CREATE OR REPLACE VIEW random_plays AS
+SELECT * FROM base_1_random_plays;
 COMMENT ON VIEW random_plays IS
     'Chomp of n cookies in three rows: win probabilities of the player to move, both random (p_mover, shortfall = 1/2 - p_mover), perfect against random (p_perfect), random against perfect (p_random)';
 
@@ -277,14 +293,14 @@ SELECT
     count(*) FILTER (abs(shortfall) <= 1e-11) AS undecided,
     min(shortfall) AS least_shortfall,
     arg_min([a, b, c], shortfall) AS closest_rows
-FROM random_plays
+FROM base_1_random_plays
 WHERE a > 1 AND b > 0
 GROUP BY game
 ORDER BY game;
 COMMENT ON VIEW conjecture_1_5 IS
     'Devlin & Trifonova, Conjecture 1.5: on boards with more than one row and column 1/2 - p_mover is positive; undecided: closer to 0 than any error of the table';
 
-CREATE OR REPLACE VIEW random_envelope AS
+CREATE OR REPLACE VIEW base_2_random_envelope AS
 WITH extremes AS (
     SELECT
         game,
@@ -293,12 +309,12 @@ WITH extremes AS (
         arg_min([a, b, c], shortfall) AS g_rows,
         max(shortfall) AS h,
         arg_max([a, b, c], shortfall) AS h_rows
-    FROM random_plays
+    FROM base_1_random_plays
     WHERE a > 1 AND b > 0
     GROUP BY game, n
 ),
 limits AS (
-    SELECT game, max(a) AS largest_a FROM random_plays GROUP BY game
+    SELECT game, max(a) AS largest_a FROM base_1_random_plays GROUP BY game
 )
 SELECT
     e.game,
@@ -313,13 +329,18 @@ FROM extremes AS e
 JOIN limits AS l USING (game)
 WHERE e.n <= l.largest_a + 1
 ORDER BY e.game, e.n;
+COMMENT ON VIEW base_2_random_envelope IS 'What random_envelope shows; see there';
+
+CREATE OR REPLACE VIEW random_envelope AS
+SELECT * FROM base_2_random_envelope
+ORDER BY game, n;
 COMMENT ON VIEW random_envelope IS
     'Least (g) and greatest (h) 1/2 - p_mover of three-row boards of n cookies, with row lengths that attain them, and those of hooks of any height; for all n whose boards are all there';
 
 CREATE OR REPLACE VIEW conjecture_1_6 AS
 WITH steps AS (
     SELECT *, h < lag(h) OVER (PARTITION BY game ORDER BY n) AS falls
-    FROM random_envelope
+    FROM base_2_random_envelope
 )
 SELECT
     game,

@@ -1,7 +1,7 @@
 """Writing a table file: a draft beside the current file, checked, then published."""
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -17,7 +17,8 @@ from sqlalchemy.sql.dml import UpdateBase
 from schema import tables
 from schema.connections import connect, engine_on, translated
 from schema.digests import TableDigest, combined
-from schema.errors import BuildError
+from schema.errors import BuildError, CorruptTableError
+from schema.migrations import migrate
 from schema.provenance import BuildRecord
 from schema.reading import Snapshot
 from schema.records import GameRecord
@@ -28,6 +29,10 @@ ROW_GROUP: Final = 122_880
 
 WRITER_MEMORY: Final = "512MiB"
 """What DuckDB may use while it writes and checks; otherwise it keeps all it has seen."""
+
+
+def _nothing() -> None:
+    pass
 
 
 def program() -> str:
@@ -82,13 +87,16 @@ class Draft:
         self._store = store
         self._path = path
         self._written: list[TableWriter] = []
+        written_in = tables.FORMAT_VERSION
         if (current := store.current()) is not None:
-            Snapshot(current).close()
-            shutil.copyfile(current, path)
-        self._connection = connect(path, read_only=False)
+            with Snapshot(current) as snapshot:
+                written_in = snapshot.info.format_version
+            with translated(path):
+                shutil.copyfile(current, path)
+        self._connection = connect(path, read_only=False, memory_limit=WRITER_MEMORY)
         self._engine = engine_on(self._connection)
         try:
-            self._prepare()
+            self._prepare(written_in)
         except BaseException:
             self.close()
             raise
@@ -118,15 +126,20 @@ class Draft:
         for table in written:
             self.execute(delete(table).where(table.c.game_id == game.game_id))
         # The space of deleted rows can be used again only after a checkpoint.
-        self._connection.execute("CHECKPOINT")
+        with translated(self._path):
+            self._connection.execute("CHECKPOINT")
         writer = TableWriter(self, game, kind, written)
         self._written.append(writer)
         return writer
 
-    def publish(self) -> Path:
+    def publish(self, between: Callable[[], None] = _nothing) -> Path:
         """Finish the file, check it, and make it the current one.
 
         The check reads every result written, and compares counts and checksums.
+
+        Args:
+            between: called several times a second, and last before the file becomes the current
+                one; what it raises leaves everything as it was.
 
         Returns:
             The path of the published file.
@@ -138,15 +151,35 @@ class Draft:
         for writer in self._written:
             if writer.record is None:
                 raise BuildError(f"the results of {writer.game.name} were not finished")
+        self._finish()
+        with Snapshot(self._path, WRITER_MEMORY) as snapshot:
+            for writer in self._written:
+                snapshot.verify(writer.game.name, writer.kind, between)
+        between()
+        with translated(self._path):
+            return self._store.publish(self._path)
+
+    def publish_all(self, builds: Sequence[BuildRecord]) -> Path:
+        """Publish a file that holds all results of these builds, and check every one of them.
+
+        Raises:
+            CorruptTableError: a build is not there, or its rows are not what was written.
+        """
+        self._finish()
+        with Snapshot(self._path, WRITER_MEMORY) as snapshot:
+            kept = {(build.game, build.kind) for build in snapshot.builds()}
+            for build in builds:
+                if (build.game, build.kind) not in kept:
+                    raise CorruptTableError(f"{self._path} has lost {build.game} {build.kind}")
+            snapshot.verify_all()
+        with translated(self._path):
+            return self._store.publish(self._path)
+
+    def _finish(self) -> None:
         self.execute(tables.file_info.update().values(finished_at=utc_now()))
         with translated(self._path):
             self._connection.execute("CHECKPOINT")
         self.close()
-        with Snapshot(self._path) as snapshot:
-            snapshot.cursor().execute(f"SET memory_limit = '{WRITER_MEMORY}'")
-            for writer in self._written:
-                snapshot.verify(writer.game.name, writer.kind)
-        return self._store.publish(self._path)
 
     def execute(self, statement: UpdateBase) -> None:
         """Run one small statement."""
@@ -173,9 +206,9 @@ class Draft:
             finally:
                 self._connection.unregister("new_rows")
 
-    def _prepare(self) -> None:
+    def _prepare(self, written_in: int) -> None:
         with translated(self._path):
-            self._connection.execute(f"SET memory_limit = '{WRITER_MEMORY}'")
+            migrate(self._connection, written_in, tables.FORMAT_VERSION)
             tables.metadata.create_all(self._engine)
             self._connection.execute(views_text())
         info = tables.file_info
@@ -260,6 +293,29 @@ class TableWriter:
         values |= {"game_id": game_id, "limit_text": values.pop("limit")}
         self._draft.execute(insert(tables.build).values(**values))
         return self.record
+
+
+def upgrade(place: Store | Path | str | None = None) -> Path | None:
+    """Bring the current file of a store to the format of this program, with every build in it.
+
+    All checksums are compared before the new file becomes the current one.
+
+    Returns:
+        The path of the new file; None if the current one has this format already.
+
+    Raises:
+        MissingTableError: nothing has been published there.
+        CorruptTableError: the file is damaged, or a migration did not keep a build.
+        FileTooOldError, FileTooNewError: written in a format that this program cannot read.
+        BuildError: another process is writing to the store.
+    """
+    store = Store.at(place)
+    with Snapshot.open(store) as before:
+        if before.info.format_version == tables.FORMAT_VERSION:
+            return None
+        builds = before.builds()
+    with begin_draft(store, purpose="an upgrade") as draft:
+        return draft.publish_all(builds)
 
 
 def views_text() -> str:

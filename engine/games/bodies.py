@@ -3,11 +3,13 @@
 import re
 from typing import Final
 
-from engine.games.spec import Coordinates
+from engine.games.spec import MAX_PASSES, Coordinates
 from schema.errors import NotationError
+from schema.numbers import read_digits, read_int, shown
 
-_BRACKETS: Final = re.compile(r"\[\s*(?P<numbers>[^\[\];]*?)\s*(?:;\s*(?P<passes>\d{1,3})\s*)?\]")
-_NUMBER: Final = re.compile(r"\s*[+-]?\d{1,40}\s*")
+_BRACKETS: Final = re.compile(
+    r"\[\s*(?P<numbers>[^\[\];]*?)\s*(?:;\s*(?P<passes>[^\[\];]*?)\s*)?\]"
+)
 
 
 def parse_bracket_body(body: str, form: str) -> tuple[Coordinates, int]:
@@ -22,8 +24,8 @@ def parse_bracket_body(body: str, form: str) -> tuple[Coordinates, int]:
     """
     match = _BRACKETS.fullmatch(body.strip())
     if match is None:
-        raise NotationError(f"{_shown(body)} is no position; write {form}")
-    passes = int(match["passes"]) if match["passes"] else 0
+        raise NotationError(f"{shown(body)} is no position; write {form}")
+    passes = 0 if match["passes"] is None else read_int(match["passes"], 0, MAX_PASSES, "passes")
     numbers = match["numbers"]
     return parse_numbers(numbers, ",", form) if numbers else (), passes
 
@@ -40,14 +42,29 @@ def parse_numbers(text: str, separator: str, form: str) -> Coordinates:
     Raises:
         NotationError: a part is not an integer of at most 40 digits.
     """
-    parts = text.split(separator)
-    if text.isascii() and all(map(_NUMBER.fullmatch, parts)):
-        return tuple(map(int, parts))
-    wrong = next(part for part in parts if not (part.isascii() and _NUMBER.fullmatch(part)))
-    raise NotationError(
-        f"{_shown(wrong.strip())} in {_shown(text)} is not a whole number; write {form}"
-    )
+    numbers = []
+    for part in text.split(separator):
+        number = read_digits(part)
+        if number is None:
+            raise NotationError(
+                f"{shown(part.strip())} in {shown(text)} is not a whole number; write {form}"
+            )
+        numbers.append(number)
+    return tuple(numbers)
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
+def split_passes(body: str) -> tuple[str, int]:
+    """A body such as `9/7/4;1` without its passes, and the passes.
+
+    Raises:
+        NotationError: what stands behind the semicolon is no number of passes.
+    """
+    before, semicolon, passes = body.rpartition(";")
+    if not semicolon:
+        return body, 0
+    return before, read_int(passes, 0, MAX_PASSES, "passes")
+
+
+def format_passes(passes: int) -> str:
+    """The passes left as they stand behind a body without brackets; nothing for 0."""
+    return f";{passes}" if passes else ""

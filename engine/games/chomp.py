@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from engine.games.bodies import parse_numbers
+from engine.games.bodies import format_passes, parse_numbers, split_passes
 from engine.games.position import Position
-from engine.games.rules import Rules, check_coordinates
+from engine.games.rules import Rules, check_coordinates, poison_convention
 from engine.games.spec import Coordinates, GameSpec
+from engine.theory.sums import Convention, Play
 from schema.errors import InvalidPositionError
 
 MAX_ROWS: Final = 10_000
@@ -22,6 +23,13 @@ class Chomp(Rules):
 
     family = "chomp"
     form = "chomp:9/7/4"
+    allows = frozenset({"passes", "misere"})
+    typed_form = "chomp_board"
+    has_poison = True
+
+    def convention(self, component: Position, play: Play) -> Convention:
+        """Without passes the restricted values in normal play, the unrestricted in misere play."""
+        return poison_convention(component, play)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Positive row lengths that do not increase; the empty board has none."""
@@ -39,13 +47,13 @@ class Chomp(Rules):
         if coordinates and coordinates[-1] == 0:
             raise InvalidPositionError(f"{self.form}: the last row is empty; leave empty rows out")
 
-    def is_terminal(self, coordinates: Coordinates) -> bool:
-        """Only the poison cookie is left."""
-        return coordinates == (1,)
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
+        """Only the poison cookie is left; in misere play, where eating it wins, nothing is."""
+        return coordinates == (() if game.misere else (1,))
 
     def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """The board is empty: the last move ate the poison, so the player to move has won."""
-        return not coordinates
+        return not coordinates and not game.misere
 
     def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
         """All bites, row by row from the poison row, left to right; the poison is the first."""
@@ -54,15 +62,17 @@ class Chomp(Rules):
                 yield bite(coordinates, row + 1, column + 1)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read row lengths `9/7/4`; `0` is the empty board, empty rows at the end are dropped."""
-        rows = parse_numbers(body, "/", self.form)
+        """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board, empty rows at the end go."""
+        text, passes = split_passes(body)
+        rows = parse_numbers(text, "/", self.form)
         while rows and rows[-1] == 0:
             rows = rows[:-1]
-        return Position(options, rows)
+        return Position(options.with_passes(passes), rows)
 
     def format_body(self, position: Position) -> str:
         """Write row lengths `9/7/4`; the empty board is `0`."""
-        return "/".join(map(str, position.coordinates)) or "0"
+        rows = "/".join(map(str, position.coordinates)) or "0"
+        return rows + format_passes(position.game.passes)
 
 
 def bite(rows: Coordinates, row: int, column: int) -> Coordinates:

@@ -18,8 +18,9 @@ from typing import Final
 
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.position import Position
-from engine.games.rules import Rules, check_coordinates
+from engine.games.rules import Rules, check_coordinates, poison_convention
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from engine.theory.sums import Convention, Play
 from schema.errors import InvalidPositionError
 
 POISON: Final = (0, 0, 1)
@@ -31,6 +32,13 @@ class Chomp3(Rules):
 
     family = "chomp3"
     form = "chomp3:[x,y,z]"
+    allows = frozenset({"passes", "variants"})
+    typed_form = "three_row_chomp"
+    has_poison = True
+
+    def convention(self, component: Position, play: Play) -> Convention:
+        """Without passes the restricted values in normal play, the unrestricted in misere play."""
+        return poison_convention(component, play)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Three numbers whose sum, the length of the poison row, is at most 2^63 - 1."""
@@ -45,7 +53,7 @@ class Chomp3(Rules):
                 f" {MAX_COORDINATE} (2^63 - 1)"
             )
 
-    def is_terminal(self, coordinates: Coordinates) -> bool:
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Only the poison cookie is left."""
         return coordinates == POISON
 

@@ -17,11 +17,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from engine.games.bodies import format_passes, split_passes
 from engine.games.position import Position
 from engine.games.rules import Rules
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import divisors as schuh
 from engine.theory.divisors import DivisorPosition, Factors
+from engine.theory.sums import Convention, Play
 from schema.errors import InvalidPositionError
 
 ONE: Final = (0, 1)
@@ -33,6 +35,15 @@ class Divisors(Rules):
 
     family = "divisors"
     form = "divisors:2^3*3^2"
+    allows = frozenset({"passes", "misere"})
+    has_poison = True
+
+    def convention(self, component: Position, play: Play) -> Convention:
+        """Refuses: a game of two primes is a board of Chomp, which may stand in a sum."""
+        raise InvalidPositionError(
+            "divisors cannot be a component of a sum; a game of divisors of two primes is a board"
+            " of chomp, which can"
+        )
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Coordinates as `encode` makes them."""
@@ -42,13 +53,13 @@ class Divisors(Rules):
                 " write the numbers whose divisors are left, e.g. divisors:2^3,2*3^2"
             )
 
-    def is_terminal(self, coordinates: Coordinates) -> bool:
-        """Only 1 can be named."""
-        return coordinates == ONE
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
+        """Only 1 can be named; in misere play, where naming it wins, nothing can."""
+        return coordinates == (EMPTY if game.misere else ONE)
 
     def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """The opponent has just named 1."""
-        return coordinates == EMPTY
+        return coordinates == EMPTY and not game.misere
 
     def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
         """Naming any number that is left; 1 is the first."""
@@ -58,11 +69,13 @@ class Divisors(Rules):
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read numbers separated by commas; `0` if 1 has been named."""
-        return Position(options, encode(schuh.parse(body)))
+        text, passes = split_passes(body)
+        return Position(options.with_passes(passes), encode(schuh.parse(text)))
 
     def format_body(self, position: Position) -> str:
         """Write the numbers whose divisors are left as products of prime powers."""
-        return schuh.format_position(decode(position.coordinates))
+        text = schuh.format_position(decode(position.coordinates))
+        return text + format_passes(position.game.passes)
 
 
 def encode(position: DivisorPosition) -> Coordinates:

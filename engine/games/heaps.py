@@ -3,16 +3,37 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import permutations
+from typing import ClassVar
 
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.position import Position
-from engine.games.rules import Rules, check_coordinates
-from engine.games.spec import Coordinates, GameSpec
-from schema.errors import InvalidPositionError
+from engine.games.rules import Rules, check_coordinates, plain_convention
+from engine.games.spec import Coordinates, GameSpec, check_common_options
+from engine.theory.sums import Convention, Play
+from schema.errors import InvalidPositionError, NotationError
 
 
 class HeapRules(Rules):
     """Heaps of tokens; the game ends when all are empty."""
+
+    typed_form = "heaps"
+
+    single_heaps: ClassVar[bool] = False
+    """Whether every move is in one heap, so that an empty heap may be left out."""
+
+    def check_game(self, game: GameSpec) -> None:
+        """A number of heaps that the game is played with, and the common options."""
+        if game.heaps is not None and not self.heaps_allowed(game.heaps):
+            raise NotationError(
+                f"{game.family}: heaps={game.heaps}; {game.family} is played with"
+                f" {self.heap_counts}"
+            )
+        check_common_options(game, self.allows)
+
+    def convention(self, component: Position, play: Play) -> Convention:
+        """The values are those of normal play."""
+        return plain_convention(component)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """As many heaps as the game says, each from 0 to 2^63 - 1."""
@@ -22,9 +43,17 @@ class HeapRules(Rules):
             )
         check_coordinates(self.form, "", coordinates)
 
-    def is_terminal(self, coordinates: Coordinates) -> bool:
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """All heaps are empty."""
         return not any(coordinates)
+
+    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
+        """In misere play: the opponent has taken the last token."""
+        return game.misere and not any(coordinates)
+
+    @abstractmethod
+    def has_nim_sums(self, game: GameSpec) -> bool:
+        """Whether the P-positions are those of Nim without passes, or of misere Nim."""
 
     @abstractmethod
     def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
@@ -48,9 +77,10 @@ class HeapRules(Rules):
                 f"{self.form}: got {len(coordinates)} heaps; {self.family} is played with"
                 f" {self.heap_counts}"
             )
-        if options.has_three_heaps and len(coordinates) != 3:
+        implied = self.implied_heaps(options)
+        if implied is not None and len(coordinates) != implied:
             raise InvalidPositionError(
-                f"{self.form}: got {len(coordinates)} heaps; {options.text} has 3"
+                f"{self.form}: got {len(coordinates)} heaps; {options.text} has {implied}"
             )
         return Position(replace(options, heaps=len(coordinates), passes=passes), coordinates)
 
@@ -67,3 +97,11 @@ class HeapRules(Rules):
 def take(coordinates: Coordinates, line: tuple[int, ...], taken: int) -> Coordinates:
     """The heaps after a move that takes the same number from every heap of a line."""
     return tuple(heap - taken if i in line else heap for i, heap in enumerate(coordinates))
+
+
+def is_symmetric(game: GameSpec) -> bool:
+    """Whether heaps may be permuted without changing the outcome."""
+    declared = set(game.declared)
+    return game.noise is None and all(
+        other in declared for position in declared for other in permutations(position)
+    )

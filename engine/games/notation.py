@@ -6,10 +6,11 @@ transfinite:1x(w*3) + 2x(w*2+1)           boxes with ordinal sides
 chomp3:[2,1,0] + nim:[3,5]                misere{chomp:4/2 + nim:[3]}
 """
 
+from engine.games.game_text import parse_game
 from engine.games.position import Move, Position
 from engine.games.registry import rules_of
-from engine.games.spec import MAX_TEXT, parse_game
-from engine.games.sums import make_sum, split_sum
+from engine.games.spec import MAX_TEXT
+from engine.games.sum import make_sum, split_sum
 from schema.errors import NotationError
 
 
@@ -36,12 +37,12 @@ def _parse_one(text: str) -> Position:
     if not colon:
         raise NotationError(f"{text!r} is no position; positions look like chomp3:[4,3,2]")
     options = parse_game(head)
-    if options.passes or (options.heaps is not None and not options.has_three_heaps):
+    rules = rules_of(options.family)
+    if options.passes or options.heaps != rules.implied_heaps(options):
         raise NotationError(
             f"{text!r}: the position itself shows heaps and passes, e.g. nim:[3,5,7;2]; leave the"
             " options heaps and passes out"
         )
-    rules = rules_of(options.family)
     position = rules.parse_body(body, options)
     rules.check(position.game, position.coordinates)
     return position

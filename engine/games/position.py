@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import IntEnum
+from typing import TYPE_CHECKING
 
+from engine.games.registry import rules_of
 from engine.games.spec import Coordinates, GameSpec
+from schema import answers
+from schema.answers import Outcome
 
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
-class Outcome(IntEnum):
-    """Who wins: the player who has just moved (P) or the player to move (N).
-
-    The numbers are the bytes of packed batches.
-    """
-
-    UNKNOWN = 0
-    P = 1
-    N = 2
+    Move: TypeAlias = answers.Move["Position"]
+else:
+    from schema.answers import Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,15 @@ class Position:
     game: GameSpec
     coordinates: Coordinates
 
+    def __str__(self) -> str:
+        """The canonical text."""
+        return rules_of(self.game.family).format_position(self)
+
+    @property
+    def typed_form(self) -> str:
+        """The form in which it travels; see `Rules.typed_form`."""
+        return rules_of(self.game.family).typed_form
+
     def child(self, coordinates: Coordinates) -> "Position":
         """The position that a regular move to these coordinates leads to."""
         return Position(self.game, coordinates)
@@ -41,12 +49,6 @@ class Position:
         return Position(self.game.with_passes(self.game.passes - 1), self.coordinates)
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A legal move, named by the position it leads to."""
-
-    child: Position
-    is_pass: bool = False
-
-
 Moves = Iterator[Move]
+
+__all__ = ["Move", "Moves", "Outcome", "Position"]

@@ -1,39 +1,69 @@
-"""The families of games, by name. A new family is one line here."""
+"""The families of games, by name. A new family is one line here.
 
-from typing import Final
+What belongs to a family is found by its name in each layer, and imported when it is first needed:
 
-from engine.games import chomp, chomp3, divisors, nim, transfinite, wythoff
-from engine.games.rules import Rules
-from engine.games.sums import SumRules
+    engine.games.<name>       RULES     positions, legal moves, notation
+    engine.jobs.<name>        JOBS      what can be computed and stored, and its checks
+    oracle.families.<name>    Family    how it is asked, loaded, priced, drawn
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
 from schema.errors import UnknownGameError
 
-_RULES: Final[dict[str, Rules]] = {
-    rules.family: rules
-    for rules in (
-        chomp3.RULES,
-        chomp.RULES,
-        divisors.RULES,
-        nim.RULES,
-        wythoff.RULES,
-        transfinite.RULES,
-    )
+if TYPE_CHECKING:
+    from engine.games.rules import Rules
+
+FAMILIES: Final = (
+    "chomp3",
+    "nim",
+    "wythoff",
+    "chomp",
+    "divisors",
+    "transfinite",
+    "sum",
+    "octal",
+    "octal_heap_pass",
+    "subtraction",
+    "nim_heap_pass",
+    "toads",
+)
+
+BRANCHES: Final[dict[str, dict[str, str]]] = {
+    "nim": {"max": "subtraction", "take": "subtraction", "heappass": "nim_heap_pass"},
+    "octal": {"heappass": "octal_heap_pass"},
 }
+"""Options that make another family of a game, under the same name in texts."""
+
+SHORT_FOR: Final[dict[str, tuple[str, dict[str, str]]]] = {
+    "kayles": ("octal", {"code": "0.77"}),
+    "dawson": ("octal", {"code": "0.07"}),
+}
+"""Names that stand for a game with options: Kayles, and Dawson's Kayles."""
 
 
 def families() -> tuple[str, ...]:
-    """Names of all families that have rules."""
-    return tuple(_RULES)
+    """Names of all families."""
+    return FAMILIES
 
 
-def rules_of(family: str) -> Rules:
+def branch_of(name: str, options: Iterable[str]) -> str:
+    """The family of a game by its name in texts and the names of its options."""
+    branches = BRANCHES.get(name, {})
+    return next((branches[option] for option in options if option in branches), name)
+
+
+@cache
+def rules_of(family: str) -> "Rules":
     """The rules of a family.
 
     Raises:
         UnknownGameError: no such family.
     """
-    if family not in _RULES:
-        raise UnknownGameError(f"no game {family!r}; known are {', '.join(_RULES)}")
-    return _RULES[family]
-
-
-_RULES[SumRules.family] = SumRules(rules_of)
+    if family not in FAMILIES:
+        raise UnknownGameError(f"no game {family[:40]!r}; known are {', '.join(FAMILIES)}")
+    rules: Rules = import_module(f"engine.games.{family}").RULES
+    return rules

@@ -17,12 +17,11 @@ from typing import Final, NoReturn
 from engine.games.position import Move, Position
 from engine.games.rules import Rules
 from engine.games.spec import MAX_TEXT, Coordinates, GameSpec
+from engine.theory.sums import Convention, Play
 from engine.theory.transfinite.position import EMPTY, poison
 from engine.theory.transfinite.position import Position as Shape
 from engine.theory.transfinite.position_text import format_position, parse_position
 from schema.errors import InvalidPositionError, NotationError
-
-TRANSFINITE: Final = GameSpec("transfinite")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +76,14 @@ class TransfiniteRules(Rules):
 
     family = "transfinite"
     form = "transfinite:1x(w*3) + 2x(w*2+1), boxes with ordinals below epsilon_0 as sides"
+    has_poison = True
+
+    def convention(self, component: Position, play: Play) -> Convention:
+        """Refuses: Grundy values are ordinals."""
+        raise InvalidPositionError(
+            "transfinite Chomp cannot be a component of a sum: its Grundy values are ordinals;"
+            " boxes that share only the poison, such as 1xw^2 + wx1, are such a sum by themselves"
+        )
 
     def moves(self, position: Position) -> Iterator[Move]:
         """All bites of a finite position, by ascending coordinates of the cookie.
@@ -92,6 +99,14 @@ class TransfiniteRules(Rules):
         boxes = [tuple(int(side) for side in box) for box in shape.boxes]
         for cookie in _cookies(boxes) if boxes else ():
             yield Move(position_of(shape.bite(cookie)))
+
+    def has_finite_moves(self, position: Position) -> bool:
+        """Of a finite position."""
+        return shape_of(position).is_finite
+
+    def is_empty(self, position: Position) -> bool:
+        """Whether no cookie is left."""
+        return shape_of(position).is_empty
 
     def ends_at(self, position: Position) -> bool:
         """Whether nothing or only the poison cookie is left."""
@@ -127,7 +142,7 @@ class TransfiniteRules(Rules):
         """Positions have no integer coordinates; see `moves`."""
         self._refuse()
 
-    def is_terminal(self, coordinates: Coordinates) -> bool:
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Positions have no integer coordinates; see `ends_at`."""
         self._refuse()
 
@@ -147,4 +162,6 @@ def _cookies(boxes: list[Coordinates]) -> Iterator[Coordinates]:
             yield (x, *rest)
 
 
-RULES = TransfiniteRules()
+RULES: Final = TransfiniteRules()
+
+TRANSFINITE: Final = GameSpec("transfinite")

@@ -3,11 +3,24 @@
 With three heaps the several are any two (`pairs`), all three (`all`), or either (`both`).
 """
 
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
-from typing import Final
+from types import MappingProxyType
+from typing import ClassVar, Final
 
 from engine.games.heaps import HeapRules
-from engine.games.spec import GameSpec
+from engine.games.position import Position
+from engine.games.spec import Coordinates, GameSpec
+from schema.errors import NotationError
+from schema.numbers import shown
+
+WYTHOFF_RULES: Final = ("pairs", "all", "both")
+
+
+def _read_rule(text: str) -> str:
+    if text not in WYTHOFF_RULES:
+        raise NotationError(f"wythoff: rule={shown(text)}; allowed are {', '.join(WYTHOFF_RULES)}")
+    return text
 
 
 class Wythoff(HeapRules):
@@ -15,11 +28,47 @@ class Wythoff(HeapRules):
 
     family = "wythoff"
     form = "wythoff:[3,5]"
+    allows = frozenset({"passes", "misere"})
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"rule": _read_rule})
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
+
+    def implied_heaps(self, game: GameSpec) -> int | None:
+        """A rule says that there are three heaps."""
+        return None if game.rule is None else 3
+
+    def check_game(self, game: GameSpec) -> None:
+        """Three heaps need a rule, two have none."""
+        super().check_game(game)
+        if (game.rule is not None) != (game.heaps == 3):
+            raise NotationError(
+                f"{game.family}: rule={game.rule}; wythoff with three heaps needs one of"
+                f" {', '.join(WYTHOFF_RULES)}, e.g. wythoff{{rule=all}}; no other game has it"
+            )
 
     def heaps_allowed(self, count: int) -> bool:
         """Two or three."""
         return count in {2, 3}
+
+    def has_nim_sums(self, game: GameSpec) -> bool:
+        """Where equal numbers may be taken from all three heaps, and from no two."""
+        return game.rule == "all" and not game.misere and game.passes % 2 == 0
+
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """With passes or in misere play heaps ascend: positions that differ in order are equal."""
+        self.check(game, coordinates)
+        return Position(game, _ordered(game, coordinates))
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """See `HeapRules.parse_body` and `position`."""
+        position = super().parse_body(body, options)
+        return Position(position.game, _ordered(position.game, position.coordinates))
+
+    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+        """Line by line, the most tokens first; where heaps ascend, each child once."""
+        children = super().regular_moves(coordinates, game)
+        if not (game.passes or game.misere):
+            return children
+        return iter(dict.fromkeys(_ordered(game, child) for child in children))
 
     def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
         """One heap first, then several as the rule has it."""
@@ -28,6 +77,10 @@ class Wythoff(HeapRules):
             return (*single, (0, 1))
         pairs = tuple(combinations(range(3), 2)) if game.rule in {"pairs", "both"} else ()
         return (*single, *pairs, (0, 1, 2)) if game.rule in {"all", "both"} else (*single, *pairs)
+
+
+def _ordered(game: GameSpec, heaps: Coordinates) -> Coordinates:
+    return tuple(sorted(heaps)) if game.passes or game.misere else heaps
 
 
 RULES: Final = Wythoff()

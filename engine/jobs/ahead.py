@@ -4,67 +4,70 @@ import queue
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from typing import Generic, TypeVar
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
-from engine.jobs.progress import StopFlag
+from engine.budget import Budget, current
 
 _T = TypeVar("_T")
+_POLL_SECONDS: Final = 0.05
+_PATIENCE_SECONDS: Final = 5.0
+"""Time given to a producer that is no longer wanted; what does not look at its budget is left."""
 
 
-class _End(Generic[_T]):
+@dataclass(frozen=True, slots=True)
+class _End:
     """The end of a stream, with the error that ended it, if any."""
 
-    def __init__(self, error: BaseException | None) -> None:
-        self.error = error
+    error: BaseException | None = None
 
 
-class _Either:
-    """Set when either flag is."""
-
-    def __init__(self, first: StopFlag, second: StopFlag) -> None:
-        self._flags = (first, second)
-
-    def is_set(self) -> bool:
-        return any(flag.is_set() for flag in self._flags)
-
-
-def computed_ahead(
-    produce: Callable[[StopFlag], Iterator[_T]], stop: StopFlag
-) -> Generator[_T, None, None]:
+def computed_ahead(produce: Callable[[], Iterator[_T]]) -> Generator[_T, None, None]:
     """The items of an iterator that runs in a thread of its own, one item ahead.
 
     Args:
-        produce: begins the iterator; it should end soon after the flag it gets is set.
-        stop: passed on to it; the flag is also set when the consumer gives up.
+        produce: begins the iterator. It runs under a budget that is cancelled with the current
+            one, and when the consumer gives up.
 
     Raises:
+        StoppedError: the current budget is spent.
         Whatever the iterator raises.
     """
-    given_up = threading.Event()
-    ready: queue.Queue[_T | _End[_T]] = queue.Queue(maxsize=1)
+    budget = current()
+    inner = Budget(budget.limit, budget.deadline)
+    budget.when_cancelled(inner.cancel)
+    ready: queue.Queue[_T | _End] = queue.Queue(maxsize=1)
 
-    def put(item: _T | _End[_T]) -> None:
-        while not given_up.is_set():
+    def put(item: _T | _End) -> None:
+        while not inner.flag[0]:
             with suppress(queue.Full):
-                ready.put(item, timeout=0.05)
+                ready.put(item, timeout=_POLL_SECONDS)
                 break
 
     def work() -> None:
+        end = _End()
         try:
-            for item in produce(_Either(stop, given_up)):
-                put(item)
+            with inner.active():
+                for item in produce():
+                    put(item)
         except BaseException as error:
-            put(_End(error))
-        else:
-            put(_End(None))
+            end = _End(error)
+        put(end)
 
     worker = threading.Thread(target=work, name="solver", daemon=True)
     worker.start()
     try:
-        while not isinstance(item := ready.get(), _End):
+        while True:
+            budget.check()
+            try:
+                item = ready.get(timeout=_POLL_SECONDS)
+            except queue.Empty:
+                continue
+            if isinstance(item, _End):
+                break
             yield item
         if item.error is not None:
             raise item.error
     finally:
-        given_up.set()
-        worker.join()
+        inner.cancel()
+        worker.join(_PATIENCE_SECONDS)

@@ -1,12 +1,16 @@
 """Plans: which game, what of it, how far; and what that will take."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from engine.games.spec import GameSpec, parse_game
-from engine.jobs.builders import Builder, builder_for
-from engine.jobs.resources import Estimate, check_resources
-from schema.snapshot import GameRecord, Store
+from engine.games.game_text import parse_game
+from engine.games.spec import GameSpec
+from engine.jobs.job import Job, job_for
+from engine.jobs.resources import Estimate, check_resources, together
+from schema.errors import BuildError
+from schema.provenance import BuildRecord
+from schema.snapshot import GameRecord, Snapshot, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +28,14 @@ class BuildPlan:
     limit: str
 
     @classmethod
-    def of(cls, game: GameSpec | str, limit: int | str, kind: str | None = None) -> Self:
+    def of(
+        cls, game: GameSpec | str, limit: int | str | None = None, kind: str | None = None
+    ) -> Self:
         """A checked plan.
 
         Args:
             game: the game or its text.
-            limit: the limit; its form depends on the family.
+            limit: the limit; its form depends on the family. None: what is usual.
             kind: what to compute; None: what is usual for the family.
 
         Raises:
@@ -37,28 +43,29 @@ class BuildPlan:
             UnknownGameError: there are no tables of this family, or not of this kind.
         """
         spec = parse_game(game) if isinstance(game, str) else game
-        builder = builder_for(spec, kind)
-        return cls(spec, builder.kind, builder.canonical_limit(spec, str(limit)))
+        job = job_for(spec, kind)
+        text = job.usual_limit if limit is None else str(limit)
+        return cls(spec, job.kind, job.read_limit(spec, text))
 
     @classmethod
     def all_needed(
-        cls, game: GameSpec | str, limit: int | str, kind: str | None = None
+        cls, game: GameSpec | str, limit: int | str | None = None, kind: str | None = None
     ) -> list[Self]:
         """The plans whose results together answer for a game, in the order of running them.
 
-        A game with passes needs games with fewer of them, too; see `Builder.games_needed`.
+        A game with passes needs games with fewer of them, too; see `Job.games_needed`.
 
         Raises:
             NotationError, UnknownGameError: see `of`.
         """
         spec = parse_game(game) if isinstance(game, str) else game
-        games = builder_for(spec, kind).games_needed(spec)
+        games = job_for(spec, kind).games_needed(spec)
         return [cls.of(each, limit, kind) for each in games]
 
     @property
-    def builder(self) -> Builder:
+    def job(self) -> Job:
         """What computes this kind of results for this family."""
-        return builder_for(self.game, self.kind)
+        return job_for(self.game, self.kind)
 
     @property
     def text(self) -> str:
@@ -67,7 +74,7 @@ class BuildPlan:
 
     def estimate(self) -> Estimate:
         """Rows, time, memory and disk that the build will take, from models fitted to runs."""
-        return self.builder.estimate(self.game, self.limit)
+        return self.job.estimate(self.game, self.limit)
 
     def check_resources(self, store: Store) -> None:
         """Refuse a build that would not fit, before any work.
@@ -75,9 +82,55 @@ class BuildPlan:
         Raises:
             ResourceLimitError: memory or disk is too small; the message has the estimate.
         """
-        current = store.current()
-        carried = 0 if current is None else current.stat().st_size
-        check_resources(self.text, self.estimate(), store.folder, carried)
+        check_plans([self], store)
+
+    def stored(self, store: Store) -> BuildRecord | None:
+        """The published build of this game and kind; None if there is none.
+
+        Raises:
+            TableFileError: the current file cannot be read.
+        """
+        if store.current() is None:
+            return None
+        with Snapshot.open(store) as snapshot:
+            builds = snapshot.builds()
+        names = (self.game.text, self.kind)
+        return next((build for build in builds if (build.game, build.kind) == names), None)
+
+    def is_there(self, store: Store) -> bool:
+        """Whether tables that answer all that this plan's would are published."""
+        stored = self.stored(store)
+        return stored is not None and self.job.covers(stored.limit, self.limit)
+
+    def check_loses_nothing(self, store: Store) -> None:
+        """Refuse a build that would take the place of one that answers more.
+
+        Raises:
+            BuildError: the published tables answer positions that the new ones would not.
+        """
+        stored = self.stored(store)
+        if stored is not None and not self.job.covers(self.limit, stored.limit):
+            raise BuildError(
+                f"{self.text} would replace a table up to {stored.limit}, which answers more:"
+                " build as far, or say --replace"
+            )
+
+
+def estimate_all(plans: Iterable[BuildPlan]) -> Estimate:
+    """What several builds, one after another, will take."""
+    return together(plan.estimate() for plan in plans)
+
+
+def check_plans(plans: list[BuildPlan], store: Store) -> None:
+    """Refuse builds that together would not fit, before any work.
+
+    Raises:
+        ResourceLimitError: memory or disk is too small; the message has the estimate.
+    """
+    current = store.current()
+    carried = 0 if current is None else current.stat().st_size
+    what = " and ".join(plan.text for plan in plans)
+    check_resources(what, estimate_all(plans), store.folder, carried)
 
 
 def game_record(game: GameSpec) -> GameRecord:

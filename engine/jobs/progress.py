@@ -1,8 +1,8 @@
-"""How a job tells how far it is, and how it is told to stop."""
+"""How a job tells how far it is."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,56 @@ class Progress:
 ProgressCallback = Callable[[Progress], None]
 """Takes a `Progress`, a few times a second at most; may be called from another thread."""
 
-
-class StopFlag(Protocol):
-    """What a `threading.Event` offers: whether the work should stop."""
-
-    def is_set(self) -> bool:
-        """Whether to stop."""
+Report = Callable[..., None]
+"""What `Reporter.part` gives: takes (done, of) and perhaps the P-positions found so far."""
 
 
-def time_left(elapsed: float, share: float) -> float | None:
-    """Seconds left when `share` (0 to 1) of the work took `elapsed` seconds."""
-    return None if share <= 0 else elapsed * max(0.0, 1 - share) / share
+class Reporter:
+    """Turns the progress of the parts of a job, one after another, into that of the whole.
+
+    Attributes:
+        p_positions: P-positions of the parts that are finished.
+    """
+
+    def __init__(self, callback: ProgressCallback) -> None:
+        self.p_positions = 0
+        self._callback = callback
+        self._begun = time.monotonic()
+
+    def part(
+        self,
+        phase: str,
+        total: int | None = None,
+        first: float = 0.0,
+        last: float = 1.0,
+        power: float = 1.0,
+    ) -> Report:
+        """Takes the progress of one part as (done, of) or (done, of, P-positions found).
+
+        Args:
+            phase: what is done.
+            total: units of work of the whole; None: those of the part.
+            first: share of the whole that is done before this part; a part that begins at 0
+                begins the count of time anew.
+            last: share that is done after it.
+            power: time goes with this power of the work done.
+        """
+        if first == 0.0:
+            self._begun = time.monotonic()
+
+        def report(done: int, of: int, p_positions: int = 0) -> None:
+            share = done / max(1, of)
+            units = of if total is None else total
+            spent = first + (last - first) * share**power
+            elapsed = time.monotonic() - self._begun
+            self._callback(
+                Progress(
+                    phase=phase,
+                    done=round((first + (last - first) * share) * units),
+                    total=units,
+                    p_positions=self.p_positions + p_positions,
+                    seconds_left=elapsed * (1 - spent) / spent if spent > 0 else None,
+                )
+            )
+
+        return report

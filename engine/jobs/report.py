@@ -1,5 +1,6 @@
 """What checks of stored results are asked and what they answer."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,6 +53,23 @@ class Check:
     passed: bool
     count: int
     detail: str = ""
+
+
+def check(name: str, count: int, failures: Iterable[str]) -> Check:
+    """A check that holds where nothing fails.
+
+    Args:
+        name: what is checked, in words.
+        count: positions, rows or facts looked at.
+        failures: what is wrong, in words; only the first is looked for.
+    """
+    detail = next(iter(failures), "")
+    return Check(name, not detail, count, detail)
+
+
+def check_equal(name: str, count: int, found: object, expected: object) -> Check:
+    """A check that two things are the same; they are shown where they are not."""
+    return check(name, count, [] if found == expected else [f"{found} instead of {expected}"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -37,6 +38,17 @@ class Estimate:
             f"{self.rows:,} rows, {duration_text(self.seconds)},"
             f" {size_text(self.memory_bytes)} of memory, {size_text(self.disk_bytes)} on disk"
         )
+
+
+def together(estimates: Iterable[Estimate]) -> Estimate:
+    """What several builds, one after another, take."""
+    every = list(estimates)
+    return Estimate(
+        rows=sum(each.rows for each in every),
+        seconds=sum(each.seconds for each in every),
+        memory_bytes=max((each.memory_bytes for each in every), default=0),
+        disk_bytes=sum(each.disk_bytes for each in every),
+    )
 
 
 def check_resources(what: str, estimate: Estimate, folder: Path, carried_bytes: int = 0) -> None:
@@ -126,7 +138,7 @@ def _available_memory(system: Path) -> int | None:
         text = (system / "proc/meminfo").read_text()
     except OSError:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    match = re.search(r"^MemAvailable:\s+(\d+) kB", text, re.MULTILINE)
+    match = re.search(r"^MemAvailable:\s+([0-9]+) kB", text, re.MULTILINE)
     return None if match is None else int(match[1]) * 1024
 
 
@@ -137,6 +149,6 @@ def _control_group_limits(system: Path) -> list[int]:
             text = (system / "sys/fs/cgroup" / name).read_text().strip()
         except OSError:
             continue
-        if text.isdigit():
+        if text.isascii() and text.isdigit():
             limits.append(int(text))
     return limits

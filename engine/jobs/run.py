@@ -2,15 +2,17 @@
 
 import json
 import platform
-import threading
 import time
+from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from engine.budget import Budget, current
+from engine.jobs.ahead import computed_ahead
 from engine.jobs.plan import BuildPlan, game_record
-from engine.jobs.progress import Progress, ProgressCallback, StopFlag
-from schema.errors import BuildInterruptedError
+from engine.jobs.progress import Progress, ProgressCallback, Reporter
+from schema.errors import BuildInterruptedError, StoppedError
 from schema.provenance import BuildRecord
 from schema.snapshot import Store, begin_draft, utc_now
 
@@ -22,57 +24,67 @@ def run_build(
     place: Store | Path | str | None = None,
     *,
     progress: ProgressCallback | None = None,
-    stop: StopFlag | None = None,
+    replace: bool = False,
 ) -> BuildRecord:
     """Compute the results of a plan, and publish them with those of all other games.
 
     Until the new file is complete and checked, the current one stays as it is; if the job fails,
-    is stopped or killed, nothing changes.
+    is stopped or killed, nothing changes. The current budget is looked at several times a second,
+    up to the moment of publication.
 
     Args:
         plan: what to compute.
         place: the store; the default one if none is named.
         progress: called a few times a second, perhaps from another thread.
-        stop: looked at several times a second; when it is set, the job ends.
+        replace: whether tables that answer more may be replaced.
 
     Returns:
         The provenance stored with the results.
 
     Raises:
         ResourceLimitError: it would not fit; refused before any work.
-        BuildInterruptedError: stopped by `stop` or by Ctrl-C; nothing was published.
-        BuildError: another build is writing to the store, or the solver gave up.
+        BuildInterruptedError: the budget is spent, or Ctrl-C; nothing was published.
+        BuildError: another build is writing to the store, the solver gave up, or the published
+            tables answer more.
         TableFileError: the current file cannot be carried over, or what was written is damaged.
     """
     store = Store.at(place)
-    report = progress or _ignore
-    flag = stop or threading.Event()
     plan.check_resources(store)
+    if not replace:
+        plan.check_loses_nothing(store)
     try:
-        return _run(plan, store, report, flag)
-    except KeyboardInterrupt:
+        with current().active() as budget:
+            return _run(plan, store, progress or _ignore, budget, replace=replace)
+    except (KeyboardInterrupt, StoppedError, BuildInterruptedError):
         raise BuildInterruptedError(
             f"the build of {plan.text} was stopped; the tables published before are as they were"
         ) from None
 
 
-def _run(plan: BuildPlan, store: Store, report: ProgressCallback, stop: StopFlag) -> BuildRecord:
-    builder = plan.builder
+def _run(
+    plan: BuildPlan, store: Store, progress: ProgressCallback, budget: Budget, *, replace: bool
+) -> BuildRecord:
+    job = plan.job
     started_at, begun = utc_now(), time.monotonic()
     with begin_draft(store, purpose=f"a build of {plan.text}") as draft:
-        writer = draft.replace(game_record(plan.game), plan.kind, builder.table_names)
-        builder.run(plan.game, plan.limit, writer, report, stop)
+        if not replace:
+            # Another build may have been published before this one held the lock.
+            plan.check_loses_nothing(store)
+        writer = draft.replace(game_record(plan.game), plan.kind, job.tables)
+        reporter = Reporter(progress)
+        with closing(computed_ahead(lambda: job.blocks(plan.game, plan.limit, reporter))) as blocks:
+            for block in blocks:
+                for table_name, rows in block.items():
+                    writer.append(table_name, rows)
         record = writer.finish(
             limit=plan.limit,
             started_at=started_at,
             seconds=time.monotonic() - begun,
             environment=environment_text(),
         )
-        report(Progress("check", 0, record.rows, record.rows))
-        if stop.is_set():
-            raise BuildInterruptedError(f"the build of {plan.text} was stopped")
-        draft.publish()
-        report(Progress("check", record.rows, record.rows, record.rows, 0.0))
+        progress(Progress("check", 0, record.rows, record.rows))
+        draft.publish(budget.check)
+        progress(Progress("check", record.rows, record.rows, record.rows, 0.0))
     return record
 
 

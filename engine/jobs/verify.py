@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
-from engine.games.spec import GameSpec, parse_game
-from engine.jobs.builders import Builder, builder_for
-from engine.jobs.progress import Progress, ProgressCallback, StopFlag
+from engine.budget import current
+from engine.games.game_text import parse_game
+from engine.games.spec import GameSpec
+from engine.jobs.job import Job, job_for
+from engine.jobs.progress import Progress, ProgressCallback
 from engine.jobs.report import Check, Sample, VerifyReport
-from schema.errors import BuildInterruptedError, CorruptTableError, UnknownGameError
+from schema.errors import CorruptTableError, UnknownGameError
 from schema.provenance import BuildRecord
 from schema.snapshot import Snapshot
 
@@ -20,9 +22,8 @@ def verify_build(
     *,
     sample: Sample = DEFAULT_SAMPLE,
     progress: ProgressCallback | None = None,
-    stop: StopFlag | None = None,
 ) -> VerifyReport:
-    """Check the stored results of a game: everything that `Builder.checks` and checksums tell.
+    """Check the stored results of a game: everything that `Job.checks` and checksums tell.
 
     Args:
         snapshot: an open table file.
@@ -30,34 +31,32 @@ def verify_build(
         kind: which results; None: what is usual for the family.
         sample: how much to check.
         progress: called before each check, with the checks made.
-        stop: looked at between checks.
 
     Returns:
         A report; a check that fails is an entry in it, not an exception.
 
     Raises:
         UnknownGameError: the file has no such results.
-        BuildInterruptedError: `stop` was set.
+        StoppedError: the current budget is spent; it is looked at between checks.
     """
     spec = parse_game(game) if isinstance(game, str) else game
-    builder = builder_for(spec, kind)
-    record = _record(snapshot, spec, builder.kind)
+    job, budget = job_for(spec, kind), current()
+    record = _record(snapshot, spec, job.kind)
     checks: list[Check] = []
-    for check in _checks(snapshot, spec, builder, record, sample):
+    for check in _checks(snapshot, spec, job, record, sample):
         checks.append(check)
         if progress is not None:
             progress(Progress(check.name, len(checks), len(checks)))
-        if stop is not None and stop.is_set():
-            raise BuildInterruptedError(f"the check of {spec.text} was stopped")
-    return VerifyReport(spec.text, builder.kind, record.limit, tuple(checks))
+        budget.check()
+    return VerifyReport(spec.text, job.kind, record.limit, tuple(checks))
 
 
 def _checks(
-    snapshot: Snapshot, game: GameSpec, builder: Builder, record: BuildRecord, sample: Sample
+    snapshot: Snapshot, game: GameSpec, job: Job, record: BuildRecord, sample: Sample
 ) -> Iterator[Check]:
     yield _checksums(snapshot, game, record)
     try:
-        yield from builder.checks(snapshot, game, record.limit, sample)
+        yield from job.checks(snapshot, game, record.limit, sample)
     except CorruptTableError as error:
         yield Check("the tables fit together", False, record.rows, str(error))
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from engine.budget import watched
 from engine.games.position import Outcome
+from engine.solvers.compiled import kernel
+from engine.solvers.steps import steps
 from engine.theory.divisors import DivisorPosition, Factors, divisors, format_position, name
 from schema.errors import ResourceLimitError, UnknownAnswerError
 
@@ -20,6 +22,8 @@ MAX_DIVISORS: Final = 64
 """Most numbers left in a position that is solved here: one bit each."""
 MAX_POSITIONS: Final = 2**19
 """Default limit on the positions inside the one asked about."""
+_STEP: Final = 2**11
+"""Positions solved between two looks at the budget."""
 
 WordArray = NDArray[np.uint64]
 ValueArray = NDArray[np.uint8]
@@ -94,7 +98,7 @@ def solve_divisors(position: DivisorPosition, *, limit: int = MAX_POSITIONS) -> 
             )
     below, above = _order(numbers)
     words = np.zeros(1, np.uint64)
-    for bit, needed in enumerate(below):
+    for bit, needed in watched(enumerate(below), every=1):
         grown = words[words & needed == needed] | np.uint64(1 << bit)
         words = np.concatenate((words, grown))  # ascending: the new ones have the highest bit
         if len(words) > limit:
@@ -104,7 +108,8 @@ def solve_divisors(position: DivisorPosition, *, limit: int = MAX_POSITIONS) -> 
             )
     grundy = np.zeros(len(words), np.uint8)
     remoteness = np.zeros(len(words), np.uint8)
-    _fill(words, ~above, grundy, remoteness)
+    for first, last in steps(1, len(words), _STEP):
+        _fill(words, ~above, grundy, remoteness, first, last)
     return DivisorTable(position, tuple(numbers), words, grundy, remoteness)
 
 
@@ -119,11 +124,18 @@ def _order(numbers: list[Factors]) -> tuple[WordArray, WordArray]:
     return (divides.T * bits).sum(axis=1, dtype=np.uint64) - bits, multiples
 
 
-@njit(cache=True, nogil=True)
-def _fill(words: WordArray, kept: WordArray, grundy: ValueArray, remoteness: ValueArray) -> None:
-    """Values of all positions but the empty one; `kept[i]`: the bits left once i is named."""
+@kernel
+def _fill(
+    words: WordArray,
+    kept: WordArray,
+    grundy: ValueArray,
+    remoteness: ValueArray,
+    first: int,
+    last: int,
+) -> None:
+    """Values of the positions first .. last - 1; `kept[i]`: the bits left once i is named."""
     one = np.uint64(1)
-    for at in range(1, words.size):
+    for at in range(first, last):
         seen = np.uint64(0)  # Grundy values are below 64: at most 63 children besides the empty one
         quickest = 64
         slowest = -1

@@ -20,9 +20,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from engine.budget import current
+from engine.solvers.compiled import kernel
+from engine.solvers.instructions import is_stopped, trailing_zeros
 from schema.errors import InvalidPositionError, ResourceLimitError
 
 __all__ = ["ABOVE", "MAX_VALUE", "Frontier", "estimate_bytes", "solve"]
@@ -74,6 +76,7 @@ def solve(limit: int, tops: int | None = None) -> Frontier:
     Raises:
         InvalidPositionError: unless 1 <= tops <= limit.
         ResourceLimitError: if more than 16 GiB would be needed.
+        StoppedError: the current budget is spent.
     """
     count = max(1, limit // 4) if tops is None else tops
     if not 1 <= count <= limit:
@@ -82,10 +85,13 @@ def solve(limit: int, tops: int | None = None) -> Frontier:
         raise ResourceLimitError(f"limit {limit} needs {estimate_bytes(limit) >> 30} GiB")
     boxes = np.full(limit, ABOVE, dtype=np.uint8)
     first = np.full((count, count, ABOVE), limit, dtype=np.int32)
-    _sweep(limit, count, boxes, first)
+    budget = current()
+    _sweep(limit, count, boxes, first, budget.flag)
+    budget.check()
     side_tops = np.full(count, ABOVE, dtype=np.uint8)
     latest = np.zeros(count, dtype=np.int64)
-    _side_tops(limit, first, side_tops, latest)
+    _side_tops(limit, first, side_tops, latest, budget.flag)
+    budget.check()
     return Frontier(limit, boxes, side_tops, latest)
 
 
@@ -94,28 +100,25 @@ def _triples(limit: int) -> int:
     return limit * (limit + 1) * (limit + 2) // 6
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mex(low, high):
     """The least value in neither of two words of used values; `ABOVE` if there is none."""
-    for word in range(2):
-        free = ~(low if word == 0 else high)
-        if free != _U0:
-            value = 0
-            while (free >> np.uint64(value)) & _U1 == _U0:
-                value += 1
-            return word * _WORD + value
+    if ~low != _U0:
+        return np.int64(trailing_zeros(~low))
+    if ~high != _U0:
+        return _WORD + np.int64(trailing_zeros(~high))
     return 2 * _WORD
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(used, index, value):
     """Add a value to the bit set used[:, index]; values above the bound are left out."""
     if value < 2 * _WORD:
         used[value // _WORD, index] |= _U1 << np.uint64(value % _WORD)
 
 
-@njit(cache=True, nogil=True)
-def _sweep(limit, tops, boxes, first):
+@kernel
+def _sweep(limit, tops, boxes, first, flag):
     """All values, a outermost; the running sets are named by the bites they belong to.
 
     cut0: a is cut, by (b, c, d); cut1: b is cut, by (c, d), for one a; cut2: c is cut, by d, for
@@ -138,6 +141,8 @@ def _sweep(limit, tops, boxes, first):
             square2[:, a * limit + d] = square1[:, d]
         wall0[:] = _U0
         for b in range(a + 1):
+            if is_stopped(flag):
+                return
             wall1[:, b] = wall0[:, 0]
             for d in range(b + 1):
                 cut1[:, b * limit + d] = wall1[:, d]
@@ -175,26 +180,28 @@ def _sweep(limit, tops, boxes, first):
                                 boxes[a] = value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _triples_of(limit):
     return limit * (limit + 1) * (limit + 2) // 6
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _record(h, c, d, value, tops, first):
     """Note the first height at which (h, h, c, d) has a value."""
     if c < tops and value < 2 * _WORD:
         first[c, d, value] = min(first[c, d, value], h)
 
 
-@njit(cache=True, nogil=True)
-def _side_tops(limit, first, side_tops, latest):
+@kernel
+def _side_tops(limit, first, side_tops, latest, flag):
     """Values beside two infinite columns, by mex; squares below c count for (c, d) as well."""
     tops = side_tops.size
     values = np.full((tops, tops), 2 * _WORD, dtype=np.int64)
     last = 0
     for c in range(tops):
         for d in range(c + 1):
+            if is_stopped(flag):
+                return
             used = np.zeros(2 * _WORD, dtype=np.bool_)
             height = np.zeros(2 * _WORD, dtype=np.int64)
             for g in range(2 * _WORD):

@@ -4,7 +4,6 @@ Two more passes change no P-position (docs/nim-passes.md proves it for every gam
 terminal position allows no pass), so that only the games with no pass and with one are solved.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations
 from typing import Final
@@ -18,6 +17,7 @@ from engine.games.heaps import HeapRules
 from engine.games.spec import GameSpec
 from engine.solvers import nim_pass, wythoff
 from engine.solvers.instant_winners import Origin, check_window
+from engine.solvers.steps import Progress, steps
 from schema.errors import NotationError
 
 _RULES: Final[dict[str, HeapRules]] = {
@@ -55,8 +55,7 @@ def solve_sheets(
     limit_x: int,
     limit_y: int,
     *,
-    progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
 ) -> NDArray[np.int32]:
     """The P-positions [x, y, z] of a three-heap game.
 
@@ -65,7 +64,6 @@ def solve_sheets(
         limit_x: largest x.
         limit_y: largest y.
         progress: called with (sheets done, sheets in all) after some of the sheets.
-        stop: asked before every sheet; true ends the work.
 
     Returns:
         Shape (limit_x + 1, limit_y + 1), int32: z for every x and y.
@@ -73,7 +71,7 @@ def solve_sheets(
     Raises:
         NotationError: the game has not three heaps.
         InvalidPositionError: a limit out of range.
-        BuildInterruptedError: `stop` was true.
+        StoppedError: the current budget is spent.
     """
     if not has_sheets(game):
         raise NotationError(f"{game.text} has no sheets: they are made of games with three heaps")
@@ -85,7 +83,6 @@ def solve_sheets(
             declared=[(x, y, z) for x, y, z in _won_on_arrival(game)],
             columns=None if game.noise is None else game.noise.columns,
             progress=progress,
-            stop=stop,
         ).z
     definition: dict[str | None, wythoff.Definition] = {
         "pairs": "pairs",
@@ -93,7 +90,7 @@ def solve_sheets(
         "both": "both",
     }
     return wythoff.solve_wythoff_sheets(
-        limit_x, limit_y, definition[game.rule], progress=progress, stop=stop
+        limit_x, limit_y, definition[game.rule], progress=progress
     ).z
 
 
@@ -119,7 +116,7 @@ def instant_winners(
     check_window(x, size_y, size_z)
     window = np.zeros((size_y, size_z), np.uint8)
     lines = [line for line in _RULES[game.family].lines(game, 3) if line[0] == 0]
-    for taken in range(1, x + 1):
+    for taken, _ in steps(1, x + 1):
         sheet = z[x - taken, :size_y].astype(np.int64)
         for line in lines:
             y = np.arange(len(sheet)) + (taken if 1 in line else 0)

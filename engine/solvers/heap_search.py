@@ -12,17 +12,17 @@ are multiples of strides; for sorted positions offset[i, v] counts the sorted (q
 the limits with q_i < v, as in the combinatorial number system.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from schema.errors import BuildInterruptedError, InvalidPositionError, ResourceLimitError
+from engine.solvers.compiled import kernel
+from engine.solvers.steps import Progress, steps
+from schema.errors import InvalidPositionError, ResourceLimitError
 
 HEAPS_MAX = 5
 PASSES_MAX = 2**31 - 1
@@ -30,7 +30,7 @@ LIMIT_MAX = 2**63 - 1
 DEFAULT_MAX_CELLS = 20_000_000
 DEFAULT_MAX_STEPS = 5_000_000_000
 _BYTES_PER_CELL = 25
-_CHUNK_STEPS = 50_000_000
+_CHUNK_STEPS = 1_000_000
 _LOW_HALF = 0xFFFFFFFF
 
 
@@ -171,8 +171,7 @@ def search_heaps(
     *,
     max_cells: int = DEFAULT_MAX_CELLS,
     max_steps: int = DEFAULT_MAX_STEPS,
-    progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
 ) -> HeapTable:
     """Solve all positions with heap i in 0..limits[i] and 0..passes passes left.
 
@@ -182,12 +181,11 @@ def search_heaps(
         max_cells: Most positions, counted once for each number of passes left.
         max_steps: Most moves looked at.
         progress: Called with (positions done, positions in all), passes not counted.
-        stop: Asked now and then; true ends the work.
 
     Raises:
         InvalidPositionError: Not one limit in 0..2^63 - 1 for each heap.
         ResourceLimitError: More cells or steps than allowed.
-        BuildInterruptedError: `stop` was true.
+        StoppedError: the current budget is spent.
     """
     limits = _ordered(game, limits)
     cost = estimate_search(game, limits)
@@ -206,17 +204,24 @@ def search_heaps(
         np.empty(most_moves, dtype=np.int64),
         np.full(most_moves + 2, -1, dtype=np.int64),
     )
-    chunk = max(1, _CHUNK_STEPS * cells // cost.steps)
-    for start in range(0, cells, chunk):
-        if stop is not None and stop():
-            raise BuildInterruptedError(f"stopped after {start} of {cells} positions")
-        end = min(start + chunk, cells)
+    for start, end in steps(0, cells, _CHUNK_STEPS * cells // cost.steps, progress):
         _search(start, end, space, work, packed)
-        if progress is not None:
-            progress(end, cells)
-    plies = ((packed & _LOW_HALF) >> 1).astype(np.int32)
-    values = None if game.terminal_n_positions else (packed >> 32).astype(np.int32)
-    return HeapTable(game, limits, offset, packed & 1 == 1, values, plies)
+    return _unpacked(game, limits, offset, packed)
+
+
+def _unpacked(
+    game: HeapGame, limits: tuple[int, ...], offset: NDArray[np.int64], packed: NDArray[np.int64]
+) -> HeapTable:
+    outcome_n = np.empty(packed.shape, np.bool_)
+    plies = np.empty(packed.shape, np.int32)
+    values = None if game.terminal_n_positions else np.empty(packed.shape, np.int32)
+    for start, end in steps(0, packed.shape[1], _CHUNK_STEPS // len(packed)):
+        part = packed[:, start:end]
+        outcome_n[:, start:end] = part & 1
+        plies[:, start:end] = (part & _LOW_HALF) >> 1
+        if values is not None:
+            values[:, start:end] = part >> 32
+    return HeapTable(game, limits, offset, outcome_n, values, plies)
 
 
 class _Space(NamedTuple):
@@ -285,7 +290,7 @@ def _space(game: HeapGame, limits: tuple[int, ...], offset: NDArray[np.int64]) -
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _search(start: int, end: int, space: _Space, work: _Work, packed: NDArray[np.int64]) -> None:
     """Settle the positions with ranks start..end - 1; `work.position` is that of rank start.
 
@@ -304,7 +309,7 @@ def _search(start: int, end: int, space: _Space, work: _Work, packed: NDArray[np
         _advance(space, work.position)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list_children(rank: int, space: _Space, work: _Work) -> int:
     """Write the ranks of all children by regular moves into `work.children`; return how many."""
     position, offset, children = work.position, space.offset, work.children
@@ -325,7 +330,7 @@ def _list_children(rank: int, space: _Space, work: _Work) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list_equal_moves(group: NDArray[np.int64], space: _Space, work: _Work, count: int) -> int:
     """Append the children by taking the same number from every heap of a group."""
     position = work.position
@@ -351,7 +356,7 @@ def _list_equal_moves(group: NDArray[np.int64], space: _Space, work: _Work, coun
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _settle(level: int, rank: int, count: int, work: _Work, packed: NDArray[np.int64]) -> None:
     """Outcome, Grundy value and remoteness of one position with `level` passes left."""
     stamp = level * packed.shape[1] + rank
@@ -375,7 +380,7 @@ def _settle(level: int, rank: int, count: int, work: _Work, packed: NDArray[np.i
         packed[level, rank] = (value << 32) | (longest_loss << 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _advance(space: _Space, position: NDArray[np.int64]) -> None:
     """The position of the next rank."""
     last = position.shape[0] - 1

@@ -14,11 +14,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.three_row import Sheets
+from engine.budget import watched
+from engine.solvers.steps import steps
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from schema.sheets import LoserSheets
 
 MAX_CELLS: Final = 1 << 28
 """Largest window, in cells of one byte."""
+
+_COLUMNS: Final = 1 << 14
+"""Columns of a window that are marked at a time."""
 
 # Height of both loser lines of a sheet at y = 0, over x; their slopes have the mean -1
 # (Friedman & Landsberg 2007, equation 5).
@@ -41,7 +46,7 @@ class Origin(IntFlag):
     HEAPS = 32
 
 
-def instant_winners(sheets: Sheets, x: int, size_y: int, size_z: int) -> NDArray[np.uint8]:
+def instant_winners(sheets: LoserSheets, x: int, size_y: int, size_z: int) -> NDArray[np.uint8]:
     """A window of the instant-winner sheet W_x of a three-row game.
 
     Args:
@@ -57,16 +62,20 @@ def instant_winners(sheets: Sheets, x: int, size_y: int, size_z: int) -> NDArray
         InvalidPositionError: x or a size is negative.
         ResourceLimitError: the window has more than `MAX_CELLS` cells.
         UnknownAnswerError: a sheet below x is missing, or cut before the window ends.
+        StoppedError: the current budget is spent.
     """
     _check(sheets, x, size_y, size_z)
     window = np.zeros((size_y, size_z), np.uint8)
-    for smaller in range(min(x, sheets.end_x)):
-        _copy_sheet(window, sheets, smaller, shift=x - smaller)
-        top = sheets.z_at(smaller, 0)
-        if top is not None:
-            _mark_diagonal(window, smaller + top - x)
-    if sheets.closed_by is not None and sheets.closed_by < x:
-        window |= np.uint8(Origin.RECTANGLE)
+    if not window.size:
+        return window
+    for first, end in steps(0, size_y, _COLUMNS):
+        for smaller in watched(range(min(x, sheets.end_x)), every=16):
+            _copy_sheet(window, sheets, smaller, x - smaller, first, end)
+            top = sheets.z_at(smaller, 0)
+            if top is not None:
+                _mark_diagonal(window, smaller + top - x, first, end)
+        if sheets.closed_by is not None and sheets.closed_by < x:
+            window[first:end] |= np.uint8(Origin.RECTANGLE)
     return window
 
 
@@ -79,13 +88,13 @@ def check_window(x: int, size_y: int, size_z: int) -> None:
     """
     if min(x, size_y, size_z) < 0:
         raise InvalidPositionError(f"W_{x}, window {size_y} x {size_z}: none may be negative")
-    if size_y * size_z > MAX_CELLS:
+    if max(size_y, 1) * max(size_z, 1) > MAX_CELLS:
         raise ResourceLimitError(
             f"a window of {size_y} x {size_z} cells is too large; at most {MAX_CELLS} are given"
         )
 
 
-def _check(sheets: Sheets, x: int, size_y: int, size_z: int) -> None:
+def _check(sheets: LoserSheets, x: int, size_y: int, size_z: int) -> None:
     check_window(x, size_y, size_z)
     if x > sheets.end_x and sheets.closed_by is None:
         raise UnknownAnswerError(
@@ -93,25 +102,30 @@ def _check(sheets: Sheets, x: int, size_y: int, size_z: int) -> None:
         )
 
 
-def _copy_sheet(window: NDArray[np.uint8], sheets: Sheets, x: int, shift: int) -> None:
-    """Mark L_x, moved by `shift` towards smaller y, with the origin of each P-position."""
-    z, in_tail = _columns(sheets, x, shift, shift + len(window))
-    y = np.arange(shift, shift + len(window))
+def _copy_sheet(
+    window: NDArray[np.uint8], sheets: LoserSheets, x: int, shift: int, first: int, end: int
+) -> None:
+    """Mark L_x, moved by `shift` towards smaller y, in the columns first .. end - 1.
+
+    Each P-position is marked with its origin.
+    """
+    z, in_tail = _columns(sheets, x, shift + first, shift + end)
+    y = np.arange(shift + first, shift + end)
     line = np.where(z + y < _ALPHA * x, Origin.LOWER, Origin.UPPER)
     origin = np.where(in_tail, Origin.FLAT, line).astype(np.uint8)
     seen = np.flatnonzero((z >= 0) & (z < window.shape[1]))
-    window[seen, z[seen]] |= origin[seen]
+    window[first + seen, z[seen]] |= origin[seen]
 
 
 def _columns(
-    sheets: Sheets, x: int, first: int, end: int
+    sheets: LoserSheets, x: int, first: int, end: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The z of columns first .. end - 1 of sheet x, -1 for none, and which lie in the tail."""
     index = x - sheets.first_x
     start, stop = (int(n) for n in sheets.prefix_offset[index : index + 2])
-    period = int(sheets.period[index])
+    period = int(sheets.tail_period[index])
     z = np.full(end - first, -1, np.int64)
-    part = sheets.z[min(start + first, stop) : min(start + end, stop)]
+    part = sheets.prefix_z[min(start + first, stop) : min(start + end, stop)]
     z[: len(part)] = part
     in_tail = np.arange(first, end) >= stop - start
     if period < 0 and in_tail.any():
@@ -122,7 +136,7 @@ def _columns(
     return z, in_tail
 
 
-def _mark_diagonal(window: NDArray[np.uint8], total: int) -> None:
-    """Mark y + z = total."""
-    y = np.arange(max(0, total - window.shape[1] + 1), min(total + 1, len(window)))
+def _mark_diagonal(window: NDArray[np.uint8], total: int, first: int, end: int) -> None:
+    """Mark y + z = total in the columns first .. end - 1."""
+    y = np.arange(max(first, total - window.shape[1] + 1), min(total + 1, end))
     window[y, total - y] |= np.uint8(Origin.DIAGONAL)

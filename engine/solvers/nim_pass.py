@@ -19,10 +19,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from schema.errors import BuildInterruptedError, InvalidPositionError
+from engine.solvers.compiled import kernel
+from engine.solvers.instructions import trailing_zeros
+from engine.solvers.steps import Progress, steps
+from schema.errors import InvalidPositionError
 
 Triple = tuple[int, int, int]
 Columns = Callable[[int, int], NDArray[np.int64]]
@@ -32,11 +34,8 @@ LIMIT_MAX = 2**20
 """Largest heap of the first two for which a table may be asked."""
 
 _NONE = np.int64(-1)
+_BLOCK = 64
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_BIT_INDEX = np.zeros(64, dtype=np.int64)
-for _bit in range(64):
-    _BIT_INDEX[((int(_DE_BRUIJN) << _bit) & (2**64 - 1)) >> 58] = _bit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,8 +80,7 @@ def solve_nim_pass(
     declared: Sequence[Triple] = (),
     columns: Columns | None = None,
     reduce_passes: bool = True,
-    progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
 ) -> NimSheets:
     """The unique z for every x in 0..limit_x and y in 0..limit_y.
 
@@ -98,7 +96,6 @@ def solve_nim_pass(
         reduce_passes: Use the theorem that k + 2 passes are as good as k. Without it every level
             down to no pass is computed by the recursion, which takes passes + 1 times as long.
         progress: Called with (sheets done, sheets in all) after some of the sheets.
-        stop: Asked before every sheet; true ends the work.
 
     Returns:
         The sheets with all `passes` left, z of shape (limit_x + 1, limit_y + 1).
@@ -106,7 +103,7 @@ def solve_nim_pass(
     Raises:
         InvalidPositionError: A limit or the passes out of range, or a declared triple with a
             negative heap.
-        BuildInterruptedError: `stop` was true.
+        StoppedError: the current budget is spent.
     """
     _check(limit_x, limit_y, passes, declared)
     symmetric = columns is None and {(y, x, z) for x, y, z in declared} == set(declared)
@@ -116,15 +113,12 @@ def solve_nim_pass(
     levels = 1 + (passes % 2 if reduce_passes else passes)
     table = np.empty((limit_x + 1, limit_y + 1), dtype=np.int32)
     variant = _variant(limit_x, limit_y, declared, columns)
-    for x, row in enumerate(_rows(limit_x, limit_y, levels, variant, symmetric)):
-        if stop is not None and stop():
-            raise BuildInterruptedError(f"stopped before sheet {x} of {limit_x}")
-        table[x] = row
-        if progress is not None and (x % 64 == 63 or x == limit_x):
-            progress(x + 1, limit_x + 1)
+    rows = _rows(limit_x, limit_y, levels, variant, symmetric)
+    for x, _ in steps(0, limit_x + 1, progress=progress):
+        table[x] = next(rows)
     if symmetric:
         mirror(table)
-    return NimSheets(passes, np.ascontiguousarray(table.T) if swapped else table)
+    return NimSheets(passes, transposed(table) if swapped else table)
 
 
 def _check(limit_x: int, limit_y: int, passes: int, declared: Sequence[Triple]) -> None:
@@ -203,13 +197,7 @@ def _pass_winners(x: int, row: NDArray[np.int64]) -> NDArray[np.int64]:
     return row
 
 
-@njit(cache=True, nogil=True)
-def bit_index(power: np.uint64) -> np.int64:
-    """The exponent of a power of two below 2^64, by multiplication and table."""
-    return np.int64(_BIT_INDEX[(power * _DE_BRUIJN) >> np.uint64(58)])
-
-
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_row(
     row_used: NDArray[np.uint64],
     used: NDArray[np.uint64],
@@ -233,7 +221,7 @@ def _fill_row(
                 word += 1
                 free = ~(row_used[word] | column[word])
             low = free & (~free + np.uint64(1))
-            z = 64 * word + bit_index(low)
+            z = 64 * word + np.int64(trailing_zeros(low))
             clash = False
             for index in range(barred.shape[0]):
                 clash |= barred[index, y] == z
@@ -250,13 +238,32 @@ def _fill_row(
     return row
 
 
-@njit(cache=True, nogil=True)
 def mirror(table: NDArray[np.int32]) -> None:
-    """Copy the part above the diagonal below it, in place, in blocks that fit the cache."""
-    side = table.shape[0]
-    block = 64
-    for top in range(0, side, block):
-        for left in range(0, top + 1, block):
-            for x in range(top, min(top + block, side)):
-                for y in range(left, min(left + block, x)):
-                    table[x, y] = table[y, x]
+    """Copy the part above the diagonal below it, in place.
+
+    Raises:
+        StoppedError: the current budget is spent.
+    """
+    for top, end in steps(0, table.shape[0], _BLOCK):
+        _mirror_rows(table, top, end)
+
+
+def transposed(table: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The transpose as a table of its own.
+
+    Raises:
+        StoppedError: the current budget is spent.
+    """
+    turned = np.empty(table.shape[::-1], table.dtype)
+    for top, end in steps(0, len(turned), _BLOCK):
+        turned[top:end] = table[:, top:end].T
+    return turned
+
+
+@kernel
+def _mirror_rows(table: NDArray[np.int32], top: int, end: int) -> None:
+    """Fill the rows top .. end - 1 below the diagonal, in blocks that fit the cache."""
+    for left in range(0, end, _BLOCK):
+        for x in range(top, end):
+            for y in range(left, min(left + _BLOCK, x)):
+                table[x, y] = table[y, x]

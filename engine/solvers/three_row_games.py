@@ -5,8 +5,9 @@ terminal position allows no pass), so that only the games with no pass and with 
 """
 
 from engine.games.spec import GameSpec
-from engine.solvers.three_row import Sheets, solve
+from engine.solvers.three_row import solve
 from schema.errors import UnknownAnswerError
+from schema.sheets import LoserSheets
 
 
 def same_p_positions(game: GameSpec) -> GameSpec:
@@ -14,7 +15,7 @@ def same_p_positions(game: GameSpec) -> GameSpec:
     return game.with_passes(game.passes % 2)
 
 
-def solve_game(game: GameSpec, count: int, y_limit: int | None = None) -> Sheets:
+def solve_game(game: GameSpec, count: int, y_limit: int | None = None) -> LoserSheets:
     """The first sheets of a game, in memory.
 
     Args:

@@ -13,7 +13,7 @@ computed; the values are then one plain array. The limits, as texts:
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, Final
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from engine.games.spec import Coordinates, GameSpec
 from engine.solvers import boards, grundy3
 from engine.solvers.heap_search import HeapGame, estimate_search, search_heaps
+from engine.solvers.steps import Progress, steps
 from engine.solvers.wythoff import solve_wythoff_grundy
 from schema.errors import NotationError, ResourceLimitError
 
@@ -31,12 +32,11 @@ Values = NDArray[np.int32]
 Rows = tuple[NDArray[np.int32], NDArray[np.int32]]
 """Coordinates of consecutive positions, one after the other, and where each begins (n + 1,)."""
 
-Report = Callable[[int, int], None]
-Stop = Callable[[], bool]
-
 KINDS: Final = ("grundy", "remoteness")
 BLOCK: Final = 1 << 20
 """Positions listed at a time."""
+_LOOK: Final = 1 << 16
+"""Positions looked up between two looks at the budget."""
 
 MAX_CELLS: Final = 1 << 26
 MAX_STEPS: Final = 20_000_000_000
@@ -79,12 +79,12 @@ class Layout(ABC):
         """About how many moves are looked at."""
 
     @abstractmethod
-    def solve(self, kind: str, progress: Report | None = None, stop: Stop | None = None) -> Values:
+    def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """The values of all positions, int32 (count,).
 
         Raises:
             ResourceLimitError: too many positions.
-            BuildInterruptedError: `stop` said so.
+            StoppedError: the current budget is spent.
         """
 
     @abstractmethod
@@ -117,10 +117,10 @@ class ThreeRowLayout(Layout):
         """See `Layout.steps`; bit sets take the moves of a line together."""
         return self.count * (8 + self.sides[0] // 64)
 
-    def solve(self, kind: str, progress: Report | None = None, stop: Stop | None = None) -> Values:
+    def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
         solver = grundy3.solve_grundy if kind == "grundy" else grundy3.solve_remoteness
-        return solver(self.sides[0], progress=progress, stop=stop).values[1:].astype(np.int32)
+        return solver(self.sides[0], progress=progress).values[1:].astype(np.int32)
 
     def place(self, coordinates: Coordinates) -> int:
         """See `Layout.place`."""
@@ -167,10 +167,10 @@ class BoxLayout(Layout):
         """See `Layout.steps`."""
         return self.count * self.sides[0] * self.sides[-1]
 
-    def solve(self, kind: str, progress: Report | None = None, stop: Stop | None = None) -> Values:
+    def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
         solver = boards.solve_grundy if kind == "grundy" else boards.solve_remoteness
-        table = solver(self.shape, max_work=MAX_STEPS, progress=progress, stop=stop)
+        table = solver(self.shape, max_work=MAX_STEPS, progress=progress)
         return table.values[1:].astype(np.int32)
 
     def place(self, coordinates: Coordinates) -> int:
@@ -224,21 +224,21 @@ class HeapLayout(Layout):
             return self.count * 8
         return estimate_search(heap_game(self.game), self.sides).steps
 
-    def solve(self, kind: str, progress: Report | None = None, stop: Stop | None = None) -> Values:
+    def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
         if kind == "grundy" and self.game.family == "wythoff" and self.game.heaps == 2:
-            table = solve_wythoff_grundy(*self.sides, progress=progress, stop=stop)
+            table = solve_wythoff_grundy(*self.sides, progress=progress)
             return table.reshape(-1)
         game = heap_game(self.game)
         found = search_heaps(
-            game, self.sides, max_cells=MAX_CELLS, max_steps=MAX_STEPS, progress=progress, stop=stop
+            game, self.sides, max_cells=MAX_CELLS, max_steps=MAX_STEPS, progress=progress
         )
         values = found.grundy if kind == "grundy" else found.remoteness
         if values is None:
             raise NotationError(f"{self.game.text} has no Grundy values of normal play")
         out = np.empty(self.count, np.int32)
-        for first in range(0, self.count, BLOCK):
-            part = slice(first, min(first + BLOCK, self.count))
+        for first, last in steps(0, self.count, _LOOK):
+            part = slice(first, last)
             out[part] = values[game.passes][found.rank(self._positions(part))]
         return out
 

@@ -22,16 +22,17 @@ Source of the game: W. A. Wythoff, A modification of the game of nim, Nieuw Arch
 199-202. The table of Grundy values is A004481, its diagonal A047708.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from engine.solvers.nim_pass import bit_index, mirror
-from schema.errors import BuildInterruptedError, InvalidPositionError
+from engine.solvers.compiled import kernel
+from engine.solvers.instructions import trailing_zeros
+from engine.solvers.nim_pass import mirror, transposed
+from engine.solvers.steps import Progress, steps
+from schema.errors import InvalidPositionError
 
 Definition = Literal["pairs", "all", "both"]
 
@@ -84,8 +85,7 @@ def solve_wythoff_grundy(
     limit_x: int,
     limit_y: int,
     *,
-    progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
 ) -> NDArray[np.int32]:
     """Grundy values of two heaps for all x in 0..limit_x and y in 0..limit_y.
 
@@ -93,14 +93,13 @@ def solve_wythoff_grundy(
         limit_x: Largest x, at most 2^16.
         limit_y: Largest y, at most 2^16.
         progress: Called with (rows done, rows in all) after some of the rows.
-        stop: Asked before every row; true ends the work.
 
     Returns:
         Shape (limit_x + 1, limit_y + 1), int32; 0 exactly at the P-positions.
 
     Raises:
         InvalidPositionError: A limit out of range.
-        BuildInterruptedError: `stop` was true.
+        StoppedError: the current budget is spent.
     """
     short, long = _check(limit_x, limit_y)
     words = (2 * short + long) // 64 + 1  # a position has at most x + y + min(x, y) moves
@@ -112,13 +111,11 @@ def solve_wythoff_grundy(
     )
     table = np.empty((short + 1, long + 1), dtype=np.int32)
 
-    def fill(x: int) -> None:
+    for x, _ in steps(0, short + 1, progress=progress):
         # The values of row x at y < x are, by symmetry, those of column x.
         _grundy_row(x, lines.column[x].copy(), lines, table[x])
-
-    _all_rows(fill, short, progress, stop)
     mirror(table)
-    return table if limit_x <= limit_y else np.ascontiguousarray(table.T)
+    return table if limit_x <= limit_y else transposed(table)
 
 
 def solve_wythoff_sheets(
@@ -126,8 +123,7 @@ def solve_wythoff_sheets(
     limit_y: int,
     definition: Definition,
     *,
-    progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
 ) -> WythoffSheets:
     """The unique z for all x in 0..limit_x and y in 0..limit_y.
 
@@ -136,14 +132,13 @@ def solve_wythoff_sheets(
         limit_y: Largest y, at most 2^16.
         definition: "pairs": equal numbers from any two heaps; "all": from all three; "both".
         progress: Called with (sheets done, sheets in all) after some of the sheets.
-        stop: Asked before every sheet; true ends the work.
 
     Returns:
         The sheets, z of shape (limit_x + 1, limit_y + 1).
 
     Raises:
         InvalidPositionError: A limit out of range, or another definition.
-        BuildInterruptedError: `stop` was true.
+        StoppedError: the current budget is spent.
     """
     short, long = _check(limit_x, limit_y)
     if definition not in get_args(Definition):
@@ -165,14 +160,12 @@ def solve_wythoff_sheets(
     )
     table = np.empty((short + 1, long + 1), dtype=np.int32)
 
-    def fill(x: int) -> None:
+    for x, _ in steps(0, short + 1, progress=progress):
         # The z of sheet x at y < x are, by symmetry, those of column x.
         used, shifted = lines.column[x].copy(), lines.column_shifted[x].copy()
         _sheet_row(x, used, shifted, lines, table[x])
-
-    _all_rows(fill, short, progress, stop)
     mirror(table)
-    return WythoffSheets(definition, table if limit_x <= limit_y else np.ascontiguousarray(table.T))
+    return WythoffSheets(definition, table if limit_x <= limit_y else transposed(table))
 
 
 class _GrundyLines(NamedTuple):
@@ -216,21 +209,7 @@ def _check(limit_x: int, limit_y: int) -> tuple[int, int]:
     return min(limit_x, limit_y), max(limit_x, limit_y)
 
 
-def _all_rows(
-    fill: Callable[[int], None],
-    last: int,
-    progress: Callable[[int, int], None] | None,
-    stop: Callable[[], bool] | None,
-) -> None:
-    for x in range(last + 1):
-        if stop is not None and stop():
-            raise BuildInterruptedError(f"stopped before row {x} of {last}")
-        fill(x)
-        if progress is not None and (x % 64 == 63 or x == last):
-            progress(x + 1, last + 1)
-
-
-@njit(cache=True, nogil=True)
+@kernel
 def _grundy_row(
     x: int, row_used: NDArray[np.uint64], lines: _GrundyLines, row: NDArray[np.int32]
 ) -> None:
@@ -244,7 +223,7 @@ def _grundy_row(
             word += 1
             free = ~(row_used[word] | column[word] | diagonal[word])
         low = free & (~free + _ONE)
-        row[y] = 64 * word + bit_index(low)
+        row[y] = 64 * word + np.int64(trailing_zeros(low))
         row_used[word] |= low
         column[word] |= low
         diagonal[word] |= low
@@ -256,19 +235,19 @@ def _grundy_row(
             lines.diagonal_full[y - x] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _read(bits: NDArray[np.uint64], start: int) -> np.uint64:
     """The 64 bits of a bit set from any place on."""
     word, shift = start >> 6, np.uint64(start & 63)
     return np.uint64((bits[word] >> shift) | (bits[word + 1] << _ONE << (np.uint64(63) - shift)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(bits: NDArray[np.uint64], place: int) -> None:
     bits[place >> 6] |= _ONE << np.uint64(place & 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sheet_row(
     x: int,
     row_used: NDArray[np.uint64],
@@ -294,7 +273,7 @@ def _sheet_row(
             if lines.triples:
                 taken |= _read(diagonal_shifted, 64 * word - x + bias)
             free = ~taken
-        z = 64 * word + bit_index(free & (~free + _ONE))
+        z = 64 * word + np.int64(trailing_zeros(free))
         row[y] = z
         _add(row_used, z)
         _add(column, z)

@@ -1,15 +1,17 @@
 """`oracle ask`: the outcome and the winning moves of positions."""
 
+import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
+from schema.answers import Analysis, Answer, Certainty, Method, WinProbability
 from schema.errors import (
     InvalidPositionError,
     NotationError,
@@ -20,12 +22,15 @@ from schema.errors import (
 SHOWN_MOVES: Final = 10
 """Moves listed in text unless told otherwise."""
 
+MAX_LINE: Final = 65_536
+"""Characters of a line of standard input that are read; no position has as many."""
+
 if TYPE_CHECKING:
-    from engine.theory.random_play import Model
-    from oracle.analysis import Analysis
-    from oracle.answers import Answer, WinProbability
     from oracle.cli.remote import RemoteOracle
     from oracle.core import Oracle
+
+Reply = tuple[Analysis[Any], WinProbability[Any] | None]
+"""The answer to a question, and the win probability where a model was given."""
 
 
 def run(
@@ -51,7 +56,8 @@ def run(
         int | None,
         typer.Option(
             "--moves",
-            min=0,
+            parser=whole_number(0),
+            metavar="INTEGER",
             help="How many moves to list, best first: 10 in text; in JSON none, unless given.",
         ),
     ] = None,
@@ -63,29 +69,42 @@ def run(
 
     Exit code: 0 if every position was answered, 2 if one was bad, 3 if one is unknown.
     """
-    from engine.theory.random_play import Model
-
-    chance = None if model is None else Model.parse(model)
+    chance = None if model is None else _canonical(model)
     from_input = positions == ["-"]
     for_programs = from_input or as_json
     # Listing all moves takes longer than all the rest, so programs get them where they ask.
     listed = (0 if for_programs else SHOWN_MOVES) if moves is None else moves
-    texts = (line.rstrip("\r\n") for line in sys.stdin) if from_input else iter(positions)
+    texts = _lines(sys.stdin) if from_input else iter(positions)
     with _oracle(db, server) as oracle:
 
-        def ask(text: str) -> "Reply":
+        def ask(text: str) -> Reply:
             analysis = oracle.analyze(text, moves=listed > 0)
             if chance is None:
                 return analysis, None
-            return analysis, _win_probability(oracle, analysis.answer, chance)
+            return analysis, _win_probability(oracle, str(analysis.answer.position), chance)
 
         if for_programs:
             return _print_objects(texts, ask, moves)
         return _print_texts(texts, ask, listed)
 
 
-Reply = tuple["Analysis", "WinProbability | None"]
-"""The answer to a question, and the win probability where a model was given."""
+def _canonical(model: str) -> str:
+    from engine.theory.random_play import Model
+
+    return Model.parse(model).text
+
+
+def _lines(stream: TextIO | None) -> Iterator[str]:
+    """Lines without their ends, the first `MAX_LINE` characters of each; bad bytes are escaped."""
+    if stream is None:
+        raise NotationError("standard input is closed")
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    while line := stream.readline(MAX_LINE):
+        rest = line
+        while len(rest) == MAX_LINE and not rest.endswith("\n"):
+            rest = stream.readline(MAX_LINE)
+        yield line.rstrip("\r\n")
 
 
 @contextmanager
@@ -102,24 +121,31 @@ def _oracle(db: Path, server: str | None) -> "Iterator[Oracle | RemoteOracle]":
 
 
 def _win_probability(
-    oracle: "Oracle | RemoteOracle", answer: "Answer", model: "Model"
-) -> "WinProbability":
+    oracle: "Oracle | RemoteOracle", position: str, model: str
+) -> WinProbability[Any]:
     """The win probability; for a game that has none, an answer that says so."""
-    from oracle.probers.chance_answers import unknown
-
     try:
-        return oracle.win_probability(answer.position, model)
+        return oracle.win_probability(position, model)
     except UnknownAnswerError as error:
-        return unknown(answer.position, model, str(error))
+        return WinProbability(
+            position=position,
+            model=model,
+            value=None,
+            exact=None,
+            error_bound=None,
+            certainty=Certainty.UNKNOWN,
+            method=Method.UNKNOWN,
+            reason=str(error),
+        )
 
 
-def _code(answer: "Answer", probability: "WinProbability | None") -> ExitCode:
+def _code(answer: Answer[Any], probability: WinProbability[Any] | None) -> ExitCode:
     known = answer.outcome and (probability is None or probability.value is not None)
     return ExitCode.ANSWERED if known else ExitCode.UNKNOWN
 
 
 def _print_objects(
-    texts: Iterable[str], ask: "Callable[[str], Reply]", most_moves: int | None
+    texts: Iterable[str], ask: Callable[[str], Reply], most_moves: int | None
 ) -> int:
     code = ExitCode.ANSWERED
     for text in texts:
@@ -140,11 +166,10 @@ def _print_objects(
 
 def _print_line(value: dict[str, object]) -> None:
     # Flushed line by line, so that a program may hold a conversation over pipes.
-    typer.echo(json.dumps(value))
-    sys.stdout.flush()
+    print(json.dumps(value), flush=True)  # noqa: T201 - quicker than `typer.echo`
 
 
-def _print_texts(texts: Iterable[str], ask: "Callable[[str], Reply]", most_moves: int) -> int:
+def _print_texts(texts: Iterable[str], ask: Callable[[str], Reply], most_moves: int) -> int:
     from oracle.cli.render import answer_text
     from oracle.cli.render_moves import move_lines, table_shows_wins, value_lines
 

@@ -1,7 +1,6 @@
 """`oracle build`: compute the tables of a game and publish them."""
 
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ import typer
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json
 
 if TYPE_CHECKING:
+    from engine.budget import Budget
     from engine.jobs.plan import BuildPlan
     from engine.jobs.progress import Progress, ProgressCallback
     from schema.provenance import BuildRecord
@@ -45,6 +45,10 @@ def run(
         bool,
         typer.Option("--if-missing", help="Do nothing where the tables are there already."),
     ] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Replace tables even where the old ones answer more."),
+    ] = False,
     as_json: Json = False,
 ) -> int:
     """Compute the tables of GAME and publish them in place of the old ones.
@@ -53,67 +57,51 @@ def run(
     stopped or killed at any moment, a build changes nothing. For a game with passes, the tables
     without a pass and with one are built: two more passes change no P-position.
     """
-    from engine.games.spec import parse_game
-    from engine.jobs.builders import usual_limit
-    from engine.jobs.plan import BuildPlan
+    from engine.jobs.plan import BuildPlan, check_plans
     from schema.snapshot import Store
 
-    spec = parse_game(game)
-    plans = BuildPlan.all_needed(spec, limit or usual_limit(spec, kind), kind)
     store = Store.at(db)
+    needed = BuildPlan.all_needed(game, limit or None, kind)
+    plans = [plan for plan in needed[:-1] if not plan.is_there(store)] + [
+        plan for plan in needed[-1:] if not (if_missing and plan.is_there(store))
+    ]
+    if not plans and not as_json:
+        typer.echo(f"{game}: the tables are there already")
     if estimate:
         _print_estimates(plans, store, as_json=as_json)
         return ExitCode.ANSWERED
-    plans = [plan for plan in plans[:-1] if not _is_there(plan, store)] + [
-        plan for plan in plans[-1:] if not (if_missing and _is_there(plan, store))
-    ]
+    check_plans(plans, store)
+    if not replace:
+        for plan in plans:
+            plan.check_loses_nothing(store)
     for plan in plans:
-        plan.check_resources(store)
-    for plan in plans:
-        record = _build(plan, store, quiet=as_json)
+        record = _build(plan, store, replace=replace, quiet=as_json)
         _print_record(record, store, as_json=as_json)
-    if not plans and not as_json:
-        typer.echo(f"{game}: the tables are there already")
     return ExitCode.ANSWERED
 
 
-def _is_there(plan: "BuildPlan", store: "Store") -> bool:
-    """Whether tables of this kind of the game are published, as far as the plan goes."""
-    from schema.snapshot import Snapshot
-
-    if store.current() is None:
-        return False
-    with Snapshot.open(store) as snapshot:
-        builds = snapshot.builds()
-    return any(
-        (build.game, build.kind) == (plan.game.text, plan.kind)
-        and _reaches(build.limit, plan.limit)
-        for build in builds
-    )
-
-
-def _reaches(limit: str, wanted: str) -> bool:
-    """Whether a limit such as `10000`, `13x13` or `13x13+25` covers all parts of another."""
-    parts = [[int(number) for number in part.split("x")] for part in limit.split("+")]
-    return all(
-        any(len(part) == len(other) and all(map(int.__ge__, part, other)) for part in parts)
-        for other in ([int(number) for number in part.split("x")] for part in wanted.split("+"))
-    )
-
-
-def _build(plan: "BuildPlan", store: "Store", *, quiet: bool) -> "BuildRecord":
+def _build(plan: "BuildPlan", store: "Store", *, replace: bool, quiet: bool) -> "BuildRecord":
+    from engine.budget import Budget
     from engine.jobs.run import run_build
 
-    stop = threading.Event()
-    with _stopping_on_signals(stop), _progress_bar(plan, quiet=quiet) as report:
-        return run_build(plan, store, progress=report, stop=stop)
+    with (
+        Budget().active() as budget,
+        _stopping_on_signals(budget),
+        _progress_bar(plan, quiet=quiet) as report,
+    ):
+        return run_build(plan, store, progress=report, replace=replace)
 
 
 @contextmanager
-def _stopping_on_signals(stop: threading.Event) -> Iterator[None]:
+def _stopping_on_signals(budget: "Budget") -> Iterator[None]:
     """Let Ctrl-C and SIGTERM end the build cleanly."""
+
+    def stop(*_: object) -> None:
+        # Not `cancel`, which takes a lock that the interrupted code may hold.
+        budget.flag[0] = 1
+
     numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
+    before = [signal.signal(number, stop) for number in numbers]
     try:
         yield
     finally:
@@ -160,14 +148,19 @@ def _print_estimates(plans: "list[BuildPlan]", store: "Store", *, as_json: bool)
     import json
     from dataclasses import asdict
 
+    from engine.jobs.plan import check_plans, estimate_all
+
     for plan in plans:
         needs = plan.estimate()
         if as_json:
             typer.echo(json.dumps({"game": plan.game.text, "limit": plan.limit, **asdict(needs)}))
         else:
             typer.echo(f"{plan.text}: {needs}")
-        if not as_json:
-            plan.check_resources(store)
+    if as_json:
+        return
+    if len(plans) > 1:
+        typer.echo(f"all together: {estimate_all(plans)}")
+    check_plans(plans, store)
 
 
 def _print_record(record: "BuildRecord", store: "Store", *, as_json: bool) -> None:

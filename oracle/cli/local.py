@@ -1,10 +1,11 @@
 """An oracle in this process, from the tables at hand."""
 
+from functools import cache
 from pathlib import Path
 
 from oracle.cli.options import DEFAULT_DB
 from oracle.core import Oracle
-from schema.snapshot import Store
+from schema.store import Store
 
 
 def open_oracle(db: Path) -> Oracle:
@@ -14,7 +15,11 @@ def open_oracle(db: Path) -> Oracle:
         TableFileError: a store that was named has no tables, or they cannot be used.
     """
     if db == DEFAULT_DB and Store.at(db).current() is None:
-        from oracle.loading import probers_without_tables
-
-        return Oracle(probers_without_tables())
+        return without_tables()
     return Oracle.open(db)
+
+
+@cache
+def without_tables() -> Oracle:
+    """An oracle of theorems and searches alone."""
+    return Oracle()

@@ -1,10 +1,12 @@
 """The command line: `oracle build | serve | ask | play | tables | sheet | verify`.
 
-Exit codes: 0 answered, 2 bad input, 3 unknown, 130 interrupted, 1 anything else.
+Exit codes: 0 answered, 2 bad input, 3 unknown, 130 interrupted, 1 anything else. The modules of
+commands import what takes time only when they run, so that help and small questions come at once.
 """
 
 import os
 import sys
+from typing import Annotated, Final
 
 import typer
 
@@ -23,11 +25,32 @@ app = typer.Typer(
     name="oracle",
     help="Solved combinatorial games: compute their tables, serve them, ask them.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
 for command in (build, serve, ask, play, tables, sheet, verify):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"oracle {version('position-oracle')}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and leave."
+        ),
+    ] = False,
+) -> None:
+    """Solved combinatorial games: compute their tables, serve them, ask them."""
 
 
 # Typer has had its own copy of click for some time, whose exceptions are not those of click.
@@ -36,9 +59,23 @@ _USAGE_ERROR: type[typer.BadParameter] = next(
 )
 
 
+_CODES: Final[tuple[tuple[tuple[type[BaseException], ...], ExitCode], ...]] = (
+    ((KeyboardInterrupt, typer.Abort, BuildInterruptedError), ExitCode.INTERRUPTED),
+    ((NotationError, InvalidPositionError, UnknownGameError), ExitCode.BAD_INPUT),
+    ((UnknownAnswerError,), ExitCode.UNKNOWN),
+)
+_WITHOUT_WORDS: Final = {ExitCode.INTERRUPTED: "interrupted"}
+
+
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        code = _reader_has_gone()
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
@@ -48,22 +85,30 @@ def run(arguments: list[str]) -> int:
     except typer.Exit as stop:
         return stop.exit_code
     except _USAGE_ERROR as error:
-        error.show()
-        return ExitCode.BAD_INPUT
-    except (KeyboardInterrupt, typer.Abort, BuildInterruptedError) as stop:
-        return _complain(str(stop) or "interrupted", ExitCode.INTERRUPTED)
-    except (NotationError, InvalidPositionError, UnknownGameError) as error:
-        return _complain(str(error), ExitCode.BAD_INPUT)
-    except UnknownAnswerError as error:
-        return _complain(str(error), ExitCode.UNKNOWN)
+        if not arguments:
+            error.show()  # the help
+            return ExitCode.BAD_INPUT
+        return _complain(_usage(error), ExitCode.BAD_INPUT)
     except BrokenPipeError:
-        # The reader has gone; keep the interpreter from complaining when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.FAILED
-    except (PositionOracleError, OSError) as error:
-        return _complain(str(error), ExitCode.FAILED)
+        return _reader_has_gone()
+    except (KeyboardInterrupt, typer.Abort, PositionOracleError, OSError, MemoryError) as error:
+        code = next((code for kinds, code in _CODES if isinstance(error, kinds)), ExitCode.FAILED)
+        return _complain(str(error) or _WITHOUT_WORDS.get(code, "out of memory"), code)
+
+
+def _usage(error: typer.BadParameter) -> str:
+    """What is wrong with the arguments, and where they are explained."""
+    context = error.ctx
+    where = "oracle" if context is None else context.command_path
+    return f"{error.format_message().rstrip('.')}; see {where} --help"
+
+
+def _reader_has_gone() -> int:
+    """Keep the interpreter from complaining when it flushes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.FAILED
 
 
 def _complain(message: str, code: ExitCode) -> int:
-    typer.echo(f"oracle: {message}", err=True)
+    typer.echo("oracle: " + " ".join(message.splitlines()), err=True)
     return code

@@ -1,10 +1,34 @@
 """Options that several commands share, and the exit codes."""
 
+from collections.abc import Callable
 from enum import IntEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
+
+MAX_DIGITS: Final = 19
+"""Digits of the longest number, 2^63 - 1."""
+
+
+def whole_number(least: int, most: int = 2**63 - 1) -> Callable[[int | str], int]:
+    """A reader of whole numbers in ASCII digits, as notation has them.
+
+    Args:
+        least: the smallest that is allowed.
+        most: the largest that is allowed.
+    """
+
+    def read(value: int | str) -> int:
+        text = str(value)
+        digits = text.removeprefix("-") if least < 0 else text
+        known = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
+        if not known or not least <= int(text) <= most:
+            allowed = f"{least} or more" if most == 2**63 - 1 else f"{least} to {most}"
+            raise typer.BadParameter(f"{text[:40]!r} is no whole number; allowed are {allowed}")
+        return int(text)
+
+    return read
 
 
 class ExitCode(IntEnum):
@@ -18,6 +42,16 @@ class ExitCode(IntEnum):
 
 
 DEFAULT_DB = Path("data")
+
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed",
+        parser=whole_number(-(2**63)),
+        metavar="INTEGER",
+        help="Fixes what is drawn at random.",
+    ),
+]
 
 Db = Annotated[
     Path,

@@ -1,11 +1,21 @@
-"""A person at the terminal: asks for moves, gives hints."""
+"""A person at the terminal: asks for moves, gives hints, tells what the opponent did."""
 
 from enum import Enum
+from typing import Final
 
 import typer
 
-import clients
+from clients.bots import Asked
 from clients.play import Game
+from engine.games.notation import parse
+from engine.games.position import Position
+from oracle.cli.moves import HELP, move_words, read_move
+from oracle.cli.referee import MAX_LISTED, list_of_moves
+from oracle.cli.render import drawing, position_of
+from schema.answers import Move
+
+SHOWN_MOVES: Final = 12
+"""Moves that are listed without being asked for, of a position that cannot be drawn."""
 
 
 class Wish(Enum):
@@ -20,7 +30,7 @@ class Person:
 
     name = "you"
 
-    def __init__(self, oracle: clients.OracleClient) -> None:
+    def __init__(self, oracle: Asked) -> None:
         self._oracle = oracle
 
     def ask(self, game: Game) -> str | Wish:
@@ -29,54 +39,58 @@ class Person:
         Raises:
             typer.Abort: the input has ended.
         """
-        from engine.games.notation import parse
-        from oracle.cli.render import board_text
-
-        position = game.position
-        typer.echo(f"\n{position}\n{board_text(parse(position))}\n")
+        position = parse(game.position)
+        drawn = drawing(position)
+        typer.echo(f"\n{position}\n{drawn}\n" if drawn else f"\n{position}")
+        moves = list_of_moves(position, MAX_LISTED)
+        if not drawn and len(moves) <= SHOWN_MOVES:
+            _list(position, moves)
         while True:
-            words = typer.prompt("your bite (row column), pass, hint, undo or quit").split()
-            if words in (["undo"], ["quit"]):
-                return Wish(words[0])
-            if words == ["hint"]:
-                typer.echo(self._hint(position))
-            elif move := _move_of(position, words):
-                return move
+            typed = typer.prompt("your move (row column, or heap tokens), hint, undo, quit or help")
+            match typed.strip():
+                case "undo" | "quit" as wish:
+                    return Wish(wish)
+                case "hint":
+                    typer.echo(self._hint(position))
+                case "moves":
+                    _list(position, moves)
+                case "help" | "?":
+                    typer.echo(HELP)
+                case text:
+                    move = read_move(position, moves, text)
+                    if move is not None:
+                        return str(move)
+                    typer.echo("there is no such move; type two numbers, e.g. 2 3, or help")
 
-    def _hint(self, position: str) -> str:
+    def _hint(self, position: Position) -> str:
         from oracle.cli.render_moves import plies_text
 
-        analysis = self._oracle.analyze(position)
+        analysis = self._oracle.analyze(str(position))
         answer = analysis.answer
         if answer.winning_moves:
-            return "wins: " + ", ".join(
-                "pass" if move.is_pass else move.position for move in answer.winning_moves
-            )
-        text = f"no winning move ({answer.outcome.name}: {answer.reason})"
+            return "wins: " + "; ".join(told(position, move) for move in answer.winning_moves)
+        text = f"no winning move ({answer.outcome}: {answer.reason})"
         if not analysis.moves or analysis.values.remoteness is None:
             return text
-        longest = analysis.moves[0].move
-        move = "pass" if longest.is_pass else longest.position
+        longest = told(position, analysis.moves[0].move)
         plies = plies_text(analysis.values.remoteness)
-        return f"{text}; {move} lasts longest, {plies} to the end"
+        return f"{text}; {longest} lasts longest, {plies} to the end"
 
 
-def _move_of(position: str, words: list[str]) -> str | None:
-    """The move that somebody typed, or None after saying what is wrong with it."""
-    from engine.games.notation import format_move, parse
-    from engine.games.registry import rules_of
-    from oracle.cli.render import bite_of
+def told(position: Position, move: Move[Position] | Move[str]) -> str:
+    """A move in words, and the position that it leads to."""
+    held = Move(position_of(move.child), move.is_pass)
+    words, text = move_words(position, held), str(move)
+    return words if words == text else f"{words} ({text})"
 
-    board = parse(position)
-    moves = rules_of(board.game.family).moves(board)
-    if words == ["pass"]:
-        found = next((move for move in moves if move.is_pass), None)
-    elif len(words) == 2 and all(word.isascii() and word.isdigit() for word in words):
-        wanted = int(words[0]), int(words[1])
-        found = next((move for move in moves if bite_of(board, move) == wanted), None)
-    else:
-        found = None
-    if found is None:
-        typer.echo("there is no such move; type two numbers, e.g. 2 3")
-        return None
-    return format_move(found)
+
+def tell(name: str, before: str, move: str) -> None:
+    """Say what an opponent has done."""
+    position = parse(before)
+    child = position.passed() if move == "pass" else parse(move)
+    typer.echo(f"{name}: {told(position, Move(child, move == 'pass'))}")
+
+
+def _list(position: Position, moves: list[Move[Position]]) -> None:
+    for number, move in enumerate(moves, start=1):
+        typer.echo(f"  #{number:<4} {told(position, move)}")

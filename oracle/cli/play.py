@@ -1,23 +1,22 @@
-"""`oracle play`: a game of Chomp in the terminal, against a bot or between bots."""
+"""`oracle play`: a game in the terminal, against a bot or between bots."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-import clients
-from clients.annotate import annotate as comments_on
-from clients.bots import Bot, GreedyBot, HurriedBot, PerfectBot, RandomBot, SloppyBot
-from clients.play import Game, GameRecord
-from clients.record import format_record, parse_record
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server
-from oracle.cli.person import Person, Wish
-from schema.errors import InvalidPositionError, NotationError
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Seed, Server, whole_number
+from schema.errors import NotationError
+
+if TYPE_CHECKING:
+    from clients.bots import Asked
+    from clients.play import GameRecord
+    from clients.rules import PlayedRules
 
 
 class Player(StrEnum):
@@ -33,14 +32,20 @@ class Player(StrEnum):
 
 def run(
     start: Annotated[
-        str, typer.Argument(metavar="[POSITION]", help="The board to begin with.")
+        str, typer.Argument(metavar="[POSITION]", help="The position to begin with.")
     ] = "chomp:7/7/7/7/7",
     first: Annotated[Player, typer.Option(help="Who moves first.")] = Player.YOU,
     second: Annotated[Player, typer.Option(help="Who moves second.")] = Player.PERFECT,
     games: Annotated[
-        int, typer.Option("--games", min=1, help="How many games bots play, to see who wins.")
+        int,
+        typer.Option(
+            "--games",
+            parser=whole_number(1, 10**6),
+            metavar="INTEGER",
+            help="How many games bots play, to see who wins.",
+        ),
     ] = 1,
-    seed: Annotated[int, typer.Option(help="Fixes the moves that are made at random.")] = 0,
+    seed: Seed = 0,
     epsilon: Annotated[
         float,
         typer.Option(
@@ -61,12 +66,23 @@ def run(
     server: Server = None,
     as_json: Json = False,
 ) -> int:
-    """Play Chomp: bite a cookie by its row and column; whoever eats the poison loses."""
+    """Play any game, Chomp if none is given, against a bot, a person, or let bots play.
+
+    In Chomp bite a cookie by its row and column; whoever eats the poison loses. In heap games
+    name the heap and the tokens to take. Type help for all that can be typed.
+    """
+    from clients.record import parse_record
+    from oracle.cli.referee import rules_for
+    from oracle.cli.table import Table
+
     with _oracle(db, server) as oracle, _refusals():
         if replay is not None:
-            _show(parse_record(_text_of(replay)), oracle, annotate=annotate, as_json=as_json)
+            text = _text_of(replay)
+            rules = rules_for(_start_of(text))
+            _show(parse_record(text, rules), oracle, rules, annotate=annotate, as_json=as_json)
             return ExitCode.ANSWERED
-        table = Table(oracle, epsilon, record)
+        rules = rules_for(start)
+        table = Table(oracle, rules, epsilon, record)
         with_person = Player.YOU in {first, second}
         won = [0, 0]
         for number in range(1 if with_person else games):
@@ -74,79 +90,34 @@ def run(
             if played.winner is not None:
                 won[played.winner] += 1
             if as_json or with_person or games == 1:
-                _show(played, oracle, annotate=annotate, as_json=as_json)
+                _show(played, oracle, rules, annotate=annotate, as_json=as_json)
         if not as_json and not with_person and games > 1:
             typer.echo(f"{first} (first) won {won[0]}, {second} (second) won {won[1]}")
     return ExitCode.ANSWERED
 
 
-class Table:
-    """Where games are played, and saved however they end."""
-
-    def __init__(self, oracle: clients.OracleClient, epsilon: float, record: Path | None) -> None:
-        self._oracle = oracle
-        self._epsilon = epsilon
-        self._record = record
-
-    def play(self, start: str, players: tuple[Player, Player], seed: int) -> GameRecord:
-        """One game.
-
-        Raises:
-            typer.Abort: a person has left; the game is saved as broken off.
-        """
-        seats = [self._seat(player, seed + index) for index, player in enumerate(players)]
-        game = Game(start, (seats[0].name, seats[1].name))
-        persons = sum(isinstance(seat, Person) for seat in seats)
-        try:
-            while not game.is_over:
-                seat = seats[game.to_move]
-                if isinstance(seat, Person):
-                    _take_turn(seat, game, plies_back=3 - persons)
-                else:
-                    game.play(seat.choose(game.position))
-        finally:
-            if self._record is not None:
-                self._record.write_text(format_record(game.record()), encoding="utf-8")
-        return game.record()
-
-    def _seat(self, player: Player, seed: int) -> Person | Bot:
-        match player:
-            case Player.YOU:
-                return Person(self._oracle)
-            case Player.PERFECT:
-                return PerfectBot(self._oracle)
-            case Player.HURRIED:
-                return HurriedBot(self._oracle)
-            case Player.SLOPPY:
-                return SloppyBot(HurriedBot(self._oracle), self._epsilon, seed)
-            case Player.GREEDY:
-                return GreedyBot()
-            case Player.RANDOM:
-                return RandomBot(seed)
-
-
-def _take_turn(person: Person, game: Game, plies_back: int) -> None:
-    """One move of a person, who may also take back the last one, with the answer to it."""
-    wish = person.ask(game)
-    if wish is Wish.QUIT:
-        raise typer.Abort
-    if isinstance(wish, str):
-        game.play(wish)
-    elif not game.undo(plies_back):
-        typer.echo("there is nothing to take back")
-
-
 def _show(
-    played: GameRecord, oracle: clients.OracleClient, *, annotate: bool, as_json: bool
+    played: "GameRecord", oracle: "Asked", rules: "PlayedRules", *, annotate: bool, as_json: bool
 ) -> None:
     """A game as text in the form of records, or as JSON."""
-    said = comments_on(played, oracle) if annotate else []
+    from dataclasses import asdict
+
+    from clients.annotate import annotate as comments_on
+    from clients.record import format_record
+
+    said = comments_on(played, oracle, rules) if annotate else []
     if as_json:
         typer.echo(json.dumps({**asdict(played), **({"comments": said} if annotate else {})}))
         return
     typer.echo(format_record(played, said))
     if played.winner is not None:
         typer.echo(f"{played.players[played.winner]} wins")
+
+
+def _start_of(text: str) -> str:
+    """The position that a saved game begins with; empty if it has none."""
+    match = re.search(r'\[\s*Start\s+"([^"]*)"', text)
+    return match[1] if match else ""
 
 
 def _text_of(path: Path) -> str:
@@ -158,25 +129,24 @@ def _text_of(path: Path) -> str:
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """Bad boards and records are bad input."""
+    """Bad positions and records are bad input."""
+    from clients.errors import InvalidQuestionError
+
     try:
         yield
-    except clients.InvalidQuestionError as error:
-        raise InvalidPositionError(str(error)) from None
+    except InvalidQuestionError as error:
+        raise NotationError(str(error)) from None
 
 
 @contextmanager
-def _oracle(db: Path, server: str | None) -> Iterator[clients.OracleClient]:
-    """The oracle that bots ask: a server, or this process through a server on loopback."""
+def _oracle(db: Path, server: str | None) -> "Iterator[Asked]":
+    """The oracle that bots ask: a server, or the one in this process."""
     if server is not None:
-        with clients.OracleClient(server) as client:
-            yield client
-        return
-    from oracle.cli.local import open_oracle
-    from oracle.server import running_server
+        from oracle.cli.remote import remote_client
 
-    with (
-        running_server(open_oracle(db)) as port,
-        clients.OracleClient(f"127.0.0.1:{port}") as client,
-    ):
-        yield client
+        with remote_client(server) as client:
+            yield client
+    else:
+        from oracle.cli.local import open_oracle
+
+        yield open_oracle(db)

@@ -1,16 +1,10 @@
-"""Questions put to a server, answered in the terms of this package."""
+"""Questions put to a server; its answers are printed as those of an oracle here."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import clients
-from engine.games.notation import format_position, parse
-from engine.games.position import Move, Outcome, Position
-from engine.theory.random_play import Model
-from oracle.analysis import Analysis, AnalyzedMove
-from oracle.answers import Answer, Certainty, Method, WinProbability
-from oracle.probers.transfinite_answers import TransfiniteAnswer
-from oracle.probers.values import PositionValues
+from schema.answers import Analysis, WinProbability
 from schema.errors import (
     InvalidPositionError,
     PositionOracleError,
@@ -26,105 +20,42 @@ class RemoteOracle:
         self._client = client
         self._address = address
 
-    def winning_moves(self, text: str) -> Answer:
-        """Who wins a position given as text, and every move that wins."""
-        with self._translated():
-            return _answer(self._client.winning_moves(text))
-
     def analyze(self, text: str, *, moves: bool = True) -> Analysis:
         """Everything known about a position given as text."""
-        with self._translated():
-            remote = self._client.analyze(text, moves=moves)
-        position = parse(remote.answer.position)
-        listed = None
-        if remote.moves is not None:
-            listed = tuple(_analyzed(position, move) for move in remote.moves)
-        return Analysis(_answer(remote.answer), _values(remote.values), listed, remote.complete)
+        with translated(self._address):
+            return self._client.analyze(text, moves=moves)
 
-    def win_probability(self, position: Position, model: Model) -> WinProbability:
+    def win_probability(self, text: str, model: str) -> WinProbability:
         """How likely the player to move is to win."""
-        with self._translated():
-            remote = self._client.win_probability(format_position(position), model.text)
-        return _win_probability(remote)
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except clients.InvalidQuestionError as error:
-            # The field of the request means nothing to whoever typed a position.
-            raise InvalidPositionError(str(error).removeprefix(f"{error.field}: ")) from None
-        except clients.UnknownGameError as error:
-            raise UnknownGameError(str(error)) from None
-        except clients.UnsupportedQuestionError as error:
-            raise UnknownAnswerError(str(error).removeprefix("position: ")) from None
-        except clients.OracleClientError as error:
-            raise PositionOracleError(f"{self._address}: {error}") from None
+        with translated(self._address):
+            return self._client.win_probability(text, model)
 
 
 @contextmanager
 def remote_oracle(address: str) -> Iterator[RemoteOracle]:
     """An oracle that asks a server."""
-    with clients.OracleClient(address) as client:
+    with remote_client(address) as client:
         yield RemoteOracle(client, address)
 
 
-def _answer(remote: clients.Answer) -> Answer:
-    position = parse(remote.position)
-    moves = remote.winning_moves
-    answer = Answer(
-        position=position,
-        outcome=Outcome(remote.outcome),
-        certainty=Certainty(remote.certainty),
-        reason=remote.reason,
-        winning_moves=None if moves is None else tuple(_move(position, move) for move in moves),
-    )
-    return answer if remote.transfinite is None else _with_facts(answer, remote.transfinite)
+@contextmanager
+def remote_client(address: str) -> Iterator[clients.OracleClient]:
+    """A client, of which all that goes wrong is raised as an error of this package."""
+    with translated(address), clients.OracleClient(address) as client:
+        yield client
 
 
-def _with_facts(answer: Answer, facts: clients.TransfiniteFacts) -> TransfiniteAnswer:
-    return TransfiniteAnswer(
-        position=answer.position,
-        outcome=answer.outcome,
-        certainty=answer.certainty,
-        reason=answer.reason,
-        winning_moves=answer.winning_moves,
-        size=facts.size,
-        rule=facts.rule,
-        bite=facts.bite,
-        ordinal_grundy=facts.grundy,
-        ordinal_grundy_unrestricted=facts.grundy_unrestricted,
-    )
-
-
-def _analyzed(position: Position, remote: clients.AnalyzedMove) -> AnalyzedMove:
-    return AnalyzedMove(
-        move=_move(position, remote.move),
-        outcome=Outcome(remote.outcome),
-        values=_values(remote.values),
-        component=remote.component,
-    )
-
-
-def _values(remote: clients.PositionValues) -> PositionValues:
-    return PositionValues(remote.grundy, remote.grundy_unrestricted, remote.remoteness)
-
-
-def _win_probability(remote: clients.WinProbability) -> WinProbability:
-    position = parse(remote.position)
-    moves = remote.best_moves
-    return WinProbability(
-        position=position,
-        model=Model.parse(remote.model),
-        value=remote.value,
-        exact=remote.exact,
-        error_bound=remote.error_bound,
-        certainty=Certainty(remote.certainty),
-        method=Method(remote.method),
-        reason=remote.reason,
-        best_moves=None if moves is None else tuple(_move(position, move) for move in moves),
-    )
-
-
-def _move(position: Position, move: clients.Move) -> Move:
-    return Move(position.passed() if move.is_pass else parse(move.position), move.is_pass)
+@contextmanager
+def translated(address: str) -> Iterator[None]:
+    """Errors of a client as errors of this package."""
+    try:
+        yield
+    except clients.InvalidQuestionError as error:
+        # The field of the request means nothing to whoever typed a position.
+        raise InvalidPositionError(str(error).removeprefix(f"{error.field}: ")) from None
+    except clients.UnknownGameError as error:
+        raise UnknownGameError(str(error)) from None
+    except clients.UnsupportedQuestionError as error:
+        raise UnknownAnswerError(str(error).removeprefix("position: ")) from None
+    except clients.OracleClientError as error:
+        raise PositionOracleError(f"{address}: {error}") from None

@@ -1,17 +1,23 @@
 """Answers and boards as text for a terminal."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from engine.games import chomp, chomp3, divisors, transfinite
-from engine.games.notation import format_move, format_position
-from engine.games.position import Move, Outcome, Position
+from engine.games.notation import parse
+from engine.games.position import Position
 from engine.games.spec import Coordinates
-from engine.games.sums import SumPosition
+from engine.games.sum import SumPosition
 from engine.theory import divisors as schuh
 from engine.theory.transfinite.finite import to_rows
-from oracle.answers import Answer, Certainty, WinProbability
-from oracle.probers.transfinite_answers import TransfiniteAnswer
+from schema.answers import (
+    Answer,
+    Certainty,
+    Move,
+    Outcome,
+    TransfiniteFacts,
+    WinProbability,
+)
 
 MAX_DRAWN: Final = 60
 """Boards with more columns or rows than this are described, not drawn."""
@@ -27,8 +33,8 @@ _OUTCOME: Final = {
 
 
 def answer_text(
-    answer: Answer,
-    probability: WinProbability | None = None,
+    answer: Answer[Any],
+    probability: WinProbability[Any] | None = None,
     more: Iterable[str] = (),
     *,
     list_wins: bool = True,
@@ -41,32 +47,33 @@ def answer_text(
         more: further lines, shown above the board.
         list_wins: whether to list the winning moves, if the further lines do not.
     """
-    lines = [format_position(answer.position), f"  outcome    {_OUTCOME[answer.outcome]}"]
+    position = position_of(answer.position)
+    lines = [str(answer.position), f"  outcome    {_OUTCOME[answer.outcome]}"]
     lines.append(f"  known by   {answer.certainty}: {answer.reason}")
     if answer.winning_moves and list_wins:
-        shown = [move_text(answer.position, move) for move in answer.winning_moves]
+        shown = [move_text(position, move) for move in answer.winning_moves]
         lines += [f"  {'wins by' if i == 0 else '':10} {text}" for i, text in enumerate(shown)]
-    if isinstance(answer, TransfiniteAnswer):
-        lines += _ordinal_lines(answer)
+    if answer.transfinite is not None:
+        lines += _ordinal_lines(answer.transfinite)
     if probability is not None:
         lines += _probability_lines(probability)
     lines += more
-    board = drawing(answer.position, answer.winning_moves or ())
+    board = drawing(position, answer.winning_moves or ())
     return "\n".join(lines) + (f"\n\n{board}\n" if board else "\n")
 
 
-def _ordinal_lines(answer: TransfiniteAnswer) -> Iterator[str]:
+def _ordinal_lines(facts: TransfiniteFacts) -> Iterator[str]:
     """The cookie to bite, the Grundy value in both conventions, and the size."""
-    if answer.bite is not None:
-        yield f"  bite       ({', '.join(answer.bite)})"
-    if answer.ordinal_grundy is not None:
-        more = f"; {answer.ordinal_grundy_unrestricted} with every bite allowed"
-        yield f"  Grundy     {answer.ordinal_grundy}{more}"
-    if answer.size is not None:
-        yield f"  size       {answer.size}"
+    if facts.bite is not None:
+        yield f"  bite       ({', '.join(facts.bite)})"
+    if facts.grundy is not None:
+        more = f"; {facts.grundy_unrestricted} with every bite allowed"
+        yield f"  Grundy     {facts.grundy}{more}"
+    if facts.size is not None:
+        yield f"  size       {facts.size}"
 
 
-def _probability_lines(probability: WinProbability) -> Iterator[str]:
+def _probability_lines(probability: WinProbability[Any]) -> Iterator[str]:
     """The chance of the player to move, how it is known, and the moves that give it."""
     exact = probability.exact_text
     if probability.value is None or probability.error_bound is None:
@@ -77,31 +84,41 @@ def _probability_lines(probability: WinProbability) -> Iterator[str]:
         shown = f"{probability.value!r} = {exact}"
     else:
         shown = f"{probability.value!r}, error at most {probability.error_bound:.1e}"
-    yield f"  chance     {shown} for the player to move, {probability.model.text}"
+    yield f"  chance     {shown} for the player to move, {probability.model}"
     yield f"  known by   {probability.certainty}: {probability.reason}"
     for i, move in enumerate(probability.best_moves or ()):
-        yield f"  {'best by' if i == 0 else '':10} {move_text(probability.position, move)}"
+        text = move_text(position_of(probability.position), move)
+        yield f"  {'best by' if i == 0 else '':10} {text}"
 
 
-def move_text(position: Position, move: Move) -> str:
+def position_of(held: Position | str) -> Position:
+    """The position of an answer, which a server gives as text."""
+    return parse(held) if isinstance(held, str) else held
+
+
+def move_text(position: Position, move: Move[Any]) -> str:
     """A move by its child, and by the cookie that is bitten or the divisor that is named."""
-    text = format_move(move)
+    text = str(move)
     if position.game.family == "divisors":
-        number = divisors.named_number(position.coordinates, move.child.coordinates)
+        child = position_of(move.child)
+        number = divisors.named_number(position.coordinates, child.coordinates)
         return f"{text}   (name {schuh.format_number(number)})"
     bite = bite_of(position, move)
     return text if bite is None else f"{text}   (bite row {bite[0]}, column {bite[1]})"
 
 
-def bite_of(position: Position, move: Move) -> tuple[int, int] | None:
+def bite_of(position: Position, move: Move[Any]) -> tuple[int, int] | None:
     """Row and column, from 1, of the cookie that a move bites; None for a pass or no Chomp."""
-    rows, child = board_rows(position), board_rows(move.child)
-    if move.is_pass or rows is None or child is None:
+    if move.is_pass or (rows := board_rows(position)) is None:
+        return None
+    after = position_of(move.child)
+    child = board_rows(after)
+    if child is None:
         return None
     if position.game.family == "divisors":
         # A child may have one prime less, and then its board lies down.
         left = divisors.decode(position.coordinates)
-        number = divisors.named_number(position.coordinates, move.child.coordinates)
+        number = divisors.named_number(position.coordinates, after.coordinates)
         return schuh.bite_of(left, number)
     return chomp.bite_between(rows, child)
 
@@ -127,10 +144,10 @@ def _finite_rows(position: Position) -> Coordinates | None:
     return to_rows(shape) if small else None
 
 
-def drawing(position: Position, winning: tuple[Move, ...] = ()) -> str:
+def drawing(position: Position, winning: tuple[Move[Any], ...] = ()) -> str:
     """A board or heaps, or the components of a sum one below the other; empty if too large."""
     if isinstance(position, SumPosition):
-        parts = [(format_position(part), drawing(part)) for part in position.components]
+        parts = [(str(part), drawing(part)) for part in position.components]
         return "\n\n".join(f"  {text}\n{drawn}" if drawn else f"  {text}" for text, drawn in parts)
     if position.game.family in {"nim", "wythoff"}:
         return heaps_text(position)
@@ -146,7 +163,7 @@ def heaps_text(position: Position) -> str:
     return "\n".join(row.rstrip() for row in rows)
 
 
-def board_text(position: Position, winning: tuple[Move, ...] = ()) -> str:
+def board_text(position: Position, winning: tuple[Move[Any], ...] = ()) -> str:
     """The board with the poison at the lower left; `*` marks the bites that win.
 
     Empty where the position has no board, or one too large to draw.

@@ -1,11 +1,10 @@
 """Analyses as text for a terminal: the numbers of a position, and its moves as a table."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from engine.games.position import Outcome
-from oracle.analysis import MAX_MOVES, Analysis, AnalyzedMove
-from oracle.cli.render import move_text
-from oracle.probers.values import PositionValues
+from oracle.cli.render import move_text, position_of
+from schema.answers import MAX_MOVES, Analysis, AnalyzedMove, Outcome, PositionValues
 
 _RESULT = {Outcome.P: "wins", Outcome.N: "loses", Outcome.UNKNOWN: "?"}
 
@@ -25,12 +24,12 @@ def plies_text(plies: int) -> str:
     return f"{plies} {'ply' if plies == 1 else 'plies'}"
 
 
-def table_shows_wins(analysis: Analysis, most: int) -> bool:
+def table_shows_wins(analysis: Analysis[Any], most: int) -> bool:
     """Whether the table of moves has every winning one."""
     return analysis.complete and len(analysis.answer.winning_moves or ()) <= most
 
 
-def move_lines(analysis: Analysis, most: int) -> Iterator[str]:
+def move_lines(analysis: Analysis[Any], most: int) -> Iterator[str]:
     """The moves, best first, as a table with a heading; what is too much is not listed.
 
     Args:
@@ -59,10 +58,10 @@ def move_lines(analysis: Analysis, most: int) -> Iterator[str]:
         yield f"    {'  '.join(cells)}".rstrip()
 
 
-def _row(analysis: Analysis, analyzed: AnalyzedMove) -> tuple[str, str, str, str]:
+def _row(analysis: Analysis[Any], analyzed: AnalyzedMove[Any]) -> tuple[str, str, str, str]:
     values = analyzed.values
     return (
-        move_text(analysis.answer.position, analyzed.move),
+        move_text(position_of(analysis.answer.position), analyzed.move),
         _RESULT[analyzed.outcome],
         "" if values.grundy is None else str(values.grundy),
         "" if values.remoteness is None else str(values.remoteness),

@@ -4,20 +4,29 @@ import json
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-import numpy as np
-import numpy.typing as npt
 import typer
 
-from engine.games.position import Outcome
-from engine.games.spec import parse_game
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json, Server
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json, Server, whole_number
+from schema.answers import Origin, Outcome
 from schema.errors import NotationError, UnknownAnswerError
 
-_SIZE: Final = re.compile(r"(\d{1,6})x(\d{1,6})")
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
-_SYMBOLS: Final = ((16, "R"), (32, "#"), (1, "l"), (2, "u"), (4, "="), (8, "d"))
+_SIZE: Final = re.compile(r"([0-9]{1,6})x([0-9]{1,6})")
+MAX_CELLS: Final = 1 << 22
+
+_SYMBOLS: Final = (
+    (Origin.RECTANGLE, "R"),
+    (Origin.HEAPS, "#"),
+    (Origin.LOWER, "l"),
+    (Origin.UPPER, "u"),
+    (Origin.FLAT, "="),
+    (Origin.DIAGONAL, "d"),
+)
 """How a cell is drawn, by the first of its origins that is listed here."""
 
 
@@ -30,7 +39,7 @@ class Kind(StrEnum):
 
 def run(
     game: Game,
-    x: Annotated[int, typer.Argument(min=0, help="Which sheet.")],
+    x: Annotated[int, typer.Argument(parser=whole_number(0), metavar="X", help="Which sheet.")],
     kind: Annotated[
         Kind, typer.Option(help="W: the instant winners, by origin; L: the P-positions.")
     ] = Kind.W,
@@ -50,8 +59,14 @@ def run(
     diagonals; in L, @ is a P-position.
     """
     match = _SIZE.fullmatch(size)
-    if match is None:
-        raise NotationError(f"--size {size!r}: write columns by cells, e.g. 72x36")
+    if match is None or not 0 < int(match[1]) * int(match[2]) <= MAX_CELLS:
+        raise NotationError(
+            f"--size {size[:40]!r}: write columns by cells, e.g. 72x36, at most {MAX_CELLS:,} cells"
+        )
+    import numpy as np
+
+    from engine.games.game_text import parse_game
+
     window = _window(game, x, kind, (int(match[1]), int(match[2])), db, server)
     if npy is not None:
         np.save(npy, window)
@@ -69,13 +84,17 @@ def run(
 
 def _window(
     game: str, x: int, kind: Kind, size: tuple[int, int], db: Path, server: str | None
-) -> npt.NDArray[np.uint8]:
+) -> "npt.NDArray[np.uint8]":
+    import numpy as np
+
+    from engine.games.game_text import parse_game
+
     y, z = np.indices(size, np.int32).reshape(2, -1)
     cells = np.stack((np.full_like(y, x), y, z), axis=1)
     if server is not None:
-        import clients
+        from oracle.cli.remote import remote_client
 
-        with clients.OracleClient(server) as client:
+        with remote_client(server) as client:
             if kind is Kind.W:
                 return client.instant_winners(game, x, *size)
             return _losers(client.outcomes(game, cells), size, game)
@@ -88,15 +107,19 @@ def _window(
 
 
 def _losers(
-    outcomes: npt.NDArray[np.uint8], size: tuple[int, int], game: str
-) -> npt.NDArray[np.uint8]:
+    outcomes: "npt.NDArray[np.uint8]", size: tuple[int, int], game: str
+) -> "npt.NDArray[np.uint8]":
     if (outcomes == Outcome.UNKNOWN).any():
         raise UnknownAnswerError(f"the sheet of {game} is not known so far; build its tables")
+    import numpy as np
+
     is_p: npt.NDArray[np.uint8] = (outcomes == Outcome.P).astype(np.uint8)
     return is_p.reshape(size)
 
 
-def _drawn(window: npt.NDArray[np.uint8], kind: Kind) -> str:
+def _drawn(window: "npt.NDArray[np.uint8]", kind: Kind) -> str:
+    import numpy as np
+
     drawn = np.full(window.shape, ".")
     if kind is Kind.L:
         drawn[window > 0] = "@"

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.games.spec import parse_game
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Seed, whole_number
 
 if TYPE_CHECKING:
     from engine.jobs.report import VerifyReport
@@ -21,18 +20,24 @@ def run(
     db: Db = DEFAULT_DB,
     sample: Annotated[
         int,
-        typer.Option("--sample", help="Positions to draw for each check; more take longer."),
+        typer.Option(
+            "--sample",
+            parser=whole_number(1),
+            metavar="INTEGER",
+            help="Positions to draw for each check; more take longer.",
+        ),
     ] = 10_000,
     everything: Annotated[
         bool, typer.Option("--all", help="Check every stored position instead of a sample.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Fixes the draw.")] = 0,
+    seed: Seed = 0,
     as_json: Json = False,
 ) -> int:
     """Check that no P-position reaches another, that N-positions reach one, and published counts.
 
     Exit code 0 if everything holds, 1 if not.
     """
+    from engine.games.game_text import parse_game
     from engine.jobs.report import Sample
     from engine.jobs.verify import verify_build
     from schema.snapshot import Snapshot

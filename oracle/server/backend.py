@@ -1,6 +1,6 @@
 """What the service needs of an oracle; `oracle.core.Oracle` is one."""
 
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,10 @@ from oracle.answers import Answer, GameInfo, WinProbability
 
 Outcomes = npt.NDArray[np.uint8]
 Coordinates = npt.NDArray[np.int32]
+
+
+QUICK: Final = 0.0005
+"""Questions of at most so many seconds are answered on the event loop."""
 
 
 class Backend(Protocol):
@@ -62,11 +66,6 @@ class Backend(Protocol):
     ) -> npt.NDArray[np.uint8]:
         """A window (size_y, size_z) of the instant-winner sheet W_x."""
 
-
-@runtime_checkable
-class Priced(Protocol):
-    """An oracle that says what a question would take, before any work on it."""
-
     def price(self, question: str, /, *arguments: object) -> Price:
         """What `getattr(self, question)(*arguments)` takes.
 
@@ -74,7 +73,7 @@ class Priced(Protocol):
         microseconds for one position and at most a millisecond for a batch, allocates nothing
         in proportion to the numbers asked about, and never searches or loads. It is an upper
         bound in the sense that the work takes at most three times as long. Work answered from
-        tables or closed forms has a price below `oracle.server.prices.QUICK`, and is then done
+        tables or closed forms has a price of at most `QUICK`, and is then done
         on the event loop itself.
 
         Args:

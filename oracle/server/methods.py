@@ -21,14 +21,18 @@ from oracle.server.envelope import check_batch, check_size
 from oracle.server.faults import FieldError, RequestError
 from oracle.server.reading import read_model, read_packed, read_position, read_window
 from oracle.server.settings import ServerSettings
-from oracle.server.writing import fill_answer, fill_moves, write_game_info
-from oracle.server.writing_analysis import write_analysis
-from oracle.server.writing_chance import write_win_probability
 from schema.errors import (
     PositionOracleError,
     ResourceLimitError,
     UnknownAnswerError,
     UnknownGameError,
+)
+from schema.messages import (
+    fill_answer,
+    fill_moves,
+    write_analysis,
+    write_game_info,
+    write_win_probability,
 )
 from schema.proto.position_oracle.v1 import analysis_pb2, chance_pb2, service_pb2, sheet_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb

@@ -10,15 +10,17 @@ from typing import Final, TypeVar
 
 import numpy as np
 
+from engine.games.game_text import parse_game
 from engine.games.notation import parse
 from engine.games.position import Position
-from engine.games.registry import rules_of
-from engine.games.spec import GameSpec, parse_game
+from engine.games.registry import branch_of, families, rules_of
+from engine.games.spec import GameSpec
 from engine.theory.perturbation import Perturbation
 from engine.theory.random_play import Model
 from oracle.server.backend import Coordinates
 from oracle.server.faults import FieldError, RequestError
 from schema.errors import PositionOracleError
+from schema.messages import TYPED_FORMS
 from schema.proto.position_oracle.v1 import game_pb2, service_pb2, sheet_pb2
 
 MAX_WIDTH: Final = 64
@@ -28,13 +30,6 @@ _COORDINATE_BYTES: Final = 4
 _MAX_INT32: Final = 2**31 - 1
 _KEPT_BYTES: Final = 256
 """Longest message of a game that is kept, so that games used often are read once."""
-
-_PLAIN: Final = {"three_row_chomp": GameSpec("chomp3"), "chomp_board": GameSpec("chomp")}
-_FAMILIES: Final = {
-    "three_row_chomp": ("chomp3",),
-    "heaps": ("nim", "wythoff"),
-    "chomp_board": ("chomp",),
-}
 
 T = TypeVar("T")
 
@@ -49,14 +44,12 @@ def read_position(message: game_pb2.Position, field: str = "position") -> Positi
             raise _refused(f"{field}.game", "is given beside text, which names its game; leave out")
         return _at(f"{field}.text", parse, message.text)
     game = _game_of_form(message, form, field)
-    coordinates = _coordinates(message, form)
+    coordinates = TYPED_FORMS[form].read(message)
     try:
-        if form == "heaps" and game.heaps is None:
-            game = _with_heaps(game, len(coordinates))
-        rules_of(game.family).check(game, coordinates)
+        position = rules_of(game.family).position(game, coordinates)
     except PositionOracleError as error:
         raise FieldError(f"{field}.{form}{_wrong_coordinate(form, coordinates)}", error) from error
-    return Position(game, coordinates)
+    return position
 
 
 def read_model(text: str) -> Model:
@@ -140,42 +133,25 @@ def _read_either_game(
 def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec:
     path = f"{field}.game"
     if not message.HasField("game"):
-        if form not in _PLAIN:
-            raise _refused(path, f"is missing; {form} takes one of {', '.join(_FAMILIES[form])}")
-        return _PLAIN[form]
+        family = TYPED_FORMS[form].family
+        if family is None:
+            raise _refused(path, f"is missing; {form} takes one of {_families_of(form)}")
+        return parse_game(family)
     game = read_game(message.game, path)
-    if game.family not in _FAMILIES[form]:
-        allowed = ", ".join(_FAMILIES[form])
+    if rules_of(game.family).typed_form != form:
+        allowed = _families_of(form)
         raise _refused(f"{path}.family", f"is {game.family}; {form} takes one of {allowed}")
     return game
 
 
-def _with_heaps(game: GameSpec, count: int) -> GameSpec:
-    """The game with the number of heaps that a position has, as its text says it."""
-    return replace(game, heaps=count) if game.declared else _small_with_heaps(game, count)
-
-
-@lru_cache(maxsize=256)
-def _small_with_heaps(game: GameSpec, count: int) -> GameSpec:
-    return replace(game, heaps=count)
-
-
-def _coordinates(message: game_pb2.Position, form: str) -> tuple[int, ...]:
-    """The numbers of a typed position."""
-    if form == "three_row_chomp":
-        board = message.three_row_chomp
-        return board.x, board.y, board.z
-    return tuple(message.heaps.sizes if form == "heaps" else message.chomp_board.rows)
+def _families_of(form: str) -> str:
+    return ", ".join(family for family in families() if rules_of(family).typed_form == form)
 
 
 def _wrong_coordinate(form: str, coordinates: tuple[int, ...]) -> str:
     """The rest of the path to the first negative number of a typed position, if there is one."""
     wrong = next((index for index, value in enumerate(coordinates) if value < 0), None)
-    if wrong is None:
-        return ""
-    if form == "three_row_chomp":
-        return f".{'xyz'[wrong]}"
-    return f".{'sizes' if form == 'heaps' else 'rows'}[{wrong}]"
+    return "" if wrong is None else TYPED_FORMS[form].path(wrong)
 
 
 @lru_cache(maxsize=256)
@@ -188,10 +164,11 @@ def _read_game(serialized: bytes) -> GameSpec:
     noise = None
     if message.HasField("noise"):
         noise = Perturbation.parse(message.noise.distribution, message.noise.seed)
+    options = dict(message.options) | ({"rule": message.rule} if message.rule else {})
     return GameSpec(
-        message.family,
+        branch_of(message.family, options),
         heaps=message.heaps if message.HasField("heaps") else None,
-        rule=message.rule or None,
+        options=tuple(options.items()),
         passes=message.passes,
         misere=message.misere,
         declared=tuple(tuple(position.values) for position in message.declared),

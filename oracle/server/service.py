@@ -12,11 +12,10 @@ from functools import partial
 from typing import Final, TypeVar
 
 from engine.budget import Budget, Price
-from oracle.server.backend import Backend
+from oracle.server.backend import QUICK, Backend
 from oracle.server.faults import DeadlineError, FieldError, TooDearError
 from oracle.server.lanes import Caller, Lane
 from oracle.server.methods import Call, Question
-from oracle.server.prices import QUICK, Prices
 from oracle.server.settings import ServerSettings
 from oracle.server.trust import Client
 from schema.errors import PositionOracleError, ResourceLimitError
@@ -62,7 +61,6 @@ class OracleService:
         self._settings = settings
         self._limit = settings.limit
         self._oracle = oracle
-        self._prices = Prices(oracle())
         waiting, seconds = settings.max_waiting, settings.wait_seconds
 
         def lane(name: str, threads: int, share: int) -> Lane:
@@ -99,10 +97,10 @@ class OracleService:
         if len(serialized) > SHORT_BYTES:
             return None
         question = call.read(serialized, self._settings)
-        prices = self._current()
-        if prices.price(question.name, *question.arguments).seconds > QUICK:
+        oracle = self._oracle()
+        if oracle.price(question.name, *question.arguments).seconds > QUICK:
             return question
-        return self._ask(question, prices.oracle)
+        return self._ask(question, oracle)
 
     async def answer(
         self,
@@ -128,20 +126,20 @@ class OracleService:
         longest = self._settings.deadline_seconds
         seconds = longest if seconds is None else min(seconds, longest)
         budget = Budget(self._limit, time.monotonic() + seconds)
-        prices = self._current()
+        oracle = self._oracle()
         try:
             async with asyncio.timeout(seconds) as scope:
                 first = self._batch if call.is_batch else self._search
                 if isinstance(asked, bytes):
                     read = partial(call.read, asked, self._settings)
                     asked = await first.run(caller, partial(_work, read, budget, bill))
-                price = bill.price = prices.price(asked.name, *asked.arguments)
+                price = bill.price = oracle.price(asked.name, *asked.arguments)
                 if not price.fits(self._limit):
                     raise TooDearError(price, self._limit)
                 if bill.client is not None:
                     bill.client.admit_seconds(price.seconds)
                 lane = self._long if price.seconds > LONG_SECONDS else first
-                ask = partial(self._ask, asked, prices.oracle)
+                ask = partial(self._ask, asked, oracle)
                 return await lane.run(caller, partial(_work, ask, budget, bill))
         except TimeoutError as error:
             if scope.expired():
@@ -149,13 +147,6 @@ class OracleService:
             raise
         finally:
             budget.cancel()  # the caller may have gone while a thread still works
-
-    def _current(self) -> Prices:
-        """The oracle served now, with its prices."""
-        oracle = self._oracle()
-        if self._prices.oracle is not oracle:
-            self._prices = Prices(oracle)
-        return self._prices
 
     def _ask(self, question: Question, oracle: Backend) -> bytes:
         try:

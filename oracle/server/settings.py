@@ -8,13 +8,13 @@ Flags win over the environment, the environment over the file.
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from ipaddress import ip_address
 from math import inf
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from engine.budget import Price
-from schema.errors import PositionOracleError
+from schema.addresses import check_address, is_loopback
+from schema.errors import NotationError, PositionOracleError
 
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
@@ -147,7 +147,10 @@ class ServerSettings:
             )
             if isinstance(value, int | float) and not low <= value <= high:
                 raise SettingsError(f"{name_of(entry)} = {value}; allowed is {low:g} to {high:g}")
-        parse_address(self.address)
+        try:
+            check_address(self.address, 0)
+        except NotationError as error:
+            raise SettingsError(f"address = {error}") from error
         if (self.tls_cert is None) != (self.tls_key is None):
             raise SettingsError("tls_cert and tls_key are given together or not at all")
         if self.tls_client_ca is not None and self.tls_cert is None:
@@ -163,31 +166,6 @@ class ServerSettings:
     def limit(self) -> Price:
         """The dearest question that is answered."""
         return Price(self.call_seconds, self.call_bytes)
-
-
-def parse_address(address: str) -> tuple[str, int]:
-    """Host and port of `host:port`; IPv6 addresses stand in brackets.
-
-    Raises:
-        SettingsError: the text is no address.
-    """
-    host, colon, port = address.rpartition(":")
-    if not colon or not host or (":" in host and not host.startswith("[")):
-        raise SettingsError(f"address = {address!r}; addresses look like 127.0.0.1:50051")
-    if not (port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= 65_535):
-        raise SettingsError(f"address = {address!r}; a port is a number from 0 to 65535")
-    return host, int(port)
-
-
-def is_loopback(address: str) -> bool:
-    """Whether only this machine reaches an address."""
-    host = parse_address(address)[0].strip("[]")
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def name_of(entry: Any) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from clients import (
+    Certainty,
     ClientClosedError,
     DeadlineError,
     InvalidQuestionError,
@@ -205,14 +206,6 @@ def test_a_deadline_that_makes_no_sense(connect: Connect, timeout: float) -> Non
 
 
 BROKEN: dict[str, tuple[Any, Callable[[Any], object]]] = {
-    "outcome": (
-        pb.GetOutcomeResponse(answer=answer_pb2.Answer(outcome=7, certainty=1)),  # type: ignore[arg-type]
-        lambda client: client.outcome("chomp3:[1,0,0]"),
-    ),
-    "certainty": (
-        pb.GetOutcomeResponse(answer=answer_pb2.Answer(outcome=1, certainty=9)),  # type: ignore[arg-type]
-        lambda client: client.outcome("chomp3:[1,0,0]"),
-    ),
     "bytes where": (
         pb.BatchGetOutcomesResponse(outcomes=b"\x01"),
         lambda client: client.outcomes("chomp3", [[1, 0, 0], [2, 0, 0]]),
@@ -229,6 +222,15 @@ def test_an_answer_that_breaks_the_contract(connect: Connect, says: str) -> None
     answer, ask = BROKEN[says]
     with scripted(answer) as (_, port), pytest.raises(ServerError, match=says):
         ask(connect(port))
+
+
+def test_words_of_a_newer_server_read_as_unknown(connect: Connect) -> None:
+    answer = answer_pb2.Answer(outcome=7, certainty=9, reason="newer")  # type: ignore[arg-type]
+    with scripted(pb.GetOutcomeResponse(answer=answer)) as (_, port):
+        found = connect(port).outcome("chomp3:[1,0,0]")
+    assert found.outcome is Outcome.UNKNOWN
+    assert found.certainty is Certainty.UNKNOWN
+    assert found.reason == "newer"
 
 
 def test_one_failed_batch_fails_the_array(connect: Connect) -> None:

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clients import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome
-from clients._boards import PASS, Board, read_board
+from clients._boards import Board, read_board
 from clients.bots import Bot, GreedyBot, PerfectBot, RandomBot
 from clients.play import play_game
 from engine.games.notation import format_move, parse
 from engine.games.registry import rules_of
+from schema.answers import PASS
 
 GAMES = 200
 

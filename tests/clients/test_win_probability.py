@@ -14,7 +14,7 @@ from clients import (
     ServerError,
     UnsupportedQuestionError,
 )
-from clients._chance import read_win_probability
+from clients._contract import read_win_probability
 from engine.games.spec import GameSpec
 from oracle.core import Oracle
 from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2

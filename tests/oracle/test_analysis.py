@@ -13,7 +13,6 @@ from engine.games.registry import rules_of
 from engine.theory.move_order import MoveFacts, order_key
 from oracle.analysis import MAX_MOVES, Analysis
 from oracle.core import Oracle
-from oracle.probers.values import Values
 
 SMALL = st.integers(0, 9)
 
@@ -203,11 +202,14 @@ def test_the_empty_boards_have_no_moves(oracle: Oracle) -> None:
 
 
 def test_stored_values_are_those_that_are_computed_when_asked(oracle: Oracle) -> None:
-    computed = Values()
+    computed = Oracle()
     for x in range(0, 12, 3):
         for y in range(0, 12, 2):
             position = parse(f"chomp3:[{x},{y},3]")
-            assert oracle.analyze(position, moves=False).values == computed.at(position)
+            assert (
+                oracle.analyze(position, moves=False).values
+                == computed.analyze(position, moves=False).values
+            )
 
 
 def test_more_than_the_limit_is_what_counts(oracle: Oracle) -> None:

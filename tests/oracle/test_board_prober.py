@@ -23,19 +23,18 @@ from engine.games.registry import rules_of
 from engine.games.spec import GameSpec
 from engine.jobs.plan import BuildPlan
 from engine.jobs.run import run_build
-from engine.solvers.boards import Outer, solve_box, solve_shape
+from engine.solvers.boards import Outer, solve_box
 from engine.theory.boards import closed_form
 from oracle.answers import Answer, Certainty
+from oracle.cache import MAX_BYTES, Cache
 from oracle.core import Oracle
-from oracle.loading import probers_without_tables
-from oracle.probers.base import NO_MOVE
-from oracle.probers.board_tables import KEPT, BoardSearches, BoardTable, is_searchable
-from oracle.probers.boards import BoardProber
-from oracle.probers.three_row import ThreeRowProber
+from oracle.families.base import NO_MOVE, Prober, Shelf
+from oracle.families.chomp.tables import BoardSearches, is_searchable
 from oracle.server import running_server
 from schema.errors import InvalidPositionError
 from schema.proto.position_oracle.v1 import answer_pb2, game_pb2, service_pb2
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.oracle.tables import board_table
 from tests.reference import boards_naive as naive
 from tests.reference.game_tree import GameTree
 
@@ -60,14 +59,13 @@ def tabled(board_store: Path) -> Oracle:
 @cache
 def bare() -> Oracle:
     """An oracle without any table."""
-    return Oracle(probers_without_tables())
+    return Oracle()
 
 
 @cache
-def small() -> BoardProber:
-    """A prober with one small table, so that all sources of answers are in use."""
-    outer = Outer.box(4, 5)
-    return BoardProber(ThreeRowProber([]), [BoardTable(solve_shape(outer.shape), outer)])
+def small() -> Oracle:
+    """An oracle with one small table, so that all sources of answers are in use."""
+    return Oracle([board_table(Outer.box(4, 5))])
 
 
 def text(board: tuple[int, ...]) -> str:
@@ -133,12 +131,12 @@ def test_batches_answer_as_single_questions_do(width: int, data: st.DataObject) 
     lengths = st.lists(st.integers(0, 7), min_size=width, max_size=width)
     lines = data.draw(st.lists(lengths.map(lambda n: sorted(n, reverse=True)), max_size=30))
     array = np.array(lines, np.int32).reshape(-1, width)
-    for prober in (small(), bare()):
-        found, moves = prober.winning_move_batch(GAME, array)
-        assert found.tolist() == prober.outcomes(GAME, array).tolist()
+    for oracle in (small(), bare()):
+        found, moves = oracle.winning_move_batch(GAME, array)
+        assert found.tolist() == oracle.outcomes(GAME, array).tolist()
         for line, outcome, move in zip(lines, found, moves.tolist(), strict=True):
             board = tuple(filter(None, line))
-            answer = prober.winning_moves(Position(GAME, board))
+            answer = oracle.winning_moves(Position(GAME, board))
             assert answer.outcome == outcome
             wins = children(answer)
             first = (*wins[0], *[0] * (width - len(wins[0]))) if wins else (NO_MOVE,) * width
@@ -264,8 +262,15 @@ def test_one_giant_board_does_not_spoil_a_batch() -> None:
     ]
 
 
+def searches_within(max_bytes: int = MAX_BYTES) -> BoardSearches:
+    def no_other(family: str) -> Prober:
+        raise AssertionError(family)
+
+    return BoardSearches(Shelf((), no_other, Cache(max_bytes)))
+
+
 def test_a_game_is_played_inside_the_first_search() -> None:
-    searches = BoardSearches()
+    searches = searches_within()
     first = searches.find((8,) * 5)
     assert searches.find((8, 7, 3)) is first
     assert searches.find((5,) * 8) is first
@@ -276,15 +281,17 @@ def test_searches_are_bounded_and_forgotten() -> None:
     assert is_searchable((13,) * 13)
     assert not is_searchable((14,) * 14)
     assert not is_searchable((2**40, 2**39))
-    searches = BoardSearches()
+    searches = searches_within(max_bytes=200)
     first = searches.find((3, 3, 3))
-    for length in range(4, 5 + KEPT):
+    assert first is not None
+    assert first.nbytes < 200
+    for length in range(4, 9):
         searches.find((length, 2, 2))
     assert searches.find((3, 3, 3)) is not first
 
 
 def test_threads_share_one_search() -> None:
-    searches = BoardSearches()
+    searches = searches_within()
     found: list[object] = []
     threads = [
         threading.Thread(target=lambda: found.append(searches.find((10,) * 10))) for _ in range(6)

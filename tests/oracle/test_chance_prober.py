@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.notation import parse
-from engine.games.spec import GameSpec, parse_game
+from engine.games.spec import GameSpec
 from engine.solvers.random_play import chomp_chances, chomp_win_probability
 from engine.theory.random_play import Model
 from oracle.answers import Certainty, Method, WinProbability
 from oracle.core import Oracle
-from oracle.loading import probers_without_tables
-from oracle.probers.three_row import ThreeRowProber
 from schema.errors import InvalidPositionError, NotationError, UnknownAnswerError
 from tests.reference import random_play_naive as naive
 
@@ -52,7 +51,7 @@ def best(answer: WinProbability) -> list[list[int]]:
 @pytest.fixture(scope="module")
 def bare() -> Oracle:
     """An oracle without tables."""
-    return Oracle(probers_without_tables())
+    return Oracle()
 
 
 @pytest.fixture(scope="module")
@@ -375,7 +374,7 @@ def test_a_stored_table_is_named(tmp_path: Path) -> None:
 
     run_build(BuildPlan.of("chomp3", 60, "random_play"), tmp_path / "data")
     oracle = Oracle.open(tmp_path / "data")
-    bare = Oracle([ThreeRowProber([])])
+    bare = Oracle()
     for model in ("random", "random-vs-perfect"):
         stored = oracle.win_probability("chomp3:[25,20,15]", model)
         assert stored.certainty is Certainty.EXACT_TABLE

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from clients import AsyncOracleClient, InvalidQuestionError, OracleClient, Origin
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.solvers.instant_winners import instant_winners
 from engine.solvers.three_row import solve
 from oracle.cli.main import run

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.nim import RULES
 from engine.games.notation import parse
 from engine.games.position import Move, Outcome, Position
-from engine.games.spec import MAX_COORDINATE, GameSpec, parse_game
+from engine.games.spec import MAX_COORDINATE, GameSpec
 from engine.solvers.heap_games import solve_sheets
 from oracle.answers import Answer, Certainty
 from oracle.core import Oracle
-from oracle.probers.base import NO_MOVE, PASS_ONLY
-from oracle.probers.heap_arrays import HeapTable, sheet_arrays
-from oracle.probers.nim import NimProber
+from oracle.families.base import NO_MOVE, PASS_ONLY
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from tests.oracle.tables import heap_table
 from tests.reference.game_tree import GameTree
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -45,11 +45,9 @@ def oracle(*, with_tables: bool = False) -> Oracle:
     games = [ONE_PASS, *(parse_game(text).with_passes(k) for text in VARIANTS for k in (0, 1))]
     limits = [(LIMIT, LIMIT + 50), *[(9, 11)] * (len(games) - 1)]
     tables = [
-        HeapTable(game, sheet_arrays(game, solve_sheets(game, *limit)), None)
-        for game, limit in zip(games, limits, strict=True)
-        if with_tables
+        heap_table(game, *limit) for game, limit in zip(games, limits, strict=True) if with_tables
     ]
-    return Oracle([NimProber(tables)])
+    return Oracle(tables)
 
 
 @cache
@@ -290,7 +288,7 @@ def check_batch(game: GameSpec, rows: list[tuple[int, ...]]) -> None:
     of_width = game if game.heaps else parse_game(f"nim{{heaps={len(rows[0])}}}")
     for row, outcome, move in zip(rows, out.tolist(), moves.tolist(), strict=True):
         spec = GameSpec(
-            "nim", of_width.heaps, None, game.passes, game.misere, game.declared, game.noise
+            "nim", of_width.heaps, (), game.passes, game.misere, game.declared, game.noise
         )
         answer = oracle(with_tables=True).winning_moves(Position(spec, row))
         assert answer.outcome == outcome
@@ -361,7 +359,7 @@ def test_text_of_a_position_is_enough() -> None:
 
 
 def test_many_threads_may_ask_for_the_same_search() -> None:
-    asked = Oracle([NimProber()])
+    asked = Oracle()
     texts = ["nim:[5,6,7;1]", "nim:[3,4,5,6;1]", "nim{declared=[1,6,7]}:[9,2,300;1]"] * 8
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(asked.winning_moves, texts))

@@ -13,7 +13,7 @@ from engine.games.position import Outcome
 from engine.games.spec import GameSpec
 from oracle.answers import Certainty
 from oracle.core import Oracle
-from oracle.probers.base import Coordinates
+from oracle.families.base import Coordinates
 from schema.errors import UnknownAnswerError
 
 GOLDEN = Path(__file__).parents[1] / "golden"

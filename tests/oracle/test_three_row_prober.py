@@ -2,7 +2,6 @@
 
 import json
 import random
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -17,47 +16,40 @@ from engine.games.position import Outcome, Position
 from engine.games.spec import MAX_COORDINATE, GameSpec
 from engine.solvers.three_row import solve
 from oracle.answers import Certainty
-from oracle.index import build_index
-from oracle.probers.base import NO_MOVE, PASS_ONLY
-from oracle.probers.sheet_table import SheetTable
-from oracle.probers.three_row import ThreeRowProber
+from oracle.core import Oracle
+from oracle.families.base import NO_MOVE, PASS_ONLY
+from oracle.families.chomp3.index import build_index
 from schema.errors import InvalidPositionError
-from schema.provenance import BuildRecord
+from tests.oracle.tables import three_row_table
 from tests.reference.game_tree import GameTree
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PLAIN = GameSpec("chomp3")
 LIMIT = 700
-BUILD = BuildRecord(1, "chomp3", "sheets", "700", datetime(2026, 1, 1), 0.1, 1, "", "", "{}")
 
 
 @cache
-def prober() -> ThreeRowProber:
+def oracle() -> Oracle:
     """Plain Chomp and the game with one pass, x <= LIMIT."""
     plain = solve(LIMIT + 1)
     passed = solve(LIMIT + 1, exclusions=plain)
-    return ThreeRowProber(
-        [
-            SheetTable(PLAIN, build_index(plain), BUILD),
-            SheetTable(PLAIN.with_passes(1), build_index(passed), BUILD),
-        ]
-    )
+    return Oracle([three_row_table(PLAIN, plain), three_row_table(PLAIN.with_passes(1), passed)])
 
 
 def winning_by_children(position: Position) -> list[str]:
     """Every move that leads to a P-position, by asking for the outcome of every child."""
     moves = list(RULES.moves(position))
     regular = np.array([m.child.coordinates for m in moves if not m.is_pass], np.int64)
-    is_p = prober().outcomes(position.game, regular.reshape(-1, 3)) == Outcome.P
+    is_p = oracle().outcomes(position.game, regular.reshape(-1, 3)) == Outcome.P
     found = [str(list(child)) for child in regular[is_p].tolist()]
     if any(m.is_pass for m in moves):
-        passed = prober().outcome(position.passed()).outcome
+        passed = oracle().outcome(position.passed()).outcome
         found += ["pass"] if passed is Outcome.P else []
     return found
 
 
 def winning(position: Position) -> list[str]:
-    moves = prober().winning_moves(position).winning_moves
+    moves = oracle().winning_moves(position).winning_moves
     assert moves is not None
     return ["pass" if m.is_pass else str(list(m.child.coordinates)) for m in moves]
 
@@ -66,7 +58,7 @@ def winning(position: Position) -> list[str]:
 @given(st.integers(0, LIMIT), st.integers(0, 1500), st.integers(0, 900), st.integers(0, 1))
 def test_winning_moves_are_the_children_that_are_p(x: int, y: int, z: int, passes: int) -> None:
     position = Position(PLAIN.with_passes(passes), (x, y, z))
-    answer = prober().outcome(position)
+    answer = oracle().outcome(position)
     assert answer.certainty is Certainty.EXACT_TABLE
     expected = winning_by_children(position)
     assert winning(position) == (expected if answer.outcome is Outcome.N else [])
@@ -81,7 +73,7 @@ def test_positions_near_p_positions_in_tails_have_all_their_winning_moves() -> N
         y = rng.randrange(1200)
         for child in ((x, y, 0), (x, y, 400), (x, y + 3, 287)):
             position = Position(PLAIN, child)
-            if prober().outcome(position).outcome is Outcome.N:
+            if oracle().outcome(position).outcome is Outcome.N:
                 assert winning(position) == winning_by_children(position)
     assert index.row_z.size < 3 * index.z.size
 
@@ -96,7 +88,7 @@ def test_golden_cases(name: str) -> None:
         declared = tuple(tuple(triple) for triple in case.get("variant", ()))
         game = GameSpec("chomp3", passes=case.get("passes", 0), declared=declared)
         position = Position(game, tuple(case["position"]))
-        answer = prober().winning_moves(position)
+        answer = oracle().winning_moves(position)
         assert answer.outcome is Outcome[case["outcome"]], case
         expected = sorted(m if m == "pass" else str(m) for m in case["winning_moves"])
         assert sorted(winning(position)) == expected, case
@@ -106,10 +98,10 @@ def test_golden_cases(name: str) -> None:
 
 def test_y_and_z_may_be_as_large_as_a_position_allows() -> None:
     huge = MAX_COORDINATE - 2
-    answer = prober().winning_moves(Position(PLAIN, (2, huge, 0)))
+    answer = oracle().winning_moves(Position(PLAIN, (2, huge, 0)))
     assert answer.outcome is Outcome.N
     assert winning(answer.position) == winning_moves_of_two_tails(huge)
-    assert prober().outcome(Position(PLAIN, (2, huge - 2, 2))).outcome is Outcome.P
+    assert oracle().outcome(Position(PLAIN, (2, huge - 2, 2))).outcome is Outcome.P
 
 
 def winning_moves_of_two_tails(y: int) -> list[str]:
@@ -118,7 +110,7 @@ def winning_moves_of_two_tails(y: int) -> list[str]:
 
 
 def test_beyond_the_table_the_answer_says_what_would_decide() -> None:
-    answer = prober().winning_moves(parse("chomp3:[5000,0,0]"))
+    answer = oracle().winning_moves(parse("chomp3:[5000,1,0]"))
     assert answer.outcome is Outcome.UNKNOWN
     assert answer.certainty is Certainty.UNKNOWN
     assert answer.winning_moves is None
@@ -126,7 +118,7 @@ def test_beyond_the_table_the_answer_says_what_would_decide() -> None:
 
 
 def test_small_games_without_a_table_are_solved_when_asked() -> None:
-    answer = prober().winning_moves(parse(f"chomp3:[{LIMIT + 1},0,0]"))
+    answer = oracle().winning_moves(parse(f"chomp3:[{LIMIT + 1},0,0]"))
     assert answer.certainty is Certainty.EXACT_SEARCH
     assert answer.winning_moves is not None
     assert len(answer.winning_moves) == 1
@@ -142,7 +134,7 @@ def test_variants_with_passes_agree_with_the_naive_tree(
     declared: list[tuple[int, int, int]], passes: int, coordinates: tuple[int, int, int]
 ) -> None:
     position = Position(GameSpec("chomp3", passes=passes, declared=tuple(declared)), coordinates)
-    answer = prober().winning_moves(position)
+    answer = oracle().winning_moves(position)
     assert answer.outcome is GameTree().outcome(position)
     assert answer.winning_moves == tuple(GameTree().winning_moves(position))
 
@@ -151,10 +143,10 @@ def test_infinite_generic_games_agree_with_the_naive_tree() -> None:
     game = parse("chomp3{noise=geometric(0.3),seed=5}:[0,0,0]").game
     tree = GameTree()
     cells = [(x, y, z) for x in range(4) for y in range(4) for z in range(4)]
-    _, batch = prober().winning_move_batch(game, np.array(cells, np.int32))
+    _, batch = oracle().winning_move_batch(game, np.array(cells, np.int32))
     for coordinates, first in zip(cells, batch.tolist(), strict=True):
         position = Position(game, coordinates)
-        answer = prober().winning_moves(position)
+        answer = oracle().winning_moves(position)
         assert answer.outcome is tree.outcome(position), coordinates
         expected = tree.winning_moves(position)
         assert answer.winning_moves == tuple(expected)
@@ -166,10 +158,10 @@ def test_infinite_generic_games_agree_with_the_naive_tree() -> None:
 def test_batches_answer_as_single_questions_do(triples: list[tuple[int, int, int]]) -> None:
     array = np.array(triples, np.int32)
     for game in (PLAIN, PLAIN.with_passes(1)):
-        out, moves = prober().winning_move_batch(game, array)
-        assert out.tolist() == prober().outcomes(game, array).tolist()
+        out, moves = oracle().winning_move_batch(game, array)
+        assert out.tolist() == oracle().outcomes(game, array).tolist()
         for triple, outcome, move in zip(triples, out, moves.tolist(), strict=True):
-            answer = prober().winning_moves(Position(game, triple))
+            answer = oracle().winning_moves(Position(game, triple))
             assert answer.outcome == outcome
             first = answer.winning_moves[0] if answer.winning_moves else None
             if first is None:
@@ -190,13 +182,13 @@ def test_batches_answer_as_single_questions_do(triples: list[tuple[int, int, int
 )
 def test_bad_batches_are_refused(array: np.ndarray, says: str) -> None:
     with pytest.raises(InvalidPositionError, match=says):
-        prober().outcomes(PLAIN, array)
+        oracle().outcomes(PLAIN, array)
     with pytest.raises(InvalidPositionError, match=says):
-        prober().winning_move_batch(PLAIN, array)
+        oracle().winning_move_batch(PLAIN, array)
 
 
 def test_moves_that_would_not_fit_a_batch_are_refused() -> None:
     array = np.array([[1, 2**31 - 1, 2**31 - 1]], np.int32)
-    assert prober().outcomes(PLAIN, array).tolist() == [Outcome.N]
+    assert oracle().outcomes(PLAIN, array).tolist() == [Outcome.N]
     with pytest.raises(InvalidPositionError, match="exceed"):
-        prober().winning_move_batch(PLAIN, array)
+        oracle().winning_move_batch(PLAIN, array)

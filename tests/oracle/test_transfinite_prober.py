@@ -14,13 +14,11 @@ from engine.games.transfinite import position_of, shape_of
 from engine.theory.transfinite.finite import from_rows
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.sheets import small_sheets
-from oracle.answers import Certainty
+from engine.theory.transfinite.sheets import finite_left_height, small_sheets, spread, square_height
+from oracle.answers import Answer, Certainty, TransfiniteFacts
 from oracle.core import Oracle
-from oracle.loading import probers_without_tables
-from oracle.probers.three_row import ThreeRowProber
-from oracle.probers.transfinite_answers import TransfiniteAnswer
-from oracle.probers.transfinite_sheets import sheets_of
+from oracle.families.chomp3.index import index_of, sheets_of
+from oracle.loading import load_tables
 from schema.errors import InvalidPositionError
 from tests.conftest import STORE_LIMIT
 from tests.reference import transfinite_naive as naive
@@ -58,22 +56,27 @@ def text_of(case: dict[str, Any]) -> str:
     return boxes_text(boxes)
 
 
-def ask(oracle: Oracle, text: str) -> TransfiniteAnswer:
-    answer = oracle.winning_moves(text)
-    assert isinstance(answer, TransfiniteAnswer)
-    return answer
+def ask(oracle: Oracle, text: str) -> Answer:
+    return oracle.winning_moves(text)
 
 
-def check_moves(oracle: Oracle, answer: TransfiniteAnswer) -> None:
+def facts(answer: Answer) -> TransfiniteFacts:
+    assert answer.transfinite is not None
+    return answer.transfinite
+
+
+def check_moves(oracle: Oracle, answer: Answer) -> None:
     """The bite and the moves agree, lead to P-positions, and can be asked about again."""
     moves = answer.winning_moves
     if answer.outcome is Outcome.P:
         assert moves == ()
-        assert answer.bite is None
+        assert facts(answer).bite is None
         return
     assert moves
-    assert answer.bite is not None
-    bitten = shape_of(answer.position).bite([parse_ordinal(text) for text in answer.bite])
+    assert facts(answer).bite is not None
+    bitten = shape_of(answer.position).bite(
+        [parse_ordinal(text) for text in facts(answer).bite or ()]
+    )
     assert shape_of(moves[0].child) == bitten
     for move in moves:
         assert oracle.outcome(format_move(move)).outcome is Outcome.P
@@ -85,7 +88,7 @@ def test_golden_outcomes_and_bites(oracle: Oracle, case: dict[str, Any]) -> None
     record = answer.as_json()
     assert record["outcome"] == case["outcome"]
     assert answer.certainty in {Certainty.THEOREM, Certainty.EXACT_SEARCH}
-    assert answer.rule is None or answer.rule in answer.reason
+    assert facts(answer).rule is None or str(facts(answer).rule) in answer.reason
     if answer.winning_moves is None:
         assert case["winning_bite"] is None
         assert "no winning bite is known" in answer.reason
@@ -103,7 +106,7 @@ def test_golden_outcomes_and_bites(oracle: Oracle, case: dict[str, Any]) -> None
 @pytest.mark.parametrize("case", of_kind("size"))
 def test_golden_sizes(oracle: Oracle, case: dict[str, Any]) -> None:
     answer = ask(oracle, boxes_text(case["boxes"]))
-    assert answer.size == case["size"]
+    assert facts(answer).size == case["size"]
     normal = Shape.union([[parse_ordinal(side) for side in box] for box in case["normal_form"]])
     assert answer.position == position_of(normal)
 
@@ -116,7 +119,7 @@ def test_golden_products(oracle: Oracle, case: dict[str, Any]) -> None:
         shape = shape.times(Shape.union(boxes))
     answer = ask(oracle, f"transfinite:{shape}")
     assert answer.outcome.name == case["outcome"]
-    assert answer.ordinal_grundy_unrestricted == case["grundy"]
+    assert facts(answer).grundy_unrestricted == case["grundy"]
     check_moves(oracle, answer)
 
 
@@ -133,8 +136,8 @@ def test_golden_heights_are_p_positions(oracle: Oracle, case: dict[str, Any]) ->
     answer = ask(oracle, f"transfinite:{shape}")
     if answer.outcome:
         assert (answer.outcome is Outcome.P) == (case["g"] == "1")
-    if answer.ordinal_grundy_unrestricted is not None:
-        assert answer.ordinal_grundy_unrestricted == case["g"]
+    if facts(answer).grundy_unrestricted is not None:
+        assert facts(answer).grundy_unrestricted == case["g"]
 
 
 def test_finite_boards_agree_with_chomp(oracle: Oracle) -> None:
@@ -157,27 +160,26 @@ def test_small_finite_positions_have_their_grundy_values(oracle: Oracle) -> None
         boxes = [tuple(rng.randint(1, 3) for _ in range(3)) for _ in range(3)]
         answer = ask(oracle, f"transfinite:{Shape.union(boxes)}")
         value = naive.grundy(naive.cells(*boxes))
-        assert answer.ordinal_grundy_unrestricted == str(value)
-        assert answer.ordinal_grundy == str(value - 1)
+        assert facts(answer).grundy_unrestricted == str(value)
+        assert facts(answer).grundy == str(value - 1)
         assert (answer.outcome is Outcome.P) == (value == 1)
 
 
-def test_sheets_of_the_tables_are_those_computed_here(oracle: Oracle) -> None:
-    prober = oracle._probers["chomp3"]
-    assert isinstance(prober, ThreeRowProber)
-    (table,) = (t for t in prober._tables.values() if t.game.text == "chomp3")
-    loaded, small = sheets_of(table.index), small_sheets()
-    assert loaded.limit == STORE_LIMIT + 1
+def test_sheets_of_the_tables_are_those_computed_here(store: Path) -> None:
+    sheets = (table for table in load_tables(store) if table.build.kind == "sheets")
+    (table,) = (table for table in sheets if table.game.text == "chomp3")
+    loaded, small = sheets_of(index_of(dict(table.arrays))), small_sheets()
+    assert loaded.end_x == STORE_LIMIT + 1
     assert list(loaded.tails[: len(small.tails)]) == list(small.tails)
-    for x in range(small.limit):
-        assert loaded.square_height(x) == small.square_height(x)
-        assert loaded.spread(x) == small.spread(x)
+    for x in range(small.end_x):
+        assert square_height(loaded, x) == square_height(small, x)
+        assert spread(loaded, x) == spread(small, x)
         for v in (*range(x, x + 90), 10**9):
-            assert loaded.left_height(v, x) == small.left_height(v, x)
+            assert finite_left_height(loaded, v, x) == finite_left_height(small, v, x)
 
 
 def test_the_tables_decide_more(oracle: Oracle) -> None:
-    without = Oracle(probers_without_tables())
+    without = Oracle()
     for x in (150, 200, 299):
         text = f"transfinite:1xw^2 + 2x(w*2) + 3x{x}"
         assert oracle.winning_moves(text).winning_moves
@@ -193,7 +195,7 @@ def test_what_is_not_known_says_why(oracle: Oracle) -> None:
     assert answer.certainty is Certainty.UNKNOWN
     assert answer.winning_moves is None
     assert answer.reason
-    assert answer.size == "w^2*6+w*9"
+    assert facts(answer).size == "w^2*6+w*9"
 
 
 def test_the_end_of_the_game(oracle: Oracle) -> None:
@@ -214,7 +216,7 @@ def test_a_bite_that_cannot_be_written_is_not_a_move(oracle: Oracle) -> None:
     """The stalk has to be cut to the value of the columns beside it, of 48 digits."""
     answer = ask(oracle, "transfinite:1x1xw + 2x(w*100)x1")
     assert answer.outcome is Outcome.N
-    assert answer.bite == ("0", "0", str((3**100 - 1) // 2))
+    assert facts(answer).bite == ("0", "0", str((3**100 - 1) // 2))
     assert answer.winning_moves is None
     assert "too long to be written" in answer.reason
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from oracle.answers import PositionValues
 from oracle.core import Oracle
-from oracle.probers.values import PositionValues, Values
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FACTS = json.loads((GOLDEN / "facts.json").read_text())
@@ -71,9 +71,9 @@ def test_golden_values_through_the_oracle(oracle: Oracle, name: str) -> None:
 def test_golden_values_without_tables() -> None:
     from engine.games.notation import parse
 
-    values = Values()
+    oracle = Oracle()
     for case in cases("05_grundy_chomp3") + cases("06_remoteness_chomp3"):
-        found = values.at(parse(text_of(case)))
+        found = oracle.analyze(parse(text_of(case)), moves=False).values
         for key, value in expected_of(case):
             assert getattr(found, key) == value, case
 

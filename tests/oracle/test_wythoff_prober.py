@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.position import Outcome, Position
-from engine.games.spec import MAX_COORDINATE, WYTHOFF_RULES, GameSpec, parse_game
-from engine.games.wythoff import RULES
+from engine.games.spec import MAX_COORDINATE, GameSpec
+from engine.games.wythoff import RULES, WYTHOFF_RULES
 from engine.solvers.heap_games import solve_sheets
 from engine.theory import wythoff
 from oracle.answers import Certainty
 from oracle.core import Oracle
-from oracle.probers.base import NO_MOVE
-from oracle.probers.heap_arrays import HeapTable, sheet_arrays
-from oracle.probers.wythoff import WythoffProber
+from oracle.families.base import NO_MOVE
 from schema.errors import InvalidPositionError
+from tests.oracle.tables import heap_table
 from tests.reference.game_tree import GameTree
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -41,15 +41,15 @@ spread = st.integers(0, 20) | st.integers(0, MAX_COORDINATE)
 def oracle(limit: int | None = None) -> Oracle:
     """By theorems and searches, and with tables that are not square."""
     tables = [
-        HeapTable(game, sheet_arrays(game, solve_sheets(game, limit + 20, limit)), None)
+        heap_table(game, limit + 20, limit)
         for game in (three(rule) for rule in WYTHOFF_RULES)
         if limit is not None
     ]
-    return Oracle([WythoffProber(tables)])
+    return Oracle(tables)
 
 
 def three(rule: str) -> GameSpec:
-    return GameSpec("wythoff", rule=rule)
+    return GameSpec("wythoff", options=(("rule", rule),))
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from schema.provenance import BuildRecord
-from schema.snapshot import GameRecord, SheetArrays, begin_draft, rows_of_sheets
+from schema.snapshot import GameRecord, LoserSheets, begin_draft, rows_of_sheets
 
 GAME = GameRecord(game_id=11, name="chomp3", family="chomp3")
 
@@ -18,10 +18,11 @@ Publisher = Callable[..., BuildRecord]
 
 def make_sheets(
     prefixes: Sequence[Sequence[int]], tails: Sequence[Sequence[int] | None]
-) -> SheetArrays:
+) -> LoserSheets:
     """Sheets from lists; a tail is one period, empty where a sheet stops, None where it is cut."""
     known = [tail or [] for tail in tails]
-    return SheetArrays(
+    return LoserSheets(
+        first_x=0,
         prefix_offset=np.cumsum([0, *map(len, prefixes)], dtype=np.int64),
         prefix_z=np.array([z for prefix in prefixes for z in prefix], np.int32),
         tail_period=np.array([-1 if t is None else len(t) for t in tails], np.int32),
@@ -32,15 +33,16 @@ def make_sheets(
 
 def publish_sheets(
     place: Path,
-    sheets: SheetArrays,
+    sheets: LoserSheets,
     game: GameRecord = GAME,
-    blocks: Sequence[tuple[int, SheetArrays]] | None = None,
+    blocks: Sequence[LoserSheets] | None = None,
+    between: Callable[[], None] = lambda: None,
 ) -> BuildRecord:
-    """Publish sheets of a game, in one block or in several given as (first x, sheets)."""
+    """Publish sheets of a game, in one block or in several."""
     with begin_draft(place) as draft:
         writer = draft.replace(game, "sheets", ["p_position", "sheet"])
-        for first_x, block in blocks or [(0, sheets)]:
-            for table_name, rows in rows_of_sheets(block, first_x).items():
+        for block in blocks or [sheets]:
+            for table_name, rows in rows_of_sheets(block).items():
                 writer.append(table_name, rows)
         record = writer.finish(
             limit=str(len(sheets) - 1),
@@ -48,7 +50,7 @@ def publish_sheets(
             seconds=0.5,
             environment="{}",
         )
-        draft.publish()
+        draft.publish(between)
     return record
 
 
@@ -60,7 +62,7 @@ FIRST_SHEETS = make_sheets(
 
 
 @pytest.fixture
-def first_sheets() -> SheetArrays:
+def first_sheets() -> LoserSheets:
     """Four small sheets, two of which stop."""
     return FIRST_SHEETS
 

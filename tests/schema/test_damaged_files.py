@@ -17,7 +17,7 @@ from schema.errors import (
     TableFileError,
     UnknownGameError,
 )
-from schema.snapshot import GameRecord, SheetArrays, Snapshot, begin_draft
+from schema.snapshot import GameRecord, LoserSheets, Snapshot, begin_draft
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_a_file_that_lost_its_end_is_refused(file: Path, share: float) -> None:
         Snapshot.open(file)
 
 
-def test_no_flipped_byte_passes_as_a_table(file: Path, first_sheets: SheetArrays) -> None:
+def test_no_flipped_byte_passes_as_a_table(file: Path, first_sheets: LoserSheets) -> None:
     sound = file.read_bytes()
     with Snapshot.open(file) as snapshot:
         expected = snapshot.read_sheets("chomp3").prefix_z.tolist()

@@ -11,7 +11,7 @@ import pytest
 
 from schema.errors import BuildError, CorruptTableError
 from schema.provenance import BuildRecord
-from schema.snapshot import GameRecord, SheetArrays, Snapshot, Store, begin_draft, utc_now
+from schema.snapshot import GameRecord, LoserSheets, Snapshot, Store, begin_draft, utc_now
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -63,11 +63,12 @@ def test_results_changed_behind_the_writer_are_not_published(tmp_path: Path) -> 
 
 
 def test_building_a_game_again_replaces_its_rows_only(
-    published: Path, first_sheets: SheetArrays, publish: Callable[..., BuildRecord]
+    published: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
 ) -> None:
     other = GameRecord(12, "chomp3{passes=1}", "chomp3", passes=1)
     publish(published, first_sheets, other)
-    smaller = SheetArrays(
+    smaller = LoserSheets(
+        0,
         first_sheets.prefix_offset[:2],
         first_sheets.prefix_z[:0],
         first_sheets.tail_period[:1],
@@ -88,18 +89,20 @@ def test_building_a_game_again_replaces_its_rows_only(
 
 
 def test_equal_tables_have_equal_checksums_whatever_the_blocks(
-    tmp_path: Path, first_sheets: SheetArrays, publish: Callable[..., BuildRecord]
+    tmp_path: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
 ) -> None:
     cut = 2
     at, tail_at = first_sheets.prefix_offset[cut], first_sheets.tail_offset[cut]
-    low = SheetArrays(
+    low = LoserSheets(
+        0,
         first_sheets.prefix_offset[: cut + 1],
         first_sheets.prefix_z[:at],
         first_sheets.tail_period[:cut],
         first_sheets.tail_offset[: cut + 1],
         first_sheets.tail_z[:tail_at],
     )
-    high = SheetArrays(
+    high = LoserSheets(
+        cut,
         first_sheets.prefix_offset[cut:] - at,
         first_sheets.prefix_z[at:],
         first_sheets.tail_period[cut:],
@@ -107,12 +110,12 @@ def test_equal_tables_have_equal_checksums_whatever_the_blocks(
         first_sheets.tail_z[tail_at:],
     )
     whole = publish(tmp_path / "a", first_sheets)
-    blocks = publish(tmp_path / "b", first_sheets, blocks=[(0, low), (2, high)])
+    blocks = publish(tmp_path / "b", first_sheets, blocks=[low, high])
     assert whole.checksum == blocks.checksum
 
 
 def test_readers_keep_what_they_opened(
-    published: Path, first_sheets: SheetArrays, publish: Callable[..., BuildRecord]
+    published: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
 ) -> None:
     with Snapshot.open(published) as before:
         for _ in range(5):
@@ -125,7 +128,7 @@ def test_readers_keep_what_they_opened(
 
 
 def test_the_current_file_and_two_before_it_are_kept(
-    published: Path, first_sheets: SheetArrays, publish: Callable[..., BuildRecord]
+    published: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
 ) -> None:
     for _ in range(4):
         publish(published, first_sheets)
@@ -133,7 +136,7 @@ def test_the_current_file_and_two_before_it_are_kept(
 
 
 def test_a_store_may_be_one_file(
-    tmp_path: Path, first_sheets: SheetArrays, publish: Callable[..., BuildRecord]
+    tmp_path: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
 ) -> None:
     place = tmp_path / "tables.duckdb"
     for _ in range(2):

@@ -61,7 +61,8 @@ def test_a_counterexample_would_be_counted(cursor: duckdb.DuckDBPyConnection) ->
     query = definition[0].partition(" AS ")[2]
     with duckdb.connect() as other:
         other.execute(
-            "CREATE TABLE random_plays AS FROM (VALUES ('g', 3, 2, 1, 0.1), ('g', 3, 2, 2, -0.1),"
+            "CREATE TABLE base_1_random_plays AS FROM (VALUES"
+            " ('g', 3, 2, 1, 0.1), ('g', 3, 2, 2, -0.1),"
             " ('g', 4, 1, 0, 1e-15), ('g', 1, 1, 1, -0.5), ('g', 9, 0, 0, -0.5))"
             " AS t (game, a, b, c, shortfall)"
         )

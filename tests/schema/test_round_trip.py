@@ -1,6 +1,7 @@
 """Arrays to file to arrays: nothing is lost, and nothing is rearranged."""
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,10 @@ from sqlalchemy import ARRAY, BigInteger, Column, Integer, LargeBinary, SmallInt
 from schema import tables
 from schema.digests import ColumnDigest
 from schema.errors import BuildError, CorruptTableError
-from schema.sheets import sheets_of_rows
+from schema.sheet_rows import sheets_of_rows
 from schema.snapshot import (
     GameRecord,
-    SheetArrays,
+    LoserSheets,
     Snapshot,
     begin_draft,
     rows_of_sheets,
@@ -28,12 +29,13 @@ numbers = st.integers(0, 2**31 - 1)
 
 
 @st.composite
-def sheet_arrays(draw: st.DrawFn) -> SheetArrays:
+def sheet_arrays(draw: st.DrawFn) -> LoserSheets:
     """Any prefixes and tails: stopping, periodic, cut, empty."""
     tails = draw(st.lists(st.none() | st.lists(numbers, max_size=4), min_size=1, max_size=8))
     prefixes = [draw(st.lists(numbers, max_size=6)) for _ in tails]
     known = [tail or [] for tail in tails]
-    return SheetArrays(
+    return LoserSheets(
+        first_x=0,
         prefix_offset=np.cumsum([0, *map(len, prefixes)], dtype=np.int64),
         prefix_z=np.array([z for prefix in prefixes for z in prefix], np.int32),
         tail_period=np.array([-1 if t is None else len(t) for t in tails], np.int32),
@@ -42,7 +44,7 @@ def sheet_arrays(draw: st.DrawFn) -> SheetArrays:
     )
 
 
-def equal(left: SheetArrays, right: SheetArrays) -> bool:
+def equal(left: LoserSheets, right: LoserSheets) -> bool:
     return all(
         np.array_equal(getattr(left, name), getattr(right, name))
         and getattr(left, name).dtype == getattr(right, name).dtype
@@ -51,7 +53,7 @@ def equal(left: SheetArrays, right: SheetArrays) -> bool:
 
 
 @given(sheet_arrays())
-def test_sheets_and_their_rows_say_the_same(sheets: SheetArrays) -> None:
+def test_sheets_and_their_rows_say_the_same(sheets: LoserSheets) -> None:
     rows = rows_of_sheets(sheets)
     summary = rows["sheet"].cast(tables.arrow_schema(tables.sheet))
     positions = rows["p_position"]
@@ -61,8 +63,8 @@ def test_sheets_and_their_rows_say_the_same(sheets: SheetArrays) -> None:
 
 
 @given(sheet_arrays())
-def test_the_summary_of_a_sheet_is_true(sheets: SheetArrays) -> None:
-    rows = rows_of_sheets(sheets, first_x=100)
+def test_the_summary_of_a_sheet_is_true(sheets: LoserSheets) -> None:
+    rows = rows_of_sheets(replace(sheets, first_x=100))
     positions = rows["p_position"].to_pylist()
     for summary in rows["sheet"].to_pylist():
         z = [row["z"] for row in positions if row["x"] == summary["x"]]
@@ -74,7 +76,7 @@ def test_the_summary_of_a_sheet_is_true(sheets: SheetArrays) -> None:
 
 @settings(max_examples=12)
 @given(sheet_arrays())
-def test_sheets_come_back_from_a_file(sheets: SheetArrays) -> None:
+def test_sheets_come_back_from_a_file(sheets: LoserSheets) -> None:
     with tempfile.TemporaryDirectory() as folder:
         with begin_draft(folder) as draft:
             writer = draft.replace(GAME, "sheets", ["p_position", "sheet"])
@@ -219,7 +221,7 @@ def test_no_values_are_confused() -> None:
 
 
 def test_sheet_rows_that_do_not_fit_their_positions_are_refused(
-    first_sheets: SheetArrays,
+    first_sheets: LoserSheets,
 ) -> None:
     rows = rows_of_sheets(first_sheets)
     z = rows["p_position"].column("z").to_numpy()

@@ -141,9 +141,10 @@ def test_outside_the_table_the_outcome_is_null(sql: duckdb.DuckDBPyConnection, c
 
 
 def test_cut_sheets_say_so(published: Path, publish: Any) -> None:
-    from schema.snapshot import GameRecord, SheetArrays
+    from schema.snapshot import GameRecord, LoserSheets
 
-    cut = SheetArrays(
+    cut = LoserSheets(
+        0,
         np.array([0, 2, 4]),
         np.array([1, 2, 5, 0], np.int32),
         np.array([-1, 0], np.int32),

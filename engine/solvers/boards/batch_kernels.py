@@ -1,16 +1,16 @@
 """The loops over batches of questions about boards; see `kernels` for the arguments they share."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from engine.games.position import Outcome
 from engine.solvers.boards.kernels import BitArray, IntArray, child_ranks, column_sums, is_set
+from engine.solvers.compiled import kernel
 
 _UNKNOWN, _P, _N = int(Outcome.UNKNOWN), int(Outcome.P), int(Outcome.N)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def look_up(
     weights: IntArray,
     lengths: IntArray,
@@ -56,7 +56,7 @@ def look_up(
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fit(lengths: IntArray, board: IntArray, fitted: IntArray) -> int:
     """Write a board as it fits inside; returns 0 as it stands, 1 transposed, -1 not at all."""
     rows, columns = lengths.size, lengths[0]
@@ -81,7 +81,7 @@ def _fit(lengths: IntArray, board: IntArray, fitted: IntArray) -> int:
     return 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_bites(
     weights: IntArray,
     lengths: IntArray,

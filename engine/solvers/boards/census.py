@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.solvers.boards import kernels
 from engine.solvers.boards.outcomes import STEP, OutcomeTable
 from engine.solvers.boards.shape import Shape
-from engine.solvers.boards.steps import Progress, Stop, steps
+from engine.solvers.steps import Progress, steps
 from schema.errors import ResourceLimitError
 
 MAX_CELLS: Final = 2**28
@@ -49,14 +49,12 @@ def cells_of(shape: Shape) -> int:
     return (shape.rows + 1) * (shape.columns + 1) * (sum(shape.lengths) + 1)
 
 
-def take_census(
-    table: OutcomeTable, *, progress: Progress | None = None, stop: Stop | None = None
-) -> Census:
+def take_census(table: OutcomeTable, *, progress: Progress | None = None) -> Census:
     """Count all boards of a table; takes one byte a board besides the cells.
 
     Raises:
         ResourceLimitError: more than `MAX_CELLS` sizes; raised before the work starts.
-        BuildInterruptedError: `stop` said so.
+        StoppedError: the current budget is spent.
     """
     shape = table.shape
     if cells_of(shape) > MAX_CELLS:
@@ -71,9 +69,9 @@ def take_census(
     def report_half(half: int) -> Progress | None:
         return progress and (lambda done, _: progress(done + half * shape.count, total))
 
-    for first, last in steps(0, shape.count, STEP, report_half(0), stop):
+    for first, last in steps(0, shape.count, STEP, report_half(0)):
         kernels.count_wins(shape.weights, limits, table.bits, wins, first, last)
-    for first, last in steps(0, shape.count, STEP, report_half(1), stop):
+    for first, last in steps(0, shape.count, STEP, report_half(1)):
         kernels.tally(shape.weights, limits, table.bits, wins, cells, first, last)
     height, width, cookies = np.nonzero(cells[..., 0])
     return Census(height, width, cookies, *cells[height, width, cookies].T.astype(np.int64))

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from engine.solvers.compiled import kernel, njit
 
 IntArray = NDArray[np.int64]
 BitArray = NDArray[np.uint64]
@@ -20,7 +21,7 @@ _BIT = np.uint64(63)
 _ONE = np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unrank_into(weights: IntArray, lengths: IntArray, rank: int, board: IntArray) -> None:
     """Write the row lengths of the board with this rank into `board` (rows,)."""
     length = weights.shape[1] - 1
@@ -32,18 +33,18 @@ def unrank_into(weights: IntArray, lengths: IntArray, rank: int, board: IntArray
         board[row] = length
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _clear(bits: BitArray, rank: int) -> None:
     bits[np.uint64(rank) >> _WORD] &= ~(_ONE << (np.uint64(rank) & _BIT))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_set(bits: BitArray, rank: int) -> bool:
     """Whether the board with this rank has its bit set: it is a P-position, once all is sifted."""
     return bool((bits[np.uint64(rank) >> _WORD] >> (np.uint64(rank) & _BIT)) & _ONE)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_to_two(counts: CountArray, rank: int) -> None:
     counts[np.uint64(rank)] = min(counts[np.uint64(rank)] + 1, 2)
 
@@ -101,7 +102,7 @@ _clear_parents = _parents_visitor(_clear)
 _count_parents = _parents_visitor(_count_to_two)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sift_outcomes(
     weights: IntArray, lengths: IntArray, bits: BitArray, first: int, last: int
 ) -> None:
@@ -118,7 +119,7 @@ def sift_outcomes(
             _clear_parents(weights, lengths, bits, rank, scratch)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_wins(
     weights: IntArray,
     lengths: IntArray,
@@ -134,7 +135,7 @@ def count_wins(
             _count_parents(weights, lengths, counts, rank, scratch)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tally(
     weights: IntArray,
     lengths: IntArray,
@@ -165,7 +166,7 @@ def tally(
             cookies = board[:height].sum()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def column_sums(weights: IntArray) -> IntArray:
     """sums[k, c]: rank of the board of k rows of length c, as far as these rows go; int64."""
     rows, size = weights.shape
@@ -176,7 +177,7 @@ def column_sums(weights: IntArray) -> IntArray:
     return sums
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def child_ranks(
     weights: IntArray, sums: IntArray, board: IntArray, tails: IntArray, children: IntArray
 ) -> int:
@@ -206,7 +207,7 @@ def child_ranks(
     return number
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def winning_children(weights: IntArray, bits: BitArray, board: IntArray, wins: IntArray) -> int:
     """Write the (row, column), from 1, of each bite that leaves a P-position; return their number.
 
@@ -227,7 +228,7 @@ def winning_children(weights: IntArray, bits: BitArray, board: IntArray, wins: I
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _advance(lengths: IntArray, board: IntArray) -> int:
     """Go on to the board with the next rank; returns its last row that is not empty."""
     row = lengths.size - 1
@@ -238,7 +239,7 @@ def _advance(lengths: IntArray, board: IntArray) -> int:
     return row
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_grundy(
     weights: IntArray, lengths: IntArray, values: NDArray[np.unsignedinteger], first: int, last: int
 ) -> None:
@@ -264,7 +265,7 @@ def fill_grundy(
             _advance(lengths, board)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_remoteness(
     weights: IntArray, lengths: IntArray, values: NDArray[np.unsignedinteger], first: int, last: int
 ) -> None:
@@ -291,13 +292,22 @@ def fill_remoteness(
             _advance(lengths, board)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_set(
-    weights: IntArray, lengths: IntArray, bits: BitArray, count: int, boards: IntArray
-) -> None:
-    """Write the boards of all set bits below `count`, in rank order, into (P-positions, rows)."""
-    found = 0
-    for rank in range(count):
+    weights: IntArray,
+    lengths: IntArray,
+    bits: BitArray,
+    first: int,
+    last: int,
+    boards: IntArray,
+    found: int,
+) -> int:
+    """Write the boards of the set bits first .. last - 1, in rank order, into boards[found:].
+
+    `boards` is (P-positions, rows); returns how many it holds then.
+    """
+    for rank in range(first, last):
         if is_set(bits, rank):
             unrank_into(weights, lengths, rank, boards[found])
             found += 1
+    return found

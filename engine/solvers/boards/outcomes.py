@@ -10,13 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 from engine.games.position import Outcome
 from engine.solvers.boards import batch_kernels, kernels
 from engine.solvers.boards.shape import MAX_IDEALS, Shape, box, check_board
-from engine.solvers.boards.steps import Progress, Stop, steps
+from engine.solvers.steps import Progress, steps
 from schema.errors import InvalidPositionError
 
 Bite = tuple[int, int]
 """Row and column of the bitten cookie, counted from 1; (1, 1) is the poison."""
 
 STEP: Final = 2**16
+"""Boards solved between two looks at the budget."""
+
+_LINES: Final = 2**12
+"""Boards of a batch looked up between two looks at the budget."""
+
 _ALL_SET: Final = np.uint64(2**64 - 1)
 
 
@@ -81,12 +86,19 @@ class OutcomeTable:
             array = np.minimum(array, np.iinfo(np.int64).max)
         lines = np.ascontiguousarray(array, np.int64)
         found = np.empty(len(lines), np.uint8)
-        bad = batch_kernels.look_up(self.shape.weights, self.shape.limits, self.bits, lines, found)
-        if bad >= 0:
-            try:
-                check_board(lines[bad].tolist())
-            except InvalidPositionError as error:
-                raise InvalidPositionError(f"board {bad} of the batch: {error}") from None
+        shape = self.shape
+        for first, last in steps(0, len(lines), _LINES):
+            part = slice(first, last)
+            bad = batch_kernels.look_up(
+                shape.weights, shape.limits, self.bits, lines[part], found[part]
+            )
+            if bad >= 0:
+                try:
+                    check_board(lines[first + bad].tolist())
+                except InvalidPositionError as error:
+                    raise InvalidPositionError(
+                        f"board {first + bad} of the batch: {error}"
+                    ) from None
         return found
 
     def first_winning_bites(
@@ -103,7 +115,11 @@ class OutcomeTable:
         """
         bites = np.zeros((len(boards), 2), np.int32)
         shape = self.shape
-        batch_kernels.first_bites(shape.weights, shape.limits, self.bits, boards, outcomes, bites)
+        for first, last in steps(0, len(boards), _LINES):
+            part = slice(first, last)
+            batch_kernels.first_bites(
+                shape.weights, shape.limits, self.bits, boards[part], outcomes[part], bites[part]
+            )
         return bites
 
     def winning_bites(self, lengths: Iterable[int]) -> list[Bite]:
@@ -128,8 +144,11 @@ class OutcomeTable:
     def p_positions(self) -> NDArray[np.int64]:
         """All P-positions as row lengths, int64 array (number, rows) in rank order."""
         boards = np.empty((self.count_p(), self.rows), np.int64)
-        shape = self.shape
-        kernels.list_set(shape.weights, shape.limits, self.bits, shape.count, boards)
+        shape, found = self.shape, 0
+        for first, last in steps(0, shape.count, 16 * STEP):
+            found = kernels.list_set(
+                shape.weights, shape.limits, self.bits, first, last, boards, found
+            )
         return boards
 
     def p_ranks(self) -> NDArray[np.int64]:
@@ -165,32 +184,29 @@ def solve_box(
     *,
     limit: int = MAX_IDEALS,
     progress: Progress | None = None,
-    stop: Stop | None = None,
 ) -> OutcomeTable:
     """Outcomes of all C(rows + columns, rows) boards inside a box, transposes included.
 
     Raises:
         InvalidPositionError: a side is less than 1.
         ResourceLimitError: more boards than the limit; raised before anything is allocated.
-        BuildInterruptedError: `stop` said so.
+        StoppedError: the current budget is spent.
     """
-    return solve_shape(box(rows, columns, limit), progress=progress, stop=stop)
+    return solve_shape(box(rows, columns, limit), progress=progress)
 
 
-def solve_shape(
-    shape: Shape, *, progress: Progress | None = None, stop: Stop | None = None
-) -> OutcomeTable:
+def solve_shape(shape: Shape, *, progress: Progress | None = None) -> OutcomeTable:
     """Outcomes of all boards inside an outer board.
 
     Raises:
-        BuildInterruptedError: `stop` said so.
+        StoppedError: the current budget is spent.
     """
     bits = np.full(-(-shape.count // 64), _ALL_SET)
     if shape.count % 64:
         bits[-1] >>= np.uint64(64 - shape.count % 64)
     bits[0] &= ~np.uint64(1)
     limits = shape.limits
-    for first, last in steps(0, shape.count, STEP, progress, stop):
+    for first, last in steps(0, shape.count, STEP, progress):
         kernels.sift_outcomes(shape.weights, limits, bits, first, last)
     bits.flags.writeable = False
     return OutcomeTable(shape, bits)

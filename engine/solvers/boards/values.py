@@ -9,13 +9,16 @@ from numpy.typing import NDArray
 
 from engine.solvers.boards import kernels
 from engine.solvers.boards.shape import Shape, box, check_board
-from engine.solvers.boards.steps import Progress, Stop, steps
+from engine.solvers.steps import Progress, steps
 from schema.errors import ResourceLimitError
 
 ValueArray = NDArray[np.unsignedinteger[Any]]
 
 MAX_WORK: Final = 2**31
 """Default limit on boards times cookies of the outer board, which bounds the children looked at."""
+
+_STEP: Final = 2**21
+"""Children looked at between two looks at the budget, about."""
 
 MAX_COOKIES: Final = 2**16
 """Most cookies of an outer board: the values of its boards fit into 16 bits."""
@@ -101,16 +104,15 @@ def solve_box_grundy(
     *,
     max_work: int = MAX_WORK,
     progress: Progress | None = None,
-    stop: Stop | None = None,
 ) -> GrundyTable:
     """Grundy values of all boards inside a box, transposes included.
 
     Raises:
         InvalidPositionError: a side is less than 1.
         ResourceLimitError: boards times cookies of the box exceed `max_work`.
-        BuildInterruptedError: `stop` said so.
+        StoppedError: the current budget is spent.
     """
-    return solve_grundy(box(rows, columns), max_work=max_work, progress=progress, stop=stop)
+    return solve_grundy(box(rows, columns), max_work=max_work, progress=progress)
 
 
 def solve_box_remoteness(
@@ -119,16 +121,15 @@ def solve_box_remoteness(
     *,
     max_work: int = MAX_WORK,
     progress: Progress | None = None,
-    stop: Stop | None = None,
 ) -> RemotenessTable:
     """Remoteness of all boards inside a box, transposes included.
 
     Raises:
         InvalidPositionError: a side is less than 1.
         ResourceLimitError: boards times cookies of the box exceed `max_work`.
-        BuildInterruptedError: `stop` said so.
+        StoppedError: the current budget is spent.
     """
-    return solve_remoteness(box(rows, columns), max_work=max_work, progress=progress, stop=stop)
+    return solve_remoteness(box(rows, columns), max_work=max_work, progress=progress)
 
 
 def solve_grundy(
@@ -136,15 +137,14 @@ def solve_grundy(
     *,
     max_work: int = MAX_WORK,
     progress: Progress | None = None,
-    stop: Stop | None = None,
 ) -> GrundyTable:
     """Grundy values of all boards inside an outer board.
 
     Raises:
         ResourceLimitError: boards times cookies of the outer board exceed `max_work`.
-        BuildInterruptedError: `stop` said so.
+        StoppedError: the current budget is spent.
     """
-    return GrundyTable(shape, _fill(kernels.fill_grundy, shape, max_work, progress, stop))
+    return GrundyTable(shape, _fill(kernels.fill_grundy, shape, max_work, progress))
 
 
 def solve_remoteness(
@@ -152,15 +152,14 @@ def solve_remoteness(
     *,
     max_work: int = MAX_WORK,
     progress: Progress | None = None,
-    stop: Stop | None = None,
 ) -> RemotenessTable:
     """Remoteness of all boards inside an outer board.
 
     Raises:
         ResourceLimitError: boards times cookies of the outer board exceed `max_work`.
-        BuildInterruptedError: `stop` said so.
+        StoppedError: the current budget is spent.
     """
-    return RemotenessTable(shape, _fill(kernels.fill_remoteness, shape, max_work, progress, stop))
+    return RemotenessTable(shape, _fill(kernels.fill_remoteness, shape, max_work, progress))
 
 
 def _fill(
@@ -168,7 +167,6 @@ def _fill(
     shape: Shape,
     max_work: int,
     progress: Progress | None,
-    stop: Stop | None,
 ) -> ValueArray:
     cookies = sum(shape.lengths)
     if cookies > MAX_COOKIES:
@@ -181,8 +179,7 @@ def _fill(
             f" {shape.count * cookies} look-ups; the limit is {max_work}"
         )
     values = np.zeros(shape.count, _dtype(shape))
-    smallest = max(1, 2**21 // cookies)
-    for first, last in steps(1, shape.count, smallest, progress, stop):
+    for first, last in steps(1, shape.count, _STEP // cookies, progress):
         kernel(shape.weights, shape.limits, values, first, last)
     values.flags.writeable = False
     return values

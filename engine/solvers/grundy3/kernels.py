@@ -23,13 +23,14 @@ first of each pair.
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from engine.solvers.nim_pass import bit_index
+from engine.solvers.compiled import kernel, njit
+from engine.solvers.instructions import is_stopped, trailing_zeros
 
 Bits = NDArray[np.uint64]
 Numbers = NDArray[np.uint16]
+Flag = NDArray[np.int64]
 
 NONE: Final = np.uint16(0xFFFF)
 """No P-position on this line; above every remoteness that occurs."""
@@ -43,7 +44,13 @@ _BIT = np.uint64(63)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fill_grundy(
-    first_row: int, values: Numbers, column: Bits, row: Bits, diagonal: Bits, seen: Bits
+    first_row: int,
+    values: Numbers,
+    column: Bits,
+    row: Bits,
+    diagonal: Bits,
+    seen: Bits,
+    flag: Flag,
 ) -> None:
     """Unrestricted Grundy values of all positions with a = first_row >= 0.
 
@@ -54,11 +61,14 @@ def fill_grundy(
         row: uint64, shape ((limit + 1) (limit + 2) / 2, words), zeros before the first call.
         diagonal: uint64, shape (limit + 1, words), zeros before the first call.
         seen: uint64, shape (words,); scratch. 64 * words > 3 * limit.
+        flag: of the budget; once it is set the values are not filled to their end.
     """
     a = np.uint64(first_row)
     start = a * (a + _ONE) * (a + np.uint64(2)) // np.uint64(6)
     column[: first_row + 1] = 0
     for second_row in range(first_row + 1):
+        if is_stopped(flag):
+            return
         b = np.uint64(second_row)
         pair = b * (b + _ONE) // np.uint64(2)
         seen[:] = 0
@@ -73,7 +83,7 @@ def fill_grundy(
                 word += _ONE
                 free = ~(seen[word] | column[c, word] | row[pair + c, word])
             bit = free & (~free + _ONE)
-            values[start + pair + c] = (word << _WORD) + np.uint64(bit_index(bit))
+            values[start + pair + c] = (word << _WORD) + trailing_zeros(bit)
             seen[word] |= bit
             column[c, word] |= bit
             row[pair + c, word] |= bit
@@ -87,14 +97,19 @@ def fill_grundy(
                 full += _ONE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _enter(bits: Bits, value: np.uint64) -> None:
     bits[value >> _WORD] |= _ONE << (value & _BIT)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fill_remoteness(
-    first_row: int, values: Numbers, column: Numbers, row: Numbers, diagonal: Numbers
+    first_row: int,
+    values: Numbers,
+    column: Numbers,
+    row: Numbers,
+    diagonal: Numbers,
+    flag: Flag,
 ) -> None:
     """Remoteness, the poison bite counted, of all positions with a = first_row >= 1.
 
@@ -107,12 +122,15 @@ def fill_remoteness(
         column: uint16, shape (limit + 1, 2); scratch.
         row: uint16, shape ((limit + 1) (limit + 2) / 2, 2); (NONE, 0) before the first call.
         diagonal: uint16, shape (limit + 1, 2); (NONE, 0) before the first call.
+        flag: of the budget; once it is set the values are not filled to their end.
     """
     a = np.uint64(first_row)
     start = a * (a + _ONE) * (a + np.uint64(2)) // np.uint64(6)
     column[:, 0] = NONE
     column[:, 1] = 0
     for second_row in range(first_row + 1):
+        if is_stopped(flag):
+            return
         b = np.uint64(second_row)
         pair = b * (b + _ONE) // np.uint64(2)
         least, greatest = NONE, np.uint16(0)
@@ -138,7 +156,7 @@ def fill_remoteness(
                     least = min(least, other)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _extend(lines: Numbers, index: np.uint64, plies: np.uint16) -> None:
     lines[index, 1] = max(lines[index, 1], plies)
     if plies & 1:

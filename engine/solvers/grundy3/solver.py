@@ -1,24 +1,20 @@
 """Filling the tables, first row by first row."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import current
 from engine.solvers.grundy3 import kernels
 from engine.solvers.grundy3.layout import position_count
 from engine.solvers.grundy3.tables import GrundyTable, RemotenessTable
-from schema.errors import BuildInterruptedError, ResourceLimitError
+from engine.solvers.steps import Progress, steps
+from schema.errors import ResourceLimitError
 
 MAX_BYTES: Final = 2**32
 """Default limit on memory; enough for first rows up to about 2000."""
-
-Progress = Callable[[int, int], None]
-"""Told after each first row how many of how many positions are done."""
-
-Stop = Callable[[], bool]
-"""Asked before each first row; true ends the work with BuildInterruptedError."""
 
 
 def solve_grundy(
@@ -26,14 +22,13 @@ def solve_grundy(
     *,
     max_bytes: int = MAX_BYTES,
     progress: Progress | None = None,
-    stop: Stop | None = None,
 ) -> GrundyTable:
     """Grundy values of all positions whose first row is at most `limit`.
 
     Raises:
         InvalidPositionError: the limit is not in 0..21845.
         ResourceLimitError: more than `max_bytes` of memory would be needed.
-        BuildInterruptedError: `stop` said so.
+        StoppedError: the current budget is spent.
     """
     _check_memory(limit, estimate_grundy_bytes(limit), max_bytes)
     words = _words(limit)
@@ -42,8 +37,9 @@ def solve_grundy(
     row = np.zeros((_pair_count(limit), words), np.uint64)
     diagonal = np.zeros((limit + 1, words), np.uint64)
     seen = np.zeros(words, np.uint64)
-    for first_row in _first_rows(0, limit, progress, stop):
-        kernels.fill_grundy(first_row, values, column, row, diagonal, seen)
+    flag = current().flag
+    for first_row in _first_rows(0, limit, progress):
+        kernels.fill_grundy(first_row, values, column, row, diagonal, seen, flag)
     return GrundyTable(limit, _restricted(values))
 
 
@@ -52,22 +48,22 @@ def solve_remoteness(
     *,
     max_bytes: int = MAX_BYTES,
     progress: Progress | None = None,
-    stop: Stop | None = None,
 ) -> RemotenessTable:
     """Remoteness of all positions whose first row is at most `limit`.
 
     Raises:
         InvalidPositionError: the limit is not in 0..21845.
         ResourceLimitError: more than `max_bytes` of memory would be needed.
-        BuildInterruptedError: `stop` said so.
+        StoppedError: the current budget is spent.
     """
     _check_memory(limit, estimate_remoteness_bytes(limit), max_bytes)
     values = np.zeros(position_count(limit), np.uint16)
     column = np.empty((limit + 1, 2), np.uint16)
     row = _empty_lines(_pair_count(limit))
     diagonal = _empty_lines(limit + 1)
-    for first_row in _first_rows(1, limit, progress, stop):
-        kernels.fill_remoteness(first_row, values, column, row, diagonal)
+    flag = current().flag
+    for first_row in _first_rows(1, limit, progress):
+        kernels.fill_remoteness(first_row, values, column, row, diagonal, flag)
     return RemotenessTable(limit, _restricted(values))
 
 
@@ -120,13 +116,14 @@ def _restricted(values: NDArray[np.uint16]) -> NDArray[np.uint16]:
     return values
 
 
-def _first_rows(
-    first: int, limit: int, progress: Progress | None, stop: Stop | None
-) -> Iterator[int]:
+def _first_rows(first: int, limit: int, progress: Progress | None) -> Iterator[int]:
+    """The first rows in order; `progress` is told the positions done."""
     total = position_count(limit)
-    for a in range(first, limit + 1):
-        if stop is not None and stop():
-            raise BuildInterruptedError(f"stopped on request before first row {a} of {limit}")
-        yield a
+
+    def tell(done: int, _: int) -> None:
         if progress is not None:
-            progress(position_count(a), total)
+            progress(position_count(done - 1), total)
+
+    for a, _ in steps(first, limit + 1, progress=tell):
+        yield a
+    current().check()

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import factorial
 
+from engine.budget import watched
 from engine.solvers.boards.shape import Board, check_board
 from engine.solvers.random_play.graph import (
     MAX_MOVES,
@@ -101,7 +102,7 @@ def generating_values(graph: GameGraph, x: int) -> list[int]:
     unit = factorial(graph.size)
     check_bytes(graph, unit.bit_length() + graph.size * (abs(x).bit_length() - 1))
     values: list[int] = []
-    for children in graph.moves:
+    for children in watched(graph.moves, every=1):
         if children:
             values.append(x * sum([values[child] for child in children]) // len(children))
         else:

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
 
+from engine.budget import watched
 from engine.solvers.boards.shape import Board, check_board
 from engine.solvers.random_play.graph import (
     MAX_MOVES,
@@ -140,9 +141,9 @@ class _Solution:
     def of_mover(self, *, perfect_to_move: bool) -> dict[Board, float]:
         """Of every position: the probability that the player to move wins, rounded once."""
         if perfect_to_move:
-            chances = [(self.unit - loss) / self.unit for loss in self.losses]
+            chances = [(self.unit - loss) / self.unit for loss in watched(self.losses)]
         else:
-            chances = [risk / self.unit for risk in self.risks]
+            chances = [risk / self.unit for risk in watched(self.risks)]
         return dict(zip(self.graph.positions, chances, strict=True))
 
     def chances(self, position: Board, moves: Iterable[tuple[Board, Board]]) -> Chances:
@@ -162,7 +163,7 @@ def _solve(graph: GameGraph, epsilon: Fraction | float, *, mover_wins_at_end: bo
     unit = factorial(graph.size) * q**graph.size
     check_bytes(graph, 2 * unit.bit_length())
     losses, risks = [], []
-    for children in graph.moves:
+    for children in watched(graph.moves, every=1):
         if not children:
             losses.append(0 if mover_wins_at_end else unit)
             risks.append(unit if mover_wins_at_end else 0)

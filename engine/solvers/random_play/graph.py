@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from engine.budget import watched
 from engine.solvers.boards.shape import Board, check_board, estimate_ideals
 from schema.errors import InvalidPositionError, ResourceLimitError
 
@@ -134,8 +135,11 @@ def check_bytes(graph: GameGraph, bits: int) -> None:
 
 
 def _build(positions: Iterable[Board], children: Callable[[Board], Iterator[Board]]) -> GameGraph:
-    numbers = {position: number for number, position in enumerate(positions)}
-    moves = tuple(tuple(numbers[child] for child in children(position)) for position in numbers)
+    numbers = {position: number for number, position in enumerate(watched(positions))}
+    moves = tuple(
+        tuple(numbers[child] for child in children(position))
+        for position in watched(numbers, every=1)
+    )
     return GameGraph(tuple(numbers), moves, max(map(len, moves)), numbers)
 
 

@@ -7,10 +7,12 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from engine.budget import current
 from engine.solvers.boards.shape import check_board
+from engine.solvers.compiled import kernel
+from engine.solvers.instructions import is_stopped
 from engine.solvers.random_play.graph import sort_heaps
 from engine.theory.random_play.nim import expected_turns_float as expected_nim_turns_float
 from engine.theory.random_play.turns import expected_turns_float
@@ -105,6 +107,7 @@ def simulate_chomp(rows: Iterable[int], seed: int, games: int = GAMES) -> Simula
         InvalidPositionError: the lengths are no board, it has more than `MAX_COOKIES` cookies, or
             games is less than 1.
         ResourceLimitError: the games would take more than `MAX_STEPS`.
+        StoppedError: the current budget is spent.
     """
     board = check_board(rows)
     return _simulate(board, expected_turns_float(board), seed, games, cuts_above=True, parity=0)
@@ -142,11 +145,13 @@ def _simulate(
         )
     counts = np.zeros(3, np.int64)
     rows = np.array(position, np.int64)
-    _play(rows, np.random.default_rng(seed), games, cuts_above, parity, counts)
+    budget = current()
+    _play(rows, np.random.default_rng(seed), games, cuts_above, parity, counts, budget.flag)
+    budget.check()
     return Simulation(games, seed, *counts.tolist())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _play(
     start: NDArray[np.int64],
     rng: np.random.Generator,
@@ -154,6 +159,7 @@ def _play(
     cuts_above: bool,
     parity: int,
     counts: NDArray[np.int64],
+    flag: NDArray[np.int64],
 ) -> None:
     """Add wins, turns and squared turns of random games to `counts` (3,).
 
@@ -164,6 +170,7 @@ def _play(
         cuts_above: whether a move shortens the rows after its own too (Chomp), or not (Nim).
         parity: of the number of turns after which the first player has won, 0 or 1.
         counts: int64 (3,).
+        flag: of the budget; once it is set no more is counted.
     """
     total = start.sum()
     rows = start.copy()
@@ -171,6 +178,8 @@ def _play(
         rows[:] = start
         left, last, turns = total, len(start), 0
         while left > 0:
+            if is_stopped(flag):
+                return
             cookie = rng.integers(0, left)
             row = 0
             while cookie >= rows[row]:

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import current
 from engine.solvers.boards.shape import Board, check_board, transpose
 from engine.solvers.random_play import three_row_kernels as kernels
 from engine.theory.random_play.turns import expected_turns_float
@@ -68,9 +69,12 @@ def solve_random(limit: int) -> RandomTable:
 
     Raises:
         ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
+        StoppedError: the current budget is spent.
     """
     excess = np.empty(count_positions(limit))
-    kernels.fill_excess(limit, excess)
+    budget = current()
+    kernels.fill_excess(limit, excess, budget.flag)
+    budget.check()
     excess.flags.writeable = False
     return RandomTable(limit, excess)
 

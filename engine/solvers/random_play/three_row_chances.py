@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import current
 from engine.solvers.boards.shape import Board, check_board, transpose
 from engine.solvers.random_play import three_row_kernels as kernels
 from engine.solvers.random_play.fallible import check_epsilon
@@ -166,12 +167,15 @@ def solve_chances(limit: int, epsilon: float = 1.0) -> ChancesTable:
     Raises:
         InvalidPositionError: epsilon is not in 0 .. 1.
         ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
+        StoppedError: the current budget is spent.
     """
     count = count_positions(limit)
     probability = float(check_epsilon(epsilon))
     mantissas, exponents = np.empty(count), np.empty(count, np.int32)
     is_p = np.empty(count, np.bool_)
-    kernels.fill_chances(limit, probability, mantissas, exponents, is_p)
+    budget = current()
+    kernels.fill_chances(limit, probability, mantissas, exponents, is_p, budget.flag)
+    budget.check()
     for array in (mantissas, exponents, is_p):
         array.flags.writeable = False
     return ChancesTable(limit, probability, mantissas, exponents, is_p)

@@ -14,8 +14,10 @@ Each board thus costs a constant number of operations.
 from math import frexp, ldexp
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from engine.solvers.compiled import kernel
+from engine.solvers.instructions import is_stopped
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -23,14 +25,14 @@ ExponentArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rank(a: int, b: int, c: int) -> int:
     """Number of a board: C(a + 2, 3) + C(b + 1, 2) + c."""
     return a * (a + 1) * (a + 2) // 6 + b * (b + 1) // 2 + c
 
 
-@njit(cache=True, nogil=True)
-def fill_excess(limit: int, excess: FloatArray) -> None:
+@kernel
+def fill_excess(limit: int, excess: FloatArray, flag: IntArray) -> None:
     """Write P - 1/2 of every board by rank, P the win probability of the mover, both random.
 
     With q = P - 1/2, equation (2.2) of Devlin & Trifonova is q(B) = -mean q(D).
@@ -41,6 +43,8 @@ def fill_excess(limit: int, excess: FloatArray) -> None:
     for a in range(limit + 1):
         m5, m1 = np.zeros(limit + 2), np.zeros(limit + 1)
         for b in range(a + 1):
+            if is_stopped(flag):
+                return
             m4 = 0.0
             for c in range(b + 1):
                 if number == 0:
@@ -61,9 +65,14 @@ def fill_excess(limit: int, excess: FloatArray) -> None:
                         m6[c + 1] = m6[c] + value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_chances(
-    limit: int, epsilon: float, mantissas: FloatArray, exponents: ExponentArray, is_p: BoolArray
+    limit: int,
+    epsilon: float,
+    mantissas: FloatArray,
+    exponents: ExponentArray,
+    is_p: BoolArray,
+    flag: IntArray,
 ) -> None:
     """Write by rank, as mantissa * 2**exponent: at P-positions ℓ, at N-positions ρ.
 
@@ -80,6 +89,8 @@ def fill_chances(
     for a in range(limit + 1):
         m5, m1 = np.full(limit + 2, -1), np.full(limit + 1, -1)
         for b in range(a + 1):
+            if is_stopped(flag):
+                return
             m4 = -1
             for c in range(b + 1):
                 found[:] = (m6[c], m3[b, c], m2[b, c], m5[c], m1[c], m4)
@@ -98,7 +109,7 @@ def fill_chances(
                 number += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _chance_of_opponent(
     found: IntArray,
     cookies: int,
@@ -131,7 +142,7 @@ def _chance_of_opponent(
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _least_chance_after(
     a: int, b: int, c: int, mantissas: FloatArray, exponents: ExponentArray, is_p: BoolArray
 ) -> None:
@@ -149,7 +160,7 @@ def _least_chance_after(
     exponents[number] = exponents[best]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def children_of(a: int, b: int, c: int) -> IntArray:
     """Ranks of the children, cookie by cookie: row by row from the poison row, left to right."""
     children = np.empty(a + b + c, np.int64)
@@ -162,7 +173,7 @@ def children_of(a: int, b: int, c: int) -> IntArray:
     return children
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_rows(limit: int, rows: NDArray[np.int32]) -> None:
     """Write the row lengths (count, 3) of every board by rank."""
     number = 0
@@ -173,7 +184,7 @@ def fill_rows(limit: int, rows: NDArray[np.int32]) -> None:
                 number += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ranks_of(limit: int, rows: IntArray, ranks: IntArray) -> int:
     """Write the ranks (m,) of boards (m, 3); give the index of the first bad one, or -1."""
     for i in range(rows.shape[0]):

@@ -6,9 +6,8 @@ reaches (Zeilberger 2001; Brouwer et al. 2005), found with bit sets; see ``walk`
 and ``pipeline``.
 """
 
-from engine.solvers.three_row.driver import Progress, ProgressCallback, StopFlag
+from engine.solvers.three_row.driver import Progress, ProgressCallback
 from engine.solvers.three_row.exclusions import ColumnExclusions, Excluded, Triple
-from engine.solvers.three_row.sheets import CUT, STOPS, Sheets
 from engine.solvers.three_row.solver import (
     BLOCK_POSITIONS,
     MAX_LIMIT,
@@ -19,15 +18,11 @@ from engine.solvers.three_row.solver import (
 
 __all__ = [
     "BLOCK_POSITIONS",
-    "CUT",
     "MAX_LIMIT",
-    "STOPS",
     "ColumnExclusions",
     "Excluded",
     "Progress",
     "ProgressCallback",
-    "Sheets",
-    "StopFlag",
     "Triple",
     "estimate",
     "iter_blocks",

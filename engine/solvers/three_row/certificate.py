@@ -26,8 +26,8 @@ Periodicity, Integers 3 (2003), G3, who proves that every sheet ends in such a t
 
 import numpy as np
 
-from engine.solvers.three_row.atomics import trailing_zeros
-from engine.solvers.three_row.jit import kernel
+from engine.solvers.compiled import bare_kernel
+from engine.solvers.instructions import trailing_zeros
 from engine.solvers.three_row.memory import H_PERIODIC, TILE, Board, Exclusions, Workspace
 from engine.solvers.three_row.rows import row_place
 from engine.solvers.three_row.walk import FULL
@@ -63,7 +63,7 @@ _U63 = np.uint64(63)
 _LARGEST_PERIOD = 1 << 40
 
 
-@kernel
+@bare_kernel
 def _first_unused(used: np.ndarray, b: int, low: int, high: int) -> int:
     word = b >> 6
     free = ~(used[word] | ((_U1 << np.uint64(b & 63)) - _U1))
@@ -75,7 +75,7 @@ def _first_unused(used: np.ndarray, b: int, low: int, high: int) -> int:
     return (word << 6) + int(trailing_zeros(free))
 
 
-@kernel
+@bare_kernel
 def _last_used(used: np.ndarray) -> int:
     word = used.size - 1
     while used[word] == _U0:
@@ -86,14 +86,14 @@ def _last_used(used: np.ndarray) -> int:
     return (word << 6) + bit
 
 
-@kernel
+@bare_kernel
 def _pattern_word(used: np.ndarray, position: int) -> np.uint64:
     word = position >> 6
     s = np.uint64(position & 63)
     return (used[word] >> s) | ((used[word + 1] << _U1) << (_U63 - s))
 
 
-@kernel
+@bare_kernel
 def _common_period(board: Board, exclusions: Exclusions, c: int, low: int, high: int) -> int:
     """Least common multiple of the periods of smaller tails with a value in [low, high]."""
     period = 1
@@ -109,7 +109,7 @@ def _common_period(board: Board, exclusions: Exclusions, c: int, low: int, high:
     return period
 
 
-@kernel
+@bare_kernel
 def _renew_common_period(board: Board, exclusions: Exclusions, state: np.ndarray, c: int) -> None:
     """Keep S_COMMON for the present range of values: asked at every row, it changes seldom."""
     low, high = state[S_MIN], state[S_MAX]
@@ -119,7 +119,7 @@ def _renew_common_period(board: Board, exclusions: Exclusions, state: np.ndarray
         state[S_COMMON_MAX] = high
 
 
-@kernel
+@bare_kernel
 def _reduce(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
     """Least start and least period of the tail that repeats ``z[start : start + period]``."""
     for divisor in range(1, period + 1):
@@ -136,7 +136,7 @@ def _reduce(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
     return start, period
 
 
-@kernel
+@bare_kernel
 def _tail_proven(
     board: Board,
     exclusions: Exclusions,
@@ -178,7 +178,7 @@ def _tail_proven(
     return False
 
 
-@kernel
+@bare_kernel
 def careful_walk(
     board: Board,
     exclusions: Exclusions,

@@ -4,11 +4,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import current
 from engine.solvers.three_row.certificate import FIELDS, PATTERN_WORDS
 from engine.solvers.three_row.memory import (
     GROUP,
@@ -30,21 +30,14 @@ from engine.solvers.three_row.pipeline import (
     SIGNAL_STOP,
     run_groups,
 )
-from engine.solvers.three_row.sheets import Sheets
-from schema.errors import BuildInterruptedError, ResourceLimitError
+from schema.errors import ResourceLimitError
+from schema.sheets import LoserSheets, offsets_of
 
-__all__ = ["Build", "Progress", "ProgressCallback", "StopFlag", "TooSmallError", "sizes_for"]
+__all__ = ["Build", "Progress", "ProgressCallback", "TooSmallError", "sizes_for"]
 
-_POLL_SECONDS = 0.02
+_POLL_SECONDS = 0.01
 _PROGRESS_SECONDS = 0.25
 _NEVER = 1 << 40
-
-
-class StopFlag(Protocol):
-    """What a ``threading.Event`` offers: whether the work should stop."""
-
-    def is_set(self) -> bool:
-        """Whether to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +84,6 @@ class Build:
         sizes: Sizes,
         threads: int,
         progress: ProgressCallback | None,
-        stop: StopFlag | None,
     ) -> None:
         """Allocate everything but the output.
 
@@ -102,7 +94,6 @@ class Build:
         self._exclusions = exclusions
         self._sizes = sizes
         self._progress = progress
-        self._stop = stop
         self._positions_before = 0
         self._widest = sizes.row_count if y_limit is None else min(y_limit, sizes.row_count)
         try:
@@ -117,12 +108,12 @@ class Build:
         except MemoryError as error:
             raise _out_of_memory(limit) from error
 
-    def block(self, begin: int, end: int) -> Sheets:
+    def block(self, begin: int, end: int) -> LoserSheets:
         """Sheets begin <= x < end; blocks must be asked for in order.
 
         Raises:
             TooSmallError: The arrays do not hold this game.
-            BuildInterruptedError: The stop flag was set.
+            StoppedError: The current budget is spent.
         """
         output = self._allocate_output(begin, end)
         self._board.head[[H_OUT, H_TAIL_OUT, H_SHEETS]] = 0
@@ -183,30 +174,31 @@ class Build:
         self._report(end)
 
     def _watch(self, workers: list[threading.Thread], signals: NDArray[np.int64], x: int) -> None:
+        budget = current()
         due = time.monotonic() + _PROGRESS_SECONDS
         for worker in workers:
             while worker.is_alive():
-                if self._stop is not None and self._stop.is_set():
-                    raise BuildInterruptedError(f"stopped on request in sheet {x} or later")
+                budget.check()
                 worker.join(_POLL_SECONDS)
                 if time.monotonic() >= due:
                     self._report(x + int(self._board.head[H_SHEETS]))
-                    due = time.monotonic() + _PROGRESS_SECONDS
+                    budget = current()
+        due = time.monotonic() + _PROGRESS_SECONDS
 
     def _report(self, sheets_done: int) -> None:
         if self._progress is not None:
             found = self._positions_before + int(self._board.head[H_OUT])
             self._progress(Progress(sheets_done, self._limit, found))
 
-    def _sheets(self, output: Output, begin: int) -> Sheets:
+    def _sheets(self, output: Output, begin: int) -> LoserSheets:
         head = self._board.head
-        prefix_offset = _offsets(output.prefix_length)
-        tail_offset = _offsets(np.maximum(output.period, 0).astype(np.int64))
-        return Sheets(
+        prefix_offset = offsets_of(output.prefix_length)
+        tail_offset = offsets_of(np.maximum(output.period, 0).astype(np.int64))
+        return LoserSheets(
             first_x=begin,
             prefix_offset=prefix_offset,
-            z=output.z[: head[H_OUT]],
-            period=output.period,
+            prefix_z=output.z[: head[H_OUT]],
+            tail_period=output.period,
             tail_offset=tail_offset,
             tail_z=output.tail_z[: head[H_TAIL_OUT]].copy(),
             closed_by=int(head[H_CLOSED]) if head[H_CLOSED] >= 0 else None,
@@ -215,9 +207,3 @@ class Build:
 
 def _out_of_memory(limit: int) -> ResourceLimitError:
     return ResourceLimitError(f"not enough memory for {limit} sheets: use iter_blocks or fewer")
-
-
-def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets

@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.budget import watched
 from engine.solvers.three_row.memory import Exclusions
-from engine.solvers.three_row.sheets import CUT, Sheets
 from schema.errors import InvalidPositionError
+from schema.sheets import CUT, LoserSheets
 
 __all__ = ["ColumnExclusions", "Excluded", "Triple", "gather"]
 
 Triple = tuple[int, int, int]
 ColumnExclusions = Callable[[int], ArrayLike]
-Excluded = Sheets | ColumnExclusions | Iterable[Triple] | None
+Excluded = LoserSheets | ColumnExclusions | Iterable[Triple] | None
 
 _LARGEST_COORDINATE = 1 << 40
 
@@ -25,13 +26,13 @@ def gather(
 
     Raises:
         InvalidPositionError: A declared triple is no position, or is not made of whole numbers.
-        ValueError: Sheets, or an array of the callable, that do not cover what is needed; a
+        ValueError: LoserSheets, or an array of the callable, that do not cover what is needed; a
             callable without a limit in y.
     """
     listed = list(declared)
     if exclusions is None:
         return _with_columns(False, False, *_no_columns(limit), listed, limit)
-    if isinstance(exclusions, Sheets):
+    if isinstance(exclusions, LoserSheets):
         return _with_columns(True, True, *_columns_of_sheets(exclusions, limit), listed, limit)
     if callable(exclusions):
         if row_end is None:
@@ -52,19 +53,25 @@ def _no_columns(limit: int) -> _Columns:
     return offset, np.zeros(0, np.int32), np.zeros(limit, np.int32), offset, np.zeros(0, np.int32)
 
 
-def _columns_of_sheets(sheets: Sheets, limit: int) -> _Columns:
+def _columns_of_sheets(sheets: LoserSheets, limit: int) -> _Columns:
     if sheets.first_x != 0 or sheets.end_x < limit:
         raise ValueError(
             f"excluded sheets {sheets.first_x}..{sheets.end_x - 1} do not cover 0..{limit - 1}"
         )
-    if np.any(sheets.period[:limit] == CUT):
+    if np.any(sheets.tail_period[:limit] == CUT):
         raise ValueError("excluded sheets are cut: known only up to a limit in y")
-    return sheets.prefix_offset, sheets.z, sheets.period, sheets.tail_offset, sheets.tail_z
+    return (
+        sheets.prefix_offset,
+        np.asarray(sheets.prefix_z, np.int32),
+        sheets.tail_period,
+        sheets.tail_offset,
+        np.asarray(sheets.tail_z, np.int32),
+    )
 
 
 def _columns_of_calls(columns: ColumnExclusions, limit: int, row_end: int) -> _Columns:
     parts: list[NDArray[np.int32]] = []
-    for x in range(limit):
+    for x in watched(range(limit), every=1):
         needed = row_end - x
         z = np.asarray(columns(x))
         if z.ndim != 1 or z.dtype.kind not in "iu" or len(z) < needed:

@@ -9,9 +9,10 @@ walked on.
 
 import numpy as np
 
-from engine.solvers.three_row.atomics import load_acquire, store_release, yield_core
+from engine.solvers.compiled import bare_entry, bare_kernel
+from engine.solvers.instructions import load_acquire, store_release, yield_core
 from engine.solvers.three_row.certificate import S_DONE, S_FROM, S_NEXT, S_PERIOD, S_START
-from engine.solvers.three_row.jit import copy_to, entry, kernel
+from engine.solvers.three_row.jit import copy_to
 from engine.solvers.three_row.memory import (
     GROUP,
     H_FRONTIER,
@@ -39,7 +40,7 @@ _SPINS = 4000
 _U0 = np.uint64(0)
 
 
-@kernel
+@bare_kernel
 def _await(progress: np.ndarray, group: int, row: int, signals: np.ndarray) -> int:
     """Wait until ``group`` has done all rows below ``row``; -1 when the build is to stop."""
     if group < 0:
@@ -56,7 +57,7 @@ def _await(progress: np.ndarray, group: int, row: int, signals: np.ndarray) -> i
             yield_core()
 
 
-@kernel
+@bare_kernel
 def _finish_group(
     board: Board,
     output: Output,
@@ -91,7 +92,7 @@ def _finish_group(
     return True
 
 
-@kernel
+@bare_kernel
 def _run_group(
     board: Board,
     exclusions: Exclusions,
@@ -162,7 +163,7 @@ def _run_group(
     return True
 
 
-@entry
+@bare_entry
 def run_groups(
     board: Board,
     exclusions: Exclusions,

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from engine.solvers.three_row.jit import copy_to, kernel
+from engine.solvers.compiled import bare_kernel
+from engine.solvers.three_row.jit import copy_to
 from engine.solvers.three_row.memory import (
     BIT_CLASSES,
     H_PERIODIC,
@@ -21,14 +22,14 @@ _U1 = np.uint64(1)
 _U63 = np.uint64(63)
 
 
-@kernel
+@bare_kernel
 def row_place(board: Board, b: int) -> int:
     """Where row b begins: its word w is ``board.rows[place + (w mod word_count) * TILE]``."""
     column = b % board.row_count
     return (column - column % TILE) * board.word_count + column % TILE
 
 
-@kernel
+@bare_kernel
 def _or_shifted(board: Board, chunk: int, slot: int, period: int) -> None:
     """Add one class of tails to the 64 rows from ``chunk`` on: bit z of the class is a = b + z."""
     place = row_place(board, chunk)
@@ -45,7 +46,7 @@ def _or_shifted(board: Board, chunk: int, slot: int, period: int) -> None:
             below = here
 
 
-@kernel
+@bare_kernel
 def _open_chunk(board: Board, chunk: int) -> None:
     place = row_place(board, chunk)
     for word in range(board.word_count):
@@ -69,7 +70,7 @@ def _open_chunk(board: Board, chunk: int) -> None:
                 _use(board, b, b + board.values[place])
 
 
-@kernel
+@bare_kernel
 def open_rows(board: Board, end: int) -> None:
     """Make all rows below ``end`` (a multiple of 64) ready, with the tails of finished sheets.
 
@@ -80,7 +81,7 @@ def open_rows(board: Board, end: int) -> None:
     board.head[H_READY] = max(board.head[H_READY], end)
 
 
-@kernel
+@bare_kernel
 def _use(board: Board, b: int, a: int) -> bool:
     word = a >> 6
     first = np.int64(board.first[b % board.row_count])
@@ -92,7 +93,7 @@ def _use(board: Board, b: int, a: int) -> bool:
     return True
 
 
-@kernel
+@bare_kernel
 def add_tail(board: Board, z: np.ndarray, start: int, period: int, b: int, c: int) -> bool:
     """Enter the tail ``z[start : start + period]`` (by y) of sheet c into all rows from b on.
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from engine.solvers.compiled import bare_kernel
 from engine.solvers.three_row.certificate import (
     S_DD_TOP,
     S_DECLARED,
@@ -15,7 +16,7 @@ from engine.solvers.three_row.certificate import (
     S_TOP,
     careful_walk,
 )
-from engine.solvers.three_row.jit import copy_to, kernel
+from engine.solvers.three_row.jit import copy_to
 from engine.solvers.three_row.memory import (
     H_CLOSED,
     H_DD_TOP,
@@ -33,7 +34,7 @@ __all__ = ["begin_sheet", "walk_tile"]
 _LATE = 1 << 62
 
 
-@kernel
+@bare_kernel
 def _fill_excluded(
     exclusions: Exclusions, excluded: np.ndarray, c: int, begin: int, end: int
 ) -> None:
@@ -61,7 +62,7 @@ def _fill_excluded(
         excluded[0] = NO_VALUE
 
 
-@kernel
+@bare_kernel
 def begin_sheet(
     board: Board, exclusions: Exclusions, used: np.ndarray, state: np.ndarray, c: int
 ) -> None:
@@ -85,7 +86,7 @@ def begin_sheet(
     state[S_FROM] = frontier
 
 
-@kernel
+@bare_kernel
 def _after_first_row(board: Board, state: np.ndarray, z: np.ndarray, c: int) -> None:
     a = c + np.int64(z[0])
     board.dd[a >> 6] |= np.uint64(1) << np.uint64(a & 63)
@@ -96,7 +97,7 @@ def _after_first_row(board: Board, state: np.ndarray, z: np.ndarray, c: int) -> 
     state[S_HIGH] = a >> 6
 
 
-@kernel
+@bare_kernel
 def _next_declared(exclusions: Exclusions, state: np.ndarray, c: int) -> int:
     """First row, from the present one on, with a declared N-position; a late one if none."""
     listed = state[S_DECLARED]
@@ -107,7 +108,7 @@ def _next_declared(exclusions: Exclusions, state: np.ndarray, c: int) -> int:
     return exclusions.declared_b[listed] if listed < listed_end else _LATE
 
 
-@kernel
+@bare_kernel
 def _fast_walk(
     board: Board, exclusions: Exclusions, work: Workspace, j: int, c: int, end: int
 ) -> bool:
@@ -139,7 +140,7 @@ def _fast_walk(
     return stopped or state[S_NEXT] == end
 
 
-@kernel
+@bare_kernel
 def walk_tile(
     board: Board,
     exclusions: Exclusions,

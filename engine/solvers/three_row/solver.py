@@ -9,14 +9,13 @@ import numpy as np
 from engine.solvers.three_row.driver import (
     Build,
     ProgressCallback,
-    StopFlag,
     TooSmallError,
     sizes_for,
 )
 from engine.solvers.three_row.exclusions import Excluded, Triple, gather
 from engine.solvers.three_row.memory import GROUP, Exclusions
-from engine.solvers.three_row.sheets import Sheets
 from schema.errors import BuildError
+from schema.sheets import LoserSheets
 
 __all__ = ["BLOCK_POSITIONS", "MAX_LIMIT", "estimate", "iter_blocks", "solve"]
 
@@ -53,8 +52,7 @@ def solve(
     y_limit: int | None = None,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
-    stop: StopFlag | None = None,
-) -> Sheets:
+) -> LoserSheets:
     """All loser sheets with x < count, in memory. See ``iter_blocks`` for the arguments."""
     blocks = iter_blocks(
         count,
@@ -63,10 +61,9 @@ def solve(
         y_limit=y_limit,
         threads=threads,
         progress=progress,
-        stop=stop,
         block_positions=2**62,
     )
-    return Sheets.concatenate(blocks)
+    return LoserSheets.concatenate(blocks)
 
 
 def iter_blocks(
@@ -77,9 +74,8 @@ def iter_blocks(
     y_limit: int | None = None,
     threads: int | None = None,
     progress: ProgressCallback | None = None,
-    stop: StopFlag | None = None,
     block_positions: int = BLOCK_POSITIONS,
-) -> Iterator[Sheets]:
+) -> Iterator[LoserSheets]:
     """The loser sheets with x < count, in blocks of consecutive sheets, in bounded memory.
 
     Position [x, y, z] has row lengths c = x, b = x + y, a = x + y + z. [0, 0, 1] is a P-position;
@@ -87,8 +83,8 @@ def iter_blocks(
 
     Args:
         count: Number of sheets, 0..MAX_LIMIT.
-        exclusions: What a variant excludes. None: the plain game. ``Sheets``: those of the same
-            game with one pass fewer, at least ``count`` of them, not cut (a pass leads from
+        exclusions: What a variant excludes. None: the plain game. ``LoserSheets``: those of the
+            same game with one pass fewer, at least ``count`` of them, not cut (a pass leads from
             [x, y, z; k] to [x, y, z; k - 1]; there is none from [0, 0, 1]). Triples [x, y, z]:
             declared N-positions, terminal and won by the player to move there. A callable: for
             each x an array with one more excluded z for every y < y_limit + count - 1 - x
@@ -98,14 +94,13 @@ def iter_blocks(
             tail by then is cut (period -1).
         threads: 1 or more; None: 2, or 1 where only one core is available.
         progress: Called from this thread with a ``Progress``, some times a second.
-        stop: Looked at some times a second; once it is set the work ends.
         block_positions: P-positions in a block, about; a block has one sheet at least.
 
     Yields:
         Blocks in order; together they hold every sheet x < count.
 
     Raises:
-        BuildInterruptedError: ``stop`` was set.
+        StoppedError: The current budget is spent.
         BuildError: The tail of some sheet could not be proven within reasonable bounds.
         ResourceLimitError: Not enough memory.
         InvalidPositionError: A declared triple is no position.
@@ -119,7 +114,7 @@ def iter_blocks(
     workers = _thread_count(threads)
     row_end = None if y_limit is None else max(count - 1, 0) + y_limit
     gathered = gather(exclusions, declared, count, row_end)
-    return _attempts(count, gathered, row_end, y_limit, workers, progress, stop, block_positions)
+    return _attempts(count, gathered, row_end, y_limit, workers, progress, block_positions)
 
 
 def _attempts(
@@ -129,9 +124,8 @@ def _attempts(
     y_limit: int | None,
     threads: int,
     progress: ProgressCallback | None,
-    stop: StopFlag | None,
     block_positions: int,
-) -> Iterator[Sheets]:
+) -> Iterator[LoserSheets]:
     """Blocks of a build; begun anew with larger arrays where a game outgrows them."""
     if count == 0:
         yield _empty()
@@ -143,7 +137,7 @@ def _attempts(
         if slack > _SLACKS[0] and sizes.board_bytes > _MAX_RETRY_BYTES:
             break
         rows = sizes.row_count
-        build = Build(count, exclusions, row_end, y_limit, sizes, threads, progress, stop)
+        build = Build(count, exclusions, row_end, y_limit, sizes, threads, progress)
         try:
             for begin, end in _bounds(count, block_positions):
                 block = build.block(begin, end)
@@ -184,7 +178,7 @@ def _thread_count(threads: int | None) -> int:
     return threads
 
 
-def _empty() -> Sheets:
+def _empty() -> LoserSheets:
     offset = np.zeros(1, np.int64)
     none = np.zeros(0, np.int32)
-    return Sheets(0, offset, none, none, offset, none)
+    return LoserSheets(0, offset, none, none, offset, none)

@@ -13,8 +13,8 @@ All index arithmetic is unsigned, which spares the code for negative indices.
 
 import numpy as np
 
-from engine.solvers.three_row.atomics import trailing_zeros
-from engine.solvers.three_row.jit import kernel
+from engine.solvers.compiled import bare_kernel
+from engine.solvers.instructions import trailing_zeros
 from engine.solvers.three_row.memory import TILE
 
 __all__ = ["FULL", "NO_VALUE", "walk"]
@@ -28,7 +28,7 @@ _U63 = np.uint64(63)
 _TILE = np.uint64(TILE)
 
 
-@kernel
+@bare_kernel
 def _search(rows, used, i, w, low, high, word_count, barred):
     """The general case: take the first free value from word w on; NO_VALUE if there is no room."""
     end = w + word_count
@@ -48,7 +48,7 @@ def _search(rows, used, i, w, low, high, word_count, barred):
     return NO_VALUE
 
 
-@kernel
+@bare_kernel
 def walk(rows, first, used, dd, z, b, count, low, high, word_count, excluded):
     """Walk ``count`` rows from row b on; all integers uint64.
 

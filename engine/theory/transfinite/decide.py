@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from engine.budget import current
 from engine.theory.transfinite import p_ordered, partial, products, three_wide, two_by_two, two_wide
 from engine.theory.transfinite.ordinal import (
     OMEGA,
@@ -23,7 +24,7 @@ from engine.theory.transfinite.ordinal import (
     natural,
 )
 from engine.theory.transfinite.position import Bite, Position
-from engine.theory.transfinite.sheets import ThreeRowSheets, small_sheets
+from engine.theory.transfinite.sheets import small_sheets
 from engine.theory.transfinite.size import size
 from engine.theory.transfinite.verdict import (
     Outcome,
@@ -35,6 +36,7 @@ from engine.theory.transfinite.verdict import (
     unknown,
 )
 from schema.errors import ResourceLimitError, UnknownAnswerError
+from schema.sheets import LoserSheets
 
 _TALL = (OMEGA, OMEGA_2, OMEGA_3, OMEGA_OMEGA)
 _FEW_BOXES = 8
@@ -42,11 +44,14 @@ MAX_DIMENSION = 12
 """Most axes longer than 1 of a position that is decided."""
 
 
-def decide(position: Position, sheets: ThreeRowSheets | None = None) -> Verdict:
+def decide(position: Position, sheets: LoserSheets | None = None) -> Verdict:
     """The verdict on a position, with its size (None where it takes too many cells to add up).
 
     `sheets` are the loser sheets of three-row Chomp that three-wide positions ask for; without
     them the sheets x < 128 are computed and kept. Bites have one coordinate for each axis.
+
+    Raises:
+        StoppedError: the current budget is spent.
     """
     found = _decide(position, _Known(small_sheets() if sheets is None else sheets))
     try:
@@ -59,7 +64,7 @@ def decide(position: Position, sheets: ThreeRowSheets | None = None) -> Verdict:
 class _Known:
     """What rules may use: the sheets, and whether searches and cuts may still be tried."""
 
-    sheets: ThreeRowSheets
+    sheets: LoserSheets
     shallow: bool = False
 
 
@@ -67,6 +72,7 @@ _RuleFunction = Callable[[Position, _Known], Verdict | None]
 
 
 def _decide(position: Position, known: _Known) -> Verdict:
+    current().check()
     if position.is_empty:
         return replace(
             n_without_bite(Rule.EMPTY, "the poison cookie is eaten: the player to move has won"),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
 
+from engine.budget import current
 from engine.theory.transfinite.position import Position
 from schema.errors import InvalidPositionError, ResourceLimitError
 
@@ -90,6 +91,7 @@ class FiniteSearch:
 
         Raises:
             ResourceLimitError: if more than `MAX_STATES` positions have been met.
+            StoppedError: the current budget is spent.
         """
         known = self._outcomes.get(mask)
         if known is None:
@@ -107,6 +109,7 @@ class FiniteSearch:
 
         Raises:
             ResourceLimitError: if more than `MAX_STATES` positions have been met.
+            StoppedError: the current budget is spent.
         """
         known = self._values.get(mask)
         if known is None:
@@ -129,6 +132,7 @@ def _beyond(cell: Point, at: Point) -> bool:
 
 
 def _check(states: int) -> None:
+    current().check()
     if states > MAX_STATES:
         raise ResourceLimitError(f"the search has met {MAX_STATES} positions and gives up")
 

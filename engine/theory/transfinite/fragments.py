@@ -15,10 +15,11 @@ from engine.theory.transfinite import three_wide, two_by_two, two_wide
 from engine.theory.transfinite.ordinal import Ordinal
 from engine.theory.transfinite.ordinal_text import format_ordinal, parse_ordinal, sort_key
 from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.sheets import ThreeRowSheets, small_sheets
+from engine.theory.transfinite.sheets import small_sheets
 from engine.theory.transfinite.size import size
 from engine.theory.transfinite.verdict import Verdict
 from schema.errors import InvalidPositionError
+from schema.sheets import LoserSheets
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class FragmentRow:
 
 
 def fragment_rows(
-    plan: FragmentPlan | None = None, sheets: ThreeRowSheets | None = None
+    plan: FragmentPlan | None = None, sheets: LoserSheets | None = None
 ) -> Iterator[FragmentRow]:
     """The rows of a plan, ascending: two-wide (k >= 1), three-wide (x >= 1), 2 x 2 (y >= 1)."""
     chosen = FragmentPlan() if plan is None else plan
@@ -105,7 +106,7 @@ def _two_wide_rows(grid: list[Ordinal]) -> Iterator[FragmentRow]:
             yield texts.row("two_wide", Position.columns(h, k), (h, k), two_wide.verdict(h, k))
 
 
-def _three_wide_rows(grid: list[Ordinal], sheets: ThreeRowSheets) -> Iterator[FragmentRow]:
+def _three_wide_rows(grid: list[Ordinal], sheets: LoserSheets) -> Iterator[FragmentRow]:
     texts = _Texts()
     for i, u in enumerate(grid):
         for j, v in enumerate(grid[: i + 1]):

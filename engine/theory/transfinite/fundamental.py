@@ -20,11 +20,12 @@ from engine.theory.transfinite.ordinal import (
     ordinal_add,
 )
 from engine.theory.transfinite.position import Position, extension
-from engine.theory.transfinite.sheets import ThreeRowSheets, tail_rank
+from engine.theory.transfinite.sheets import finite_left_height, square_height, tail_rank
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from schema.sheets import LoserSheets
 
 
-def height(a: Position, base: Position, sheets: ThreeRowSheets, g: Ordinal | int = 1) -> Ordinal:
+def height(a: Position, base: Position, sheets: LoserSheets, g: Ordinal | int = 1) -> Ordinal:
     """The unique h at which E(A, B, h) has Grundy value g; g = 1 gives H(A, B).
 
     A has one axis more than B, or is empty; it is extended along its last axis.
@@ -78,9 +79,7 @@ def _fills_two_by_two(a: Position, base: Position) -> bool:
     return base == square and (a.is_empty or a.project((0, 1)) <= square)
 
 
-def _over_columns(
-    a: Position, base: Position, g: Ordinal, sheets: ThreeRowSheets
-) -> Ordinal | None:
+def _over_columns(a: Position, base: Position, g: Ordinal, sheets: LoserSheets) -> Ordinal | None:
     """Closed forms where A and the base are at most three columns wide (sections 9 and 10)."""
     width = base.extent[0]
     beyond = a.extent[0] if a.boxes else Ordinal()
@@ -99,7 +98,7 @@ def _over_columns(
     return one_column_height(v, x, sheets) if g == 1 else None
 
 
-def one_column_height(v: Ordinal, x: Ordinal, sheets: ThreeRowSheets) -> Ordinal:
+def one_column_height(v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Ordinal:
     """H(A, 1) for A = (2 x v) + (3 x x), 0 < x <= v.
 
     Raises:
@@ -110,11 +109,11 @@ def one_column_height(v: Ordinal, x: Ordinal, sheets: ThreeRowSheets) -> Ordinal
     if not x.is_finite:
         return three_wide.left_height(v, x)
     if v.is_finite:
-        return Ordinal.of(sheets.left_height(int(v), int(x)))
+        return Ordinal.of(finite_left_height(sheets, int(v), int(x)))
     return _side_top_height(left_sub(OMEGA, v), int(x), sheets)
 
 
-def two_columns_height(x: Ordinal, sheets: ThreeRowSheets) -> Ordinal:
+def two_columns_height(x: Ordinal, sheets: LoserSheets) -> Ordinal:
     """H(A, 2) for A = 3 x x, x > 0.
 
     Raises:
@@ -129,11 +128,11 @@ def two_columns_height(x: Ordinal, sheets: ThreeRowSheets) -> Ordinal:
     return _side_top_height(None, int(x), sheets)
 
 
-def _side_top_height(v: Ordinal | None, x: int, sheets: ThreeRowSheets) -> Ordinal:
+def _side_top_height(v: Ordinal | None, x: int, sheets: LoserSheets) -> Ordinal:
     """The height that gives a Side-Top P-position, over v above w, or of both columns (None)."""
-    if x >= sheets.limit:
-        raise UnknownAnswerError(f"needs sheet {x}; the table has x < {sheets.limit}")
-    square = sheets.square_height(x)
+    if x >= sheets.end_x:
+        raise UnknownAnswerError(f"needs sheet {x}; the table has x < {sheets.end_x}")
+    square = square_height(sheets, x)
     if square is not None:
         return Ordinal.of(square)
     rank = tail_rank(sheets, x)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise, product
 
+from engine.budget import watched
 from engine.theory.transfinite.ordinal import ZERO, Ordinal
 from engine.theory.transfinite.p_ordered import is_p_ordered_p, restoring_bite
 from engine.theory.transfinite.position import Bite, Position
@@ -79,7 +80,7 @@ def broken_sections(
     if count > MAX_SECTIONS:
         yield tuple(mark[0] for mark in marks), position.project(pair)
         return
-    for point in product(*marks):
+    for point in watched(product(*marks), every=16):
         boxes = [
             tuple(box[axis] for axis in pair)
             for box in position.boxes

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from engine.theory.transfinite import two_wide
 from engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
-from engine.theory.transfinite.sheets import ThreeRowSheets, tail_rank
+from engine.theory.transfinite.sheets import square_height, tail_rank
 from engine.theory.transfinite.verdict import (
     Rule,
     Verdict,
@@ -22,6 +22,7 @@ from engine.theory.transfinite.verdict import (
     unknown,
 )
 from schema.errors import ResourceLimitError, UnknownAnswerError
+from schema.sheets import LoserSheets
 
 Side = tuple[int, ...]
 """A finite side S: the heights of its columns, which do not increase and are at least 1."""
@@ -135,14 +136,14 @@ def _bite_top(u: Ordinal, v: Ordinal, value: int) -> Verdict | None:
     return n_position(Rule.SIDE_TOP, bite[0], ordinal_add(OMEGA, bite[1]))
 
 
-def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: ThreeRowSheets) -> Verdict:
+def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Verdict:
     """The verdict on three columns u >= v >= w > x: the side is one column of finite height x.
 
     A side column's restricted value is its rank among the sheets with an infinite tail.
     """
-    if x >= sheets.limit:
+    if x >= sheets.end_x:
         return _beyond_table(u, v, x, sheets)
-    square = sheets.square_height(x)
+    square = square_height(sheets, x)
     if square is not None:
         return n_position(Rule.SIDE_TOP, 0, square)
     rank = tail_rank(sheets, x)
@@ -154,7 +155,7 @@ def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: ThreeRowSheets) -> Ve
     return n_position(Rule.SIDE_TOP, 2, sheets.tails[value])
 
 
-def _beyond_table(u: Ordinal, v: Ordinal, x: int, sheets: ThreeRowSheets) -> Verdict:
+def _beyond_table(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Verdict:
     """What can be said without sheet x: its rank is between the number of tails known and x."""
     try:
         value = two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
@@ -162,7 +163,7 @@ def _beyond_table(u: Ordinal, v: Ordinal, x: int, sheets: ThreeRowSheets) -> Ver
         value = OMEGA
     if value < len(sheets.tails):
         return n_position(Rule.SIDE_TOP, 2, sheets.tails[int(value)])
-    reason = f"needs sheet {x} of three-row Chomp; the table has x < {sheets.limit}"
+    reason = f"needs sheet {x} of three-row Chomp; the table has x < {sheets.end_x}"
     if value > x:
         return n_without_bite(Rule.SIDE_TOP, reason)
     return unknown(reason, Rule.SIDE_TOP)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
 
+from engine.budget import watched
 from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from engine.theory.transfinite.position import Box, Position
 from schema.errors import ResourceLimitError
@@ -68,7 +69,7 @@ def _cells(position: Position) -> Iterator[tuple[Ordinal, int, tuple[_Run, ...]]
     if count > MAX_CELLS:
         raise ResourceLimitError(f"the size has {count} cells to add: at most {MAX_CELLS} are")
     for index in range(len(position.boxes)):
-        for cell in product(*(runs[index] for runs in axes)):
+        for cell in watched(product(*(runs[index] for runs in axes))):
             if _counts(cell, index):
                 exponent, count = ZERO, 1
                 for run in cell:

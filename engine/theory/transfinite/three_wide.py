@@ -24,7 +24,7 @@ from engine.theory.transfinite.ordinal import (
     omega_power,
     ordinal_add,
 )
-from engine.theory.transfinite.sheets import ThreeRowSheets
+from engine.theory.transfinite.sheets import finite_left_height, spread
 from engine.theory.transfinite.side_top import column_verdict
 from engine.theory.transfinite.verdict import (
     Rule,
@@ -35,9 +35,10 @@ from engine.theory.transfinite.verdict import (
     unknown,
 )
 from schema.errors import UnknownAnswerError
+from schema.sheets import LoserSheets
 
 
-def verdict(u: Ordinal, v: Ordinal, x: Ordinal, sheets: ThreeRowSheets) -> Verdict:
+def verdict(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Verdict:
     """The verdict on column heights u >= v >= x, u > 0; the sheets decide finite x and replies."""
     if not x.terms:
         return two_wide.verdict(u, v)
@@ -140,7 +141,7 @@ def _sign(h: Ordinal, k: Ordinal, x_base: Ordinal) -> int:
     return (value > x_base) - (value < x_base)
 
 
-def _infinite(u: Ordinal, v: Ordinal, x: Ordinal, sheets: ThreeRowSheets) -> Verdict:
+def _infinite(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Verdict:
     parts = _decompose(u, v, x)
     if parts.balance == 0:
         return _bite_top(parts)
@@ -201,7 +202,7 @@ def _right_candidates(u: Ordinal, v: Ordinal, x: Ordinal) -> Iterator[Ordinal]:
             yield v_base + c
 
 
-def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: ThreeRowSheets) -> Verdict:
+def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: LoserSheets) -> Verdict:
     """The reply leaves a Side-Top position whose third column has the rank G(T)."""
     try:
         rank = two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
@@ -216,12 +217,12 @@ def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: ThreeRowSheets) -> Ver
     )
 
 
-def _finite_right(u: Ordinal, v: int, x: int, sheets: ThreeRowSheets) -> Verdict:
+def _finite_right(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Verdict:
     """Two finite columns: the left height that gives P is finite (Size Lemma, Beanstalk Lemma)."""
     rule = Rule.FINITE if u.is_finite else Rule.BEANSTALK
-    if x >= sheets.limit:
+    if x >= sheets.end_x:
         return _finite_beyond(u, v, x, sheets)
-    height = sheets.left_height(v, x)
+    height = finite_left_height(sheets, v, x)
     if u == height:
         return p_position(rule)
     if u > height:
@@ -230,29 +231,29 @@ def _finite_right(u: Ordinal, v: int, x: int, sheets: ThreeRowSheets) -> Verdict
     return n_position(rule, *bite)
 
 
-def _finite_beyond(u: Ordinal, v: int, x: int, sheets: ThreeRowSheets) -> Verdict:
-    reason = f"needs sheet {x} of three-row Chomp; the table has x < {sheets.limit}"
+def _finite_beyond(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Verdict:
+    reason = f"needs sheet {x} of three-row Chomp; the table has x < {sheets.end_x}"
     if u > 1 + v + x:
         return n_without_bite(Rule.SIZE_LEMMA, reason)
-    third = _third_column(int(u), v, sheets.limit, sheets)
+    third = _third_column(int(u), v, sheets.end_x, sheets)
     if third is not None:
         return n_position(Rule.FINITE, 2, third)
     return unknown(reason, Rule.FINITE)
 
 
-def _finite_bite(u: int, v: int, x: int, sheets: ThreeRowSheets) -> tuple[int, int]:
+def _finite_bite(u: int, v: int, x: int, sheets: LoserSheets) -> tuple[int, int]:
     """A winning bite of a finite position whose left column is lower than the P height."""
     third = _third_column(u, v, x, sheets)
     if third is not None:
         return 2, third
-    for k in range(max(x, u - sheets.spread(x)), v):
-        if sheets.left_height(k, x) == u:
+    for k in range(max(x, u - spread(sheets, x)), v):
+        if finite_left_height(sheets, k, x) == u:
             return 1, k
     for k in range(min(x, v)):
-        if sheets.left_height(k, k) == u:
+        if finite_left_height(sheets, k, k) == u:
             return 1, k
     raise AssertionError((u, v, x))  # a lower left column leaves no other reason to be N
 
 
-def _third_column(u: int, v: int, x: int, sheets: ThreeRowSheets) -> int | None:
-    return next((k for k in range(x) if sheets.left_height(v, k) == u), None)
+def _third_column(u: int, v: int, x: int, sheets: LoserSheets) -> int | None:
+    return next((k for k in range(x) if finite_left_height(sheets, v, k) == u), None)

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games import divisors
+from engine.games.game_text import parse_game
 from engine.games.notation import format_position, parse
 from engine.games.position import Outcome, Position
 from engine.games.registry import families, rules_of
-from engine.games.spec import GameSpec, parse_game
+from engine.games.spec import GameSpec
 from engine.theory import divisors as schuh
 from schema.errors import InvalidPositionError, NotationError
 from tests.reference import boards_naive as naive
@@ -80,7 +81,7 @@ def test_the_records_that_the_module_shows() -> None:
 
 def test_whoever_names_one_loses() -> None:
     tree = GameTree()
-    assert RULES.is_terminal(divisors.ONE)
+    assert RULES.is_terminal(divisors.ONE, GameSpec("divisors"))
     assert [tree.outcome(parse(f"divisors:{n}")) for n in (0, 1, 2)] == [
         Outcome.N,
         Outcome.P,

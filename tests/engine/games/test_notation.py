@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.notation import format_position, parse
 from engine.games.position import Position
-from engine.games.spec import MAX_COORDINATE, GameSpec, parse_game
+from engine.games.spec import MAX_COORDINATE, GameSpec
 from engine.theory.perturbation import Perturbation
 from schema.errors import InvalidPositionError, NotationError, UnknownGameError
 
@@ -86,7 +87,7 @@ def test_canonical_text(text: str, canonical: str) -> None:
         ("chomp3:[1,2,3;65]", NotationError, "passes=65"),
         ("chomp3{passes=1}:[1,2,3]", NotationError, "leave the options"),
         ("chomp3{colour=red}:[1,2,3]", NotationError, "colour=red"),
-        ("chomp3{misere}:[1,2,3]", NotationError, "nim only"),
+        ("chomp3{misere}:[1,2,3]", NotationError, "no misere play"),
         ("chomp3{seed=1}:[1,2,3]", NotationError, "go together"),
         ("chomp3{seed=1,seed=2}:[1,2,3]", NotationError, "twice"),
         ("chomp3{declared=[1,2]}:[1,2,3]", NotationError, "not a triple"),

@@ -86,7 +86,8 @@ def game_of(case: dict[str, Any]) -> GameSpec:
         return GameSpec("chomp3", passes=passes, declared=declared)
     heaps = len(case["position"])
     if name.startswith("wythoff"):
-        return GameSpec("wythoff", heaps=heaps, rule=RULE_OF.get(name))
+        rule = RULE_OF.get(name)
+        return GameSpec("wythoff", heaps=heaps, options=(("rule", rule),) if rule else ())
     return GameSpec("nim", heaps=heaps, passes=passes, declared=declared)
 
 

@@ -8,7 +8,7 @@ from engine.games.notation import format_position, parse
 from engine.games.position import Position
 from engine.games.registry import rules_of
 from engine.games.spec import GameSpec
-from engine.games.sums import MAX_COMPONENTS, SumPosition, make_sum, moved_component
+from engine.games.sum import MAX_COMPONENTS, SumPosition, make_sum, moved_component
 from engine.theory.sums import Play
 from schema.errors import InvalidPositionError, NotationError, UnknownGameError
 

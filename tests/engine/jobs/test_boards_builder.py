@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import duckdb
@@ -13,9 +12,9 @@ import numpy as np
 import pytest
 
 from engine.games.spec import GameSpec
-from engine.jobs.builders import builder_for
-from engine.jobs.builders.boards import BoardOutcomes, outer_boards
-from engine.jobs.checks.boards import reaching, stuck
+from engine.jobs.chomp.outcomes import outer_boards
+from engine.jobs.chomp.outcomes_checks import reaching, stuck
+from engine.jobs.job import job_for
 from engine.jobs.plan import BuildPlan
 from engine.jobs.progress import Progress
 from engine.jobs.report import Sample
@@ -23,7 +22,7 @@ from engine.jobs.run import run_build
 from engine.jobs.verify import verify_build
 from engine.solvers.boards import OutcomeTable, Outer, solve_box, take_census
 from schema.boards import read_board_counts, read_boards, read_p_boards
-from schema.errors import BuildInterruptedError, NotationError, ResourceLimitError
+from schema.errors import BuildError, BuildInterruptedError, NotationError, ResourceLimitError
 from schema.snapshot import Snapshot, current_file
 from tests.reference import boards_naive as naive
 
@@ -276,13 +275,12 @@ def test_outer_boards_are_what_they_say() -> None:
 
 
 def test_the_estimate_grows_and_is_not_too_small(snapshot: Snapshot) -> None:
-    builder = builder_for(GAME)
-    assert isinstance(builder, BoardOutcomes)
-    estimates = [builder.estimate(GAME, limit) for limit in ("12x12", "13x13", "14x14")]
+    job = job_for(GAME)
+    estimates = [job.estimate(GAME, limit) for limit in ("12x12", "13x13", "14x14")]
     assert sorted(estimates, key=lambda e: e.seconds) == estimates
     stored = read_boards(snapshot, "chomp")
     for each in stored:
-        rows = builder.estimate(GAME, each.outer.name).rows
+        rows = job.estimate(GAME, each.outer.name).rows
         assert each.outer.p_positions <= rows <= 4 * each.outer.p_positions
 
 
@@ -295,19 +293,18 @@ def test_progress_reaches_the_end(tmp_path: Path) -> None:
     assert work[-1].done == work[-1].total
 
 
-def test_a_build_that_is_stopped_changes_nothing(tmp_path: Path) -> None:
-    run_build(BuildPlan.of("chomp", "4x4"), tmp_path)
-    before = current_file(tmp_path)
-    stop = Event()
-    stop.set()
+@pytest.mark.usefixtures("spent_budget")
+def test_a_build_that_is_stopped_publishes_nothing(tmp_path: Path) -> None:
     with pytest.raises(BuildInterruptedError):
-        run_build(BuildPlan.of("chomp", "12x12"), tmp_path, stop=stop)
-    assert current_file(tmp_path) == before
+        run_build(BuildPlan.of("chomp", "12x12"), tmp_path)
+    assert not (tmp_path / "CURRENT").exists()
 
 
 def test_a_new_build_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
-    for limit in ("5x5+6", "4x6"):
-        run_build(BuildPlan.of("chomp", limit), tmp_path)
+    run_build(BuildPlan.of("chomp", "5x5+6"), tmp_path)
+    with pytest.raises(BuildError, match=r"up to 4x6 would replace a table up to 5x5\+6"):
+        run_build(BuildPlan.of("chomp", "4x6"), tmp_path)
+    run_build(BuildPlan.of("chomp", "4x6"), tmp_path, replace=True)
     with Snapshot.open(tmp_path) as snapshot:
         assert [build.limit for build in snapshot.builds()] == ["4x6"]
         assert [each.outer.name for each in read_boards(snapshot, "chomp")] == ["4x6"]

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from clients import AsyncOracleClient, OracleClient
+from engine.games.game_text import parse_game
 from engine.games.position import Position
-from engine.games.spec import parse_game
-from engine.jobs.builders.heaps import HeapSheets
-from engine.jobs.checks import heap_facts
-from engine.jobs.checks.heap_table import HeapTable, read_z
-from engine.jobs.checks.heaps import heap_checks
+from engine.jobs import heap_facts
+from engine.jobs.heap_sheets_checks import heap_checks
+from engine.jobs.heap_table import HeapTable, read_z
 from engine.jobs.plan import BuildPlan
 from engine.jobs.progress import Progress
 from engine.jobs.report import Check, Sample
@@ -169,19 +168,19 @@ def test_the_same_seed_gives_the_same_table_and_another_seed_another(tmp_path: P
     assert sums[0] == CHECKSUM
 
 
-def test_progress_ends_at_the_whole_and_a_stop_publishes_nothing(tmp_path: Path) -> None:
+def test_progress_ends_at_the_whole(tmp_path: Path) -> None:
     plan = BuildPlan.of("nim{heaps=3,passes=1}", 200)
     seen: list[Progress] = []
     run_build(plan, tmp_path / "done", progress=seen.append)
     assert {state.phase for state in seen} == {"solve", "write", "check"}
     assert all(state.done <= state.total for state in seen)
 
-    class Stopped:
-        def is_set(self) -> bool:
-            return True
 
+@pytest.mark.usefixtures("spent_budget")
+def test_a_stop_publishes_nothing(tmp_path: Path) -> None:
+    plan = BuildPlan.of("nim{heaps=3,passes=1}", 200)
     with pytest.raises(BuildInterruptedError):
-        run_build(plan, tmp_path / "stopped", stop=Stopped())
+        run_build(plan, tmp_path / "stopped")
     assert not list((tmp_path / "stopped").glob("*.duckdb"))
 
 
@@ -206,7 +205,7 @@ def test_games_needed(game: str, needed: list[str]) -> None:
     ("limit", "canonical"), [("4096", "4096x4096"), (" 007x20 ", "7x20"), ("0", "0x0")]
 )
 def test_limits_are_the_largest_heaps(limit: str, canonical: str) -> None:
-    assert HeapSheets("nim").canonical_limit(parse_game("nim{heaps=3}"), limit) == canonical
+    assert BuildPlan.of("nim{heaps=3}", limit).limit == canonical
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,13 @@
 """Building, storing and checking win probabilities of three-row Chomp."""
 
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.games.spec import GameSpec
-from engine.jobs.builders import builder_for
+from engine.jobs.job import job_for
 from engine.jobs.plan import BuildPlan, game_record
 from engine.jobs.report import Sample, VerifyReport
 from engine.jobs.run import run_build
@@ -132,7 +131,7 @@ def test_what_is_not_built_is_refused(game: str, limit: str) -> None:
 
 
 def test_the_usual_kind_of_the_family_stays_sheets() -> None:
-    assert builder_for(GameSpec("chomp3")).kind == "sheets"
+    assert job_for(GameSpec("chomp3")).kind == "sheets"
     assert BuildPlan.of("chomp3", "0300", KIND).limit == "300"
 
 
@@ -141,11 +140,10 @@ def test_estimates_count_the_rows(columns: Columns) -> None:
     assert BuildPlan.of("chomp3", 300, KIND).estimate().rows == 4_590_551
 
 
+@pytest.mark.usefixtures("spent_budget")
 def test_a_build_that_is_stopped_publishes_nothing(tmp_path: Path) -> None:
-    stop = Event()
-    stop.set()
     with pytest.raises(BuildInterruptedError):
-        run_build(BuildPlan.of("chomp3", 5, KIND), tmp_path, stop=stop)
+        run_build(BuildPlan.of("chomp3", 5, KIND), tmp_path)
     assert not (tmp_path / "CURRENT").exists()
 
 

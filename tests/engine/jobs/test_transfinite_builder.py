@@ -1,7 +1,6 @@
 """Transfinite Chomp as jobs: grids of ordinals and the frontier, stored, checked, in order."""
 
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,16 +8,14 @@ from typing import Any
 import duckdb
 import pytest
 
+from engine.budget import Budget
 from engine.games.spec import GameSpec
-from engine.jobs.builders import usual_limit
-from engine.jobs.builders.frontier import TransfiniteFrontier
-from engine.jobs.builders.frontier import columns_of as frontier_columns
-from engine.jobs.builders.transfinite import TransfiniteFragments, plan_of
-from engine.jobs.checks import frontier, transfinite
 from engine.jobs.plan import BuildPlan
-from engine.jobs.progress import Progress
 from engine.jobs.report import Sample
 from engine.jobs.run import run_build
+from engine.jobs.transfinite import fragments_checks, frontier_checks
+from engine.jobs.transfinite.fragments import plan_of
+from engine.jobs.transfinite.frontier import columns_of as frontier_columns
 from engine.jobs.verify import verify_build
 from engine.solvers.frontier import solve
 from engine.theory.transfinite.ordinal_text import parse_ordinal
@@ -41,7 +38,7 @@ def sql(snapshot: Snapshot) -> duckdb.DuckDBPyConnection:
 
 
 def test_the_usual_grid_has_100_000_rows() -> None:
-    plan = BuildPlan.of(GAME, usual_limit(GAME))
+    plan = BuildPlan.of(GAME)
     assert (plan.kind, plan.limit) == ("fragments", "2x3x2")
     assert plan.estimate().rows >= 100_000
     assert plan.estimate().seconds <= 120
@@ -96,14 +93,14 @@ def test_falsified_rows_are_found(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     part, change = FALSIFIED[name]
-    rows = transfinite._read(snapshot, GAME)
+    rows = fragments_checks._read(snapshot, GAME)
     wrong = next(row for row in rows if row["outcome"] == "P")
     wrong.update(change)
     assert part in " ".join(_failures(snapshot, monkeypatch, rows))
 
 
 def test_a_wrong_bite_is_found(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = transfinite._read(snapshot, GAME)
+    rows = fragments_checks._read(snapshot, GAME)
     wrong = next(row for row in rows if row["position"] == "transfinite:2xw^2")
     assert wrong["bite"] == ["0", "w"]
     wrong["bite"] = ["0", "5"]
@@ -111,7 +108,7 @@ def test_a_wrong_bite_is_found(snapshot: Snapshot, monkeypatch: pytest.MonkeyPat
 
 
 def test_rows_out_of_order_are_found(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = transfinite._read(snapshot, GAME)
+    rows = fragments_checks._read(snapshot, GAME)
     rows[0], rows[1] = rows[1], rows[0]
     assert "not in order" in " ".join(_failures(snapshot, monkeypatch, rows))
 
@@ -119,13 +116,13 @@ def test_rows_out_of_order_are_found(snapshot: Snapshot, monkeypatch: pytest.Mon
 def _failures(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, rows: list[dict[str, Any]]
 ) -> list[str]:
-    monkeypatch.setattr(transfinite, "_read", lambda *_: rows)
-    checks = transfinite.fragment_checks(snapshot, GAME, plan_of("1x1x1"), Sample(None))
+    monkeypatch.setattr(fragments_checks, "_read", lambda *_: rows)
+    checks = fragments_checks.fragment_checks(snapshot, GAME, "1x1x1", Sample(None))
     return [check.detail for check in checks if not check.passed]
 
 
 def test_the_frontier_is_what_the_solver_gives(snapshot: Snapshot) -> None:
-    assert frontier._read(snapshot, GAME) == frontier_columns(solve(41))
+    assert frontier_checks._read(snapshot, GAME) == frontier_columns(solve(41))
 
 
 def test_members_of_l(sql: duckdb.DuckDBPyConnection) -> None:
@@ -142,41 +139,37 @@ def test_members_of_l(sql: duckdb.DuckDBPyConnection) -> None:
 
 def test_a_falsified_frontier_is_found(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     for column, a, part in (("box_value", 7, "G(4 x 7)"), ("side_top_value", 3, "shorter scan")):
-        stored = frontier._read(snapshot, GAME)
+        stored = frontier_checks._read(snapshot, GAME)
         with monkeypatch.context() as patch:
             patch.setitem(stored, column, [*stored[column][:a], 99, *stored[column][a + 1 :]])
-            patch.setattr(frontier, "_read", lambda *_, stored=stored: stored)
-            checks = list(frontier.frontier_checks(snapshot, GAME, "40", Sample(10)))
+            patch.setattr(frontier_checks, "_read", lambda *_, stored=stored: stored)
+            checks = list(frontier_checks.frontier_checks(snapshot, GAME, "40", Sample(10)))
         assert part in " ".join(check.detail for check in checks if not check.passed)
 
 
 @pytest.mark.parametrize("limit", ["", "0", "2x3", "2x0x2", "axbxc", "-1", "1x2x3x4", "13", "999"])
 def test_limits_of_grids_that_are_none(limit: str) -> None:
     with pytest.raises(NotationError, match="2x3x2"):
-        TransfiniteFragments().canonical_limit(GAME, limit)
+        BuildPlan.of(GAME, limit)
 
 
 def test_limits_of_grids() -> None:
-    assert TransfiniteFragments().canonical_limit(GAME, " 02 ") == "2x2x2"
+    assert BuildPlan.of(GAME, " 02 ").limit == "2x2x2"
     with pytest.raises(ResourceLimitError, match="at most"):
-        TransfiniteFragments().canonical_limit(GAME, "9")
+        BuildPlan.of(GAME, "9")
 
 
 @pytest.mark.parametrize("limit", ["", "0", "1501", "10x10", "w"])
 def test_limits_of_the_frontier_that_are_none(limit: str) -> None:
     with pytest.raises(NotationError, match="1 to 1500"):
-        TransfiniteFrontier().canonical_limit(GAME, limit)
+        BuildPlan.of(GAME, limit, "frontier")
 
 
 @pytest.mark.parametrize(("kind", "limit"), [("fragments", "2x2x2"), ("frontier", "1000")])
 def test_a_build_can_be_stopped(tmp_path: Path, kind: str, limit: str) -> None:
-    stop = threading.Event()
-
-    def report(progress: Progress) -> None:
-        stop.set()
-
-    with pytest.raises(BuildInterruptedError):
-        run_build(BuildPlan.of(GAME, limit, kind), tmp_path / "data", progress=report, stop=stop)
+    plan = BuildPlan.of(GAME, limit, kind)
+    with Budget().active() as budget, pytest.raises(BuildInterruptedError):
+        run_build(plan, tmp_path / "data", progress=lambda _: budget.cancel())
     assert not list(tmp_path.glob("data/*.duckdb"))
 
 

@@ -6,20 +6,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.games.game_text import parse_game
 from engine.games.notation import parse
 from engine.games.position import Position
-from engine.games.spec import parse_game
-from engine.jobs.checks.values import value_checks
 from engine.jobs.plan import BuildPlan
 from engine.jobs.report import Sample
 from engine.jobs.run import run_build
+from engine.jobs.values_checks import value_checks
 from engine.jobs.verify import verify_build
 from engine.solvers.value_layouts import KINDS, layout_of
 from oracle.core import Oracle
-from oracle.probers.values import Values
 from schema.errors import NotationError, ResourceLimitError
 from schema.snapshot import Snapshot
-from schema.values import read_values
+from schema.value_rows import read_values
 
 BUILDS = (
     ("chomp3", "12", "12"),
@@ -76,7 +75,8 @@ def test_every_check_holds(place: Path, game: str, limit: str, canonical: str, k
 )
 def test_stored_values_are_those_that_are_computed_when_asked(place: Path, text: str) -> None:
     position = parse(text)
-    assert Oracle.open(place).analyze(position, moves=False).values == Values().at(position)
+    computed = Oracle().analyze(position, moves=False).values
+    assert Oracle.open(place).analyze(position, moves=False).values == computed
 
 
 def test_stored_tables_are_listed(place: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_false_value_is_found(
         values = read_values(snapshot, game, kind).copy()
         place_of_it = layout.count // 2
         values[place_of_it] += 1
-        monkeypatch.setattr("engine.jobs.checks.values.read_values", lambda *_, **__: values)
+        monkeypatch.setattr("engine.jobs.values_checks.read_values", lambda *_, **__: values)
         checks = list(value_checks(snapshot, layout, kind, Sample(None)))
     assert not all(check.passed for check in checks)
     assert np.count_nonzero([not check.passed for check in checks]) >= 1
@@ -139,4 +139,5 @@ def test_misere_nim_has_remoteness(tmp_path: Path) -> None:
     run_build(BuildPlan.of("nim{heaps=2,misere}", "6", "remoteness"), tmp_path / "data")
     oracle = Oracle.open(tmp_path / "data")
     position = parse("nim{misere}:[5,3]")
-    assert oracle.analyze(position, moves=False).values == Values().at(position)
+    computed = Oracle().analyze(position, moves=False).values
+    assert oracle.analyze(position, moves=False).values == computed

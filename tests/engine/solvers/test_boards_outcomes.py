@@ -13,7 +13,6 @@ from engine.games.position import Outcome
 from engine.solvers.boards import OutcomeTable, box, solve_box, solve_shape, transpose, under
 from engine.solvers.boards.outcomes import STEP
 from schema.errors import (
-    BuildInterruptedError,
     InvalidPositionError,
     ResourceLimitError,
     UnknownAnswerError,
@@ -162,13 +161,6 @@ def test_progress_is_told_to_the_end() -> None:
     count = table.shape.count
     assert [done for done, _ in told] == [*range(STEP, count, STEP), count]
     assert {total for _, total in told} == {count}
-
-
-def test_work_stops_when_asked() -> None:
-    told: list[int] = []
-    with pytest.raises(BuildInterruptedError, match="65536 of 184756 boards done"):
-        solve_box(10, 10, progress=lambda done, _: told.append(done), stop=lambda: bool(told))
-    assert told == [STEP]
 
 
 def test_boxes_over_the_limit_are_refused() -> None:

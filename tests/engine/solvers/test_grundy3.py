@@ -26,7 +26,6 @@ from engine.solvers.grundy3 import (
     unrank,
 )
 from schema.errors import (
-    BuildInterruptedError,
     InvalidPositionError,
     ResourceLimitError,
     UnknownAnswerError,
@@ -293,11 +292,6 @@ class TestWork:
         solve(9, progress=lambda done, total: told.append((done, total)))
         assert told[-1] == (position_count(9), position_count(9))
         assert told == sorted(told)
-
-    def test_stopping(self, solve: Solver) -> None:
-        asked = iter([False, False, True])
-        with pytest.raises(BuildInterruptedError, match="of 9"):
-            solve(9, stop=lambda: next(asked))
 
     def test_memory_is_limited_before_the_work(self, solve: Solver) -> None:
         with pytest.raises(ResourceLimitError, match="take"):

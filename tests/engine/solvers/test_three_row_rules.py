@@ -12,7 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.solvers.three_row import CUT, STOPS, Sheets, Triple, solve
+from engine.solvers.three_row import Triple, solve
+from schema.sheets import CUT, STOPS, LoserSheets
 from tests.reference.three_row_naive import p_positions, sheet_recursion
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -26,18 +27,18 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 
 @cache
-def sheets_of(limit: int, passes: int = 0, declared: tuple[Triple, ...] = ()) -> Sheets:
+def sheets_of(limit: int, passes: int = 0, declared: tuple[Triple, ...] = ()) -> LoserSheets:
     if passes == 0:
         return solve(limit, exclusions=declared)
     return solve(limit, exclusions=sheets_of(limit, passes - 1, declared), declared=declared)
 
 
-def is_p(sheets: Sheets, position: Iterable[int]) -> bool:
+def is_p(sheets: LoserSheets, position: Iterable[int]) -> bool:
     x, y, z = position
     return sheets.z_at(x, y) == z
 
 
-def rows_of_p_positions(sheets: Sheets, longest: int) -> set[tuple[int, int, int]]:
+def rows_of_p_positions(sheets: LoserSheets, longest: int) -> set[tuple[int, int, int]]:
     found = set()
     for x in range(longest + 1):
         for y in range(longest - x + 1):
@@ -47,7 +48,7 @@ def rows_of_p_positions(sheets: Sheets, longest: int) -> set[tuple[int, int, int
     return found
 
 
-def column_values(sheets: Sheets, row_end: int) -> list[list[int | None]]:
+def column_values(sheets: LoserSheets, row_end: int) -> list[list[int | None]]:
     return [[sheets.z_at(x, y) for y in range(row_end - x)] for x in range(len(sheets))]
 
 
@@ -69,7 +70,7 @@ def test_variants_agree_with_the_game_tree(declared: tuple[Triple, ...], passes:
     assert rows_of_p_positions(sheets_of(15, passes, declared), 14) == expected
 
 
-def excluded_by(fewer: Sheets, declared: tuple[Triple, ...], x: int, y: int) -> set[int]:
+def excluded_by(fewer: LoserSheets, declared: tuple[Triple, ...], x: int, y: int) -> set[int]:
     barred = {c for a, b, c in declared if (a, b) == (x, y)}
     passed = fewer.z_at(x, y)
     if passed is not None and (x, y, passed) != (0, 0, 1):
@@ -94,11 +95,11 @@ def test_certified_tails_go_on_as_the_recursion_says(declared: tuple[Triple, ...
 def test_tails_are_least() -> None:
     for passes in (0, 1, 2):
         sheets = sheets_of(1200, passes)
-        for i in np.flatnonzero(sheets.period > 0):
+        for i in np.flatnonzero(sheets.tail_period > 0):
             tail = sheets.tail_z[sheets.tail_offset[i] : sheets.tail_offset[i + 1]]
-            prefix = sheets.z[sheets.prefix_offset[i] : sheets.prefix_offset[i + 1]]
+            prefix = sheets.prefix_z[sheets.prefix_offset[i] : sheets.prefix_offset[i + 1]]
             period = len(tail)
-            assert period == sheets.period[i]
+            assert period == sheets.tail_period[i]
             assert len(prefix) == 0 or prefix[-1] != tail[-1], "the tail could begin earlier"
             for divisor in range(1, period):
                 if period % divisor == 0:
@@ -138,7 +139,7 @@ def test_a_rectangle_closes_the_game() -> None:
     sheets = solve(40, exclusions=[(1, 1, 0)])
     assert sheets.closed_by == 2
     assert sheets.z_at(2, 0) == 0
-    assert all(sheets.period[2:] == STOPS)
+    assert all(sheets.tail_period[2:] == STOPS)
     assert not any(sheets.prefix_length[3:])
     assert sheets.z_at(30, 0) is None
     assert sheets.z_at(1000, 5) is None
@@ -163,12 +164,12 @@ def test_exclusions_in_every_column(threads: int) -> None:
     sheets = solve(limit, exclusions=noise, y_limit=y_limit, threads=threads)
     expected = sheet_recursion(limit, limit - 1 + y_limit, lambda x, y: {int(noise(x)[y])} - {-1})
     for x in range(limit):
-        assert sheets.period[x] in (STOPS, CUT)
+        assert sheets.tail_period[x] in (STOPS, CUT)
         assert sheets.prefix_length[x] <= y_limit
-        known = y_limit if sheets.period[x] == CUT else int(sheets.prefix_length[x])
-        prefix = sheets.z[sheets.prefix_offset[x] : sheets.prefix_offset[x + 1]].tolist()
+        known = y_limit if sheets.tail_period[x] == CUT else int(sheets.prefix_length[x])
+        prefix = sheets.prefix_z[sheets.prefix_offset[x] : sheets.prefix_offset[x + 1]].tolist()
         assert prefix == expected[x][:known]
-        if sheets.period[x] == STOPS:
+        if sheets.tail_period[x] == STOPS:
             assert sheets.z_at(x, y_limit + 100) is None
     assert set(sheets.census()) == {STOPS, CUT}
 

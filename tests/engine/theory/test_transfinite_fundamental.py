@@ -23,7 +23,7 @@ from engine.theory.transfinite.ordinal import (
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.position import EMPTY, Position, extension
 from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.sheets import small_sheets
+from engine.theory.transfinite.sheets import small_sheets, square_height
 from engine.theory.transfinite.size import size
 from engine.theory.transfinite.verdict import Outcome, Rule
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
@@ -100,7 +100,7 @@ def test_side_top_heights() -> None:
     columns = Position.columns(OMEGA, OMEGA, 7)  # sheet 7 has rank 3
     assert height(columns, Position.box(1), SHEETS) == OMEGA + 3
     assert height(columns, Position.box(2), SHEETS) == OMEGA + 2
-    assert height(Position.box(3, 6), Position.box(2), SHEETS) == SHEETS.square_height(6)
+    assert height(Position.box(3, 6), Position.box(2), SHEETS) == square_height(SHEETS, 6)
 
 
 def test_what_is_not_known() -> None:

@@ -12,7 +12,13 @@ from engine.theory.transfinite import side_top, three_wide
 from engine.theory.transfinite.fundamental import one_column_height, two_columns_height
 from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, OMEGA_OMEGA, Ordinal, natural
 from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.sheets import ArraySheets, SheetTable, small_sheets, tail_rank
+from engine.theory.transfinite.sheets import (
+    finite_left_height,
+    small_sheets,
+    spread,
+    square_height,
+    tail_rank,
+)
 from engine.theory.transfinite.verdict import Outcome, Rule, Verdict
 from schema.errors import ResourceLimitError, UnknownAnswerError
 from tests.reference import transfinite_naive as naive
@@ -59,11 +65,11 @@ def test_small_sheets_are_the_golden_ones() -> None:
     assert cases
     for case in cases:
         x = case["x"]
-        if x >= SHEETS.limit:
+        if x >= SHEETS.end_x:
             continue
-        square = SHEETS.square_height(x)
+        square = square_height(SHEETS, x)
         for y, z in enumerate(case["L"]):
-            height = SHEETS.left_height(x + y, x)
+            height = finite_left_height(SHEETS, x + y, x)
             assert height == (square if z is None else x + y + z)
     assert list(SHEETS.tails[:10]) == [0, 2, 5, 7, 9, 11, 14, 17, 19, 22]
     assert tail_rank(SHEETS, 7) == 3
@@ -72,19 +78,16 @@ def test_small_sheets_are_the_golden_ones() -> None:
 
 def test_the_sheets_of_the_solver_are_the_same() -> None:
     """The link to three-row Chomp: the solver's arrays, and the number of tails up to 400."""
-    sheets = solve(401)
-    table = ArraySheets(
-        sheets.prefix_offset, sheets.z, sheets.period, sheets.tail_offset, sheets.tail_z
-    )
+    table = solve(401)
     assert len(table.tails) == 167
     assert list(table.tails[: len(SHEETS.tails)]) == list(SHEETS.tails)
-    for x in range(SHEETS.limit):
-        assert table.square_height(x) == SHEETS.square_height(x)
-        assert table.spread(x) == SHEETS.spread(x)
+    for x in range(SHEETS.end_x):
+        assert square_height(table, x) == square_height(SHEETS, x)
+        assert spread(table, x) == spread(SHEETS, x)
         for v in range(x, x + 200):
-            assert table.left_height(v, x) == SHEETS.left_height(v, x)
+            assert finite_left_height(table, v, x) == finite_left_height(SHEETS, v, x)
     with pytest.raises(UnknownAnswerError):
-        table.left_height(500, 401)
+        finite_left_height(table, 500, 401)
     rank = three_wide.verdict(OMEGA * 4 + 3, OMEGA * 4, OMEGA * 4, table)
     assert naive.texts(rank.bite) == ("2", str(table.tails[94]))
 
@@ -156,6 +159,12 @@ def test_heights_are_unique(count: int) -> None:
         assert decide((square, square, min(square, x))).outcome is Outcome.P
 
 
+def test_the_reference_gives_the_arrays_of_the_solver() -> None:
+    solved = solve(SHEETS.end_x)
+    for name in ("prefix_offset", "prefix_z", "tail_period", "tail_offset", "tail_z"):
+        assert getattr(SHEETS, name).tolist() == getattr(solved, name).tolist(), name
+
+
 def test_beyond_the_table_of_sheets() -> None:
     few = small_sheets(16)  # tails 0, 2, 5, 7, 9, 11, 14
     x = natural(40)
@@ -179,7 +188,7 @@ def test_beyond_the_table_of_sheets() -> None:
     assert rank.bite is None
     assert "rank 94" in rank.reason
     with pytest.raises(UnknownAnswerError):
-        few.left_height(40, 40)
+        finite_left_height(few, 40, 40)
 
 
 def test_a_power_of_three_too_large_leaves_the_outcome_exact() -> None:
@@ -213,12 +222,3 @@ def test_single_columns_are_ranked_like_the_restricted_value() -> None:
     restricted = side_top.RestrictedGrundy(lambda side: len(side) < 2 and sum(side) in tails)
     for x in range(1, 60):
         assert restricted((x,)) == tail_rank(SHEETS, x)
-
-
-def test_tables_are_read_with_their_periods() -> None:
-    table = SheetTable(rows=((1,), (2, 0)), periods=(1, 0))
-    assert table.tails == (0,)
-    assert [table.left_height(v, 0) for v in (0, 5)] == [1, 6]
-    assert [table.left_height(v, 1) for v in (1, 2, 9)] == [3, 2, 2]
-    assert table.square_height(1) == 2
-    assert table.square_height(0) is None

@@ -15,7 +15,7 @@ from engine.theory.random_play import Model
 from oracle.analysis import Analysis
 from oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from oracle.core import Oracle
-from oracle.probers.base import Coordinates, Moves, Outcomes
+from oracle.families.base import Coordinates, Moves, Outcomes
 from schema.errors import StoppedError, UnknownAnswerError
 
 SERVICE = "position_oracle.v1.PositionOracle"

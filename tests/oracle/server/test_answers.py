@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.games.game_text import parse_game
 from engine.games.notation import format_position, parse
 from engine.games.position import Outcome
-from engine.games.spec import GameSpec, parse_game
+from engine.games.spec import GameSpec
 from oracle.core import Oracle
 from oracle.server.methods import SLICE
 from oracle.server.reading import read_game, read_position
-from oracle.server.writing import fill_position, write_game
+from schema.messages import fill_position, write_game
 from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub

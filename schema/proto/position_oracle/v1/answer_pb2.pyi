@@ -87,7 +87,7 @@ Global___Certainty: _TypeAlias = Certainty  # noqa: Y015
 
 @_typing.final
 class Answer(_message.Message):
-    """The answer to a question about one position. Field numbers 7 to 15 are for further values of
+    """The answer to a question about one position. Field numbers 9 to 15 are for further values of
     the same position.
     """
 
@@ -99,6 +99,8 @@ class Answer(_message.Message):
     CERTAINTY_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     TRANSFINITE_FIELD_NUMBER: _builtins.int
+    CERTIFICATE_FIELD_NUMBER: _builtins.int
+    GAME_TEXT_FIELD_NUMBER: _builtins.int
     position_text: _builtins.str
     """Canonical text of the position."""
     outcome: Global___Outcome.ValueType
@@ -107,6 +109,12 @@ class Answer(_message.Message):
     """How the outcome is known."""
     reason: _builtins.str
     """The table, search or theorem the outcome rests on; where it is not known, what would decide."""
+    certificate: _builtins.str
+    """Where the outcome follows from a certified period: what was certified, and its range. Else
+    empty.
+    """
+    game_text: _builtins.str
+    """Canonical text of the position's game, e.g. `chomp3{passes=1}`."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
         """The position asked about, typed: a question put as text comes back in the form of its family.
@@ -126,10 +134,12 @@ class Answer(_message.Message):
         certainty: Global___Certainty.ValueType = ...,
         reason: _builtins.str = ...,
         transfinite: Global___TransfiniteFacts | None = ...,
+        certificate: _builtins.str = ...,
+        game_text: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position", "transfinite", b"transfinite"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["certainty", b"certainty", "outcome", b"outcome", "position", b"position", "position_text", b"position_text", "reason", b"reason", "transfinite", b"transfinite"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["certainty", b"certainty", "certificate", b"certificate", "game_text", b"game_text", "outcome", b"outcome", "position", b"position", "position_text", b"position_text", "reason", b"reason", "transfinite", b"transfinite"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

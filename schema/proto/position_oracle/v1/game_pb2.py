@@ -24,27 +24,31 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dposition_oracle/v1/game.proto\x12\x12position_oracle.v1\"\xc3\x01\n\x08GameSpec\x12\x0e\n\x06\x66\x61mily\x18\x01 \x01(\t\x12\x12\n\x05heaps\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x0e\n\x06passes\x18\x04 \x01(\x05\x12\x0e\n\x06misere\x18\x05 \x01(\x08\x12\x31\n\x08\x64\x65\x63lared\x18\x06 \x03(\x0b\x32\x1f.position_oracle.v1.Coordinates\x12(\n\x05noise\x18\x07 \x01(\x0b\x32\x19.position_oracle.v1.NoiseB\x08\n\x06_heaps\"\x1d\n\x0b\x43oordinates\x12\x0e\n\x06values\x18\x01 \x03(\x03\"+\n\x05Noise\x12\x14\n\x0c\x64istribution\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x03\"\xef\x01\n\x08Position\x12<\n\x0fthree_row_chomp\x18\x01 \x01(\x0b\x32!.position_oracle.v1.ThreeRowChompH\x00\x12*\n\x05heaps\x18\x02 \x01(\x0b\x32\x19.position_oracle.v1.HeapsH\x00\x12\x35\n\x0b\x63homp_board\x18\x03 \x01(\x0b\x32\x1e.position_oracle.v1.ChompBoardH\x00\x12\x0e\n\x04text\x18\x0f \x01(\tH\x00\x12*\n\x04game\x18\x10 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecB\x06\n\x04\x66orm\"0\n\rThreeRowChomp\x12\t\n\x01x\x18\x01 \x01(\x03\x12\t\n\x01y\x18\x02 \x01(\x03\x12\t\n\x01z\x18\x03 \x01(\x03\"\x16\n\x05Heaps\x12\r\n\x05sizes\x18\x01 \x03(\x03\"\x1a\n\nChompBoard\x12\x0c\n\x04rows\x18\x01 \x03(\x03\"X\n\x04Move\x12+\n\x05\x63hild\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x12\n\nchild_text\x18\x02 \x01(\t\x12\x0f\n\x07is_pass\x18\x03 \x01(\x08\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dposition_oracle/v1/game.proto\x12\x12position_oracle.v1\"\xaf\x02\n\x08GameSpec\x12\x0e\n\x06\x66\x61mily\x18\x01 \x01(\t\x12\x12\n\x05heaps\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x0e\n\x06passes\x18\x04 \x01(\x05\x12\x0e\n\x06misere\x18\x05 \x01(\x08\x12\x31\n\x08\x64\x65\x63lared\x18\x06 \x03(\x0b\x32\x1f.position_oracle.v1.Coordinates\x12(\n\x05noise\x18\x07 \x01(\x0b\x32\x19.position_oracle.v1.Noise\x12:\n\x07options\x18\x08 \x03(\x0b\x32).position_oracle.v1.GameSpec.OptionsEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x08\n\x06_heaps\"\x1d\n\x0b\x43oordinates\x12\x0e\n\x06values\x18\x01 \x03(\x03\"+\n\x05Noise\x12\x14\n\x0c\x64istribution\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x03\"\xef\x01\n\x08Position\x12<\n\x0fthree_row_chomp\x18\x01 \x01(\x0b\x32!.position_oracle.v1.ThreeRowChompH\x00\x12*\n\x05heaps\x18\x02 \x01(\x0b\x32\x19.position_oracle.v1.HeapsH\x00\x12\x35\n\x0b\x63homp_board\x18\x03 \x01(\x0b\x32\x1e.position_oracle.v1.ChompBoardH\x00\x12\x0e\n\x04text\x18\x0f \x01(\tH\x00\x12*\n\x04game\x18\x10 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecB\x06\n\x04\x66orm\"0\n\rThreeRowChomp\x12\t\n\x01x\x18\x01 \x01(\x03\x12\t\n\x01y\x18\x02 \x01(\x03\x12\t\n\x01z\x18\x03 \x01(\x03\"\x16\n\x05Heaps\x12\r\n\x05sizes\x18\x01 \x03(\x03\"\x1a\n\nChompBoard\x12\x0c\n\x04rows\x18\x01 \x03(\x03\"X\n\x04Move\x12+\n\x05\x63hild\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x12\n\nchild_text\x18\x02 \x01(\t\x12\x0f\n\x07is_pass\x18\x03 \x01(\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_GAMESPEC_OPTIONSENTRY']._loaded_options = None
+  _globals['_GAMESPEC_OPTIONSENTRY']._serialized_options = b'8\001'
   _globals['_GAMESPEC']._serialized_start=54
-  _globals['_GAMESPEC']._serialized_end=249
-  _globals['_COORDINATES']._serialized_start=251
-  _globals['_COORDINATES']._serialized_end=280
-  _globals['_NOISE']._serialized_start=282
-  _globals['_NOISE']._serialized_end=325
-  _globals['_POSITION']._serialized_start=328
-  _globals['_POSITION']._serialized_end=567
-  _globals['_THREEROWCHOMP']._serialized_start=569
-  _globals['_THREEROWCHOMP']._serialized_end=617
-  _globals['_HEAPS']._serialized_start=619
-  _globals['_HEAPS']._serialized_end=641
-  _globals['_CHOMPBOARD']._serialized_start=643
-  _globals['_CHOMPBOARD']._serialized_end=669
-  _globals['_MOVE']._serialized_start=671
-  _globals['_MOVE']._serialized_end=759
+  _globals['_GAMESPEC']._serialized_end=357
+  _globals['_GAMESPEC_OPTIONSENTRY']._serialized_start=301
+  _globals['_GAMESPEC_OPTIONSENTRY']._serialized_end=347
+  _globals['_COORDINATES']._serialized_start=359
+  _globals['_COORDINATES']._serialized_end=388
+  _globals['_NOISE']._serialized_start=390
+  _globals['_NOISE']._serialized_end=433
+  _globals['_POSITION']._serialized_start=436
+  _globals['_POSITION']._serialized_end=675
+  _globals['_THREEROWCHOMP']._serialized_start=677
+  _globals['_THREEROWCHOMP']._serialized_end=725
+  _globals['_HEAPS']._serialized_start=727
+  _globals['_HEAPS']._serialized_end=749
+  _globals['_CHOMPBOARD']._serialized_start=751
+  _globals['_CHOMPBOARD']._serialized_end=777
+  _globals['_MOVE']._serialized_start=779
+  _globals['_MOVE']._serialized_end=867
 # @@protoc_insertion_point(module_scope)

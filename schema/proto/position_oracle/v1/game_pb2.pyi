@@ -28,6 +28,26 @@ class GameSpec(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class OptionsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     FAMILY_FIELD_NUMBER: _builtins.int
     HEAPS_FIELD_NUMBER: _builtins.int
     RULE_FIELD_NUMBER: _builtins.int
@@ -35,6 +55,7 @@ class GameSpec(_message.Message):
     MISERE_FIELD_NUMBER: _builtins.int
     DECLARED_FIELD_NUMBER: _builtins.int
     NOISE_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
     family: _builtins.str
     """Name of the family: `chomp3`, `chomp`, `nim`, `wythoff`, ... ListGames says which are served."""
     heaps: _builtins.int
@@ -55,6 +76,12 @@ class GameSpec(_message.Message):
     def noise(self) -> Global___Noise:
         """Positions declared N at random; absent in all other games."""
 
+    @_builtins.property
+    def options(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Further options of the family by name, as in its text: `{"code": "0.77"}` is `octal{code=0.77}`.
+        An option that has a field above stands there.
+        """
+
     def __init__(
         self,
         *,
@@ -65,10 +92,11 @@ class GameSpec(_message.Message):
         misere: _builtins.bool = ...,
         declared: _abc.Iterable[Global___Coordinates] | None = ...,
         noise: Global___Noise | None = ...,
+        options: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_heaps", b"_heaps", "heaps", b"heaps", "noise", b"noise"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_heaps", b"_heaps", "declared", b"declared", "family", b"family", "heaps", b"heaps", "misere", b"misere", "noise", b"noise", "passes", b"passes", "rule", b"rule"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_heaps", b"_heaps", "declared", b"declared", "family", b"family", "heaps", b"heaps", "misere", b"misere", "noise", b"noise", "options", b"options", "passes", b"passes", "rule", b"rule"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__heaps: _TypeAlias = _typing.Literal["heaps"]  # noqa: Y015
     _WhichOneofArgType__heaps: _TypeAlias = _typing.Literal["_heaps", b"_heaps"]  # noqa: Y015

@@ -9,7 +9,6 @@ import pytest
 
 from oracle.core import Oracle
 from oracle.server import ServerSettings, running_server
-from oracle.server.backend import Priced
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import PricedOracle, raw_call
@@ -65,8 +64,6 @@ def test_memory_stays_flat_at_the_door() -> None:
 @pytest.mark.slow
 def test_strangers_do_no_harm_for_a_minute(store: Path, caplog: pytest.LogCaptureFixture) -> None:
     oracle = Oracle.open(store)
-    if not isinstance(oracle, Priced):
-        pytest.skip("the oracle does not say what its answers take")
     caplog.set_level(logging.ERROR)
     oracle.warm_up()
     with running_server(oracle, SETTINGS) as port:

@@ -1,0 +1,107 @@
+"""Reading a game from its text: `chomp3`, `nim{heaps=3,passes=1}`, `octal{code=0.77}`."""
+
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import Final
+
+from engine.games.registry import SHORT_FOR, branch_of, rules_of
+from engine.games.spec import MAX_COORDINATE, MAX_PASSES, MAX_TEXT, Coordinates, GameSpec
+from schema.errors import NotationError
+from schema.numbers import read_int, shown
+
+_GAME: Final = re.compile(r"(?P<family>[a-z][a-z0-9-]*)\s*(?:\{(?P<options>[^{}]*)\})?")
+_COMMON: Final = ("heaps", "passes", "declared", "noise", "seed")
+
+
+@lru_cache(maxsize=256)
+def parse_game(text: str) -> GameSpec:
+    """Read a game from its text; options may come in any order.
+
+    Raises:
+        NotationError: the text has no such form, or an option does not fit the family.
+        UnknownGameError: no such family.
+    """
+    if len(text) > MAX_TEXT:
+        raise NotationError(f"game text has {len(text)} characters; at most {MAX_TEXT} are read")
+    match = _GAME.fullmatch(text.strip())
+    if match is None:
+        raise NotationError(
+            f"{shown(text)} is no game; games look like chomp3 or nim{{heaps=3,passes=1}}"
+        )
+    name, implied = SHORT_FOR.get(match["family"], (match["family"], {}))
+    rules_of(name)
+    texts = _option_texts(match["options"] or "", text)
+    family = branch_of(name, texts)
+    own = rules_of(family).options
+    _check_names(texts, text, own)
+    if clash := implied.keys() & texts.keys():
+        raise NotationError(f"{shown(text)}: {match['family']} has its own {', '.join(clash)}")
+    texts |= implied
+    seed, noise = texts.get("seed"), texts.get("noise")
+    if (seed is None) != (noise is None):
+        raise NotationError(
+            f"{shown(text)}: noise and seed go together, e.g. noise=normal(8),seed=7"
+        )
+    perturbation = None
+    if noise is not None and seed is not None:
+        from engine.theory.perturbation import Perturbation
+
+        perturbation = Perturbation.parse(noise, read_int(seed, 0, MAX_COORDINATE, "seed"))
+    heaps = texts.get("heaps")
+    return GameSpec(
+        family,
+        heaps=None if heaps is None else read_int(heaps, -1, MAX_COORDINATE, "heaps"),
+        options=tuple((name, texts[name]) for name in own if name in texts),
+        passes=read_int(texts.get("passes", "0"), 0, MAX_PASSES, "passes"),
+        misere="misere" in texts,
+        declared=_declared(texts["declared"]) if "declared" in texts else (),
+        noise=perturbation,
+    )
+
+
+def _option_texts(options: str, text: str) -> dict[str, str]:
+    """The text of each option by its name; empty for options that are words by themselves."""
+    texts: dict[str, str] = {}
+    for option in filter(None, map(str.strip, _split_outside_brackets(options))):
+        name, equals, value = (part.strip() for part in option.partition("="))
+        if name in texts:
+            raise NotationError(f"{shown(text)} gives {name} twice")
+        if equals and not value:
+            raise NotationError(f"{shown(text)} has an option {shown(option)} without a value")
+        texts[name] = value
+    return texts
+
+
+def _check_names(texts: Mapping[str, str], text: str, own: Collection[str]) -> None:
+    """Refuse options that the family does not have, and common ones without their value."""
+    for name, value in texts.items():
+        needs_value = name in _COMMON
+        if name not in (*_COMMON, "misere", *own) or (needs_value and not value):
+            allowed = ", ".join([f"{known}=..." for known in (*own, *_COMMON)] + ["misere"])
+            raise NotationError(f"{shown(text)} has an option {shown(name)}; allowed are {allowed}")
+
+
+def _split_outside_brackets(text: str) -> list[str]:
+    """The parts between commas that stand in no brackets."""
+    parts, depth, begin = [], 0, 0
+    for place, character in enumerate(text):
+        if character in "[(":
+            depth += 1
+        elif character in "])":
+            depth = max(depth - 1, 0)
+        elif character == "," and not depth:
+            parts.append(text[begin:place])
+            begin = place + 1
+    return [*parts, text[begin:]]
+
+
+def _declared(text: str) -> tuple[Coordinates, ...]:
+    """Positions as `[1,6,7]+[10,2,8]`."""
+    positions = []
+    for part in map(str.strip, text.split("+")):
+        if not (part.startswith("[") and part.endswith("]")):
+            raise NotationError(f"declared={shown(text)}: write positions as [1,6,7]+[10,2,8]")
+        numbers = part[1:-1].split(",")
+        positions.append(tuple(read_int(n, 0, MAX_COORDINATE, "a coordinate") for n in numbers))
+    return tuple(positions)

@@ -1,0 +1,26 @@
+"""Nim with one pass for each heap: `nim{heappass}:[3p,5]`, p for a heap that has its pass."""
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from engine.games.heap_pass import OPTION, HeapPassRules, read_word
+from engine.games.spec import GameSpec
+from engine.theory import heap_pass
+from engine.theory.heap_pass import PassHeaps
+
+
+class NimHeapPass(HeapPassRules):
+    """Rules of Nim with a pass for each heap."""
+
+    family = "nim_heap_pass"
+    name = "nim"
+    form = "nim{heappass}:[3p,5]"
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({OPTION: read_word})
+
+    def heap_moves(self, heaps: PassHeaps, game: GameSpec) -> Iterator[PassHeaps]:
+        """Heap by heap, the most tokens first, and last the pass of the heap."""
+        return heap_pass.moves(heaps)
+
+
+RULES: Final = NimHeapPass()

@@ -1,0 +1,55 @@
+"""Octal games: `octal{code=0.77}:[5,7]`; `kayles:[5,7]` and `dawson:[5,7]` are short for theirs.
+
+The digit d_k of the code says what may be left of a heap of which k tokens are taken: 1 nothing,
+2 one heap, 4 two heaps, added up; see `engine.theory.octal`. Whoever cannot move loses.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from engine.games.spec import GameSpec, Options
+from engine.games.unordered import UnorderedHeaps
+from engine.theory import octal
+from engine.theory.heap_sums import Heaps
+from engine.theory.octal import OctalCode
+from schema.errors import NotationError
+
+
+def _read_code(text: str) -> str:
+    return str(octal.parse_code(text))
+
+
+class Octal(UnorderedHeaps):
+    """Rules of octal games."""
+
+    family = "octal"
+    form = "octal{code=0.77}:[5,7]"
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"code": _read_code})
+
+    def canonical_options(self, options: Options) -> Options:
+        """The code, which must be there."""
+        if "code" not in dict(options):
+            raise NotationError("an octal game needs its code, e.g. octal{code=0.77}:[5,7]")
+        return super().canonical_options(options)
+
+    def left_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
+        """See `engine.theory.octal.splits_of`."""
+        return octal.splits_of(code_of(game), heap)
+
+    def _is_over(self, coordinates: Heaps, game: GameSpec) -> bool:
+        return not any(octal.has_move(code_of(game), heap) for heap in coordinates)
+
+
+def code_of(game: GameSpec) -> OctalCode:
+    """The code of an octal game."""
+    return _code(game.option("code") or "")
+
+
+@lru_cache(maxsize=256)
+def _code(text: str) -> OctalCode:
+    return octal.parse_code(text)
+
+
+RULES: Final = Octal()

@@ -1,0 +1,33 @@
+"""Octal games with one pass for each heap: `octal{code=0.77,heappass}:[5p,7]`.
+
+Where a move leaves two heaps of one that has its pass, the mover says which keeps it; see
+`engine.theory.octal_pass`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from engine.games import octal
+from engine.games.heap_pass import OPTION, HeapPassRules, read_word
+from engine.games.spec import GameSpec
+from engine.theory import octal_pass
+from engine.theory.heap_pass import PassHeaps
+
+
+class OctalHeapPass(HeapPassRules):
+    """Rules of octal games with a pass for each heap."""
+
+    family = "octal_heap_pass"
+    name = "octal"
+    form = "octal{code=0.77,heappass}:[5p,7]"
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
+        {**octal.RULES.options, OPTION: read_word}
+    )
+
+    def heap_moves(self, heaps: PassHeaps, game: GameSpec) -> Iterator[PassHeaps]:
+        """See `engine.theory.octal_pass.moves`."""
+        return octal_pass.moves(octal.code_of(game), heaps)
+
+
+RULES: Final = OctalHeapPass()

@@ -1,0 +1,59 @@
+"""Subtraction games, a branch of Nim: `nim{max=3}:[10]`, `nim{take=1+3+4}:[10,5]`.
+
+A move takes 1 to `max` tokens from one heap, or one of the numbers of `take`; see
+`engine.theory.subtraction`. Whoever cannot move loses (misere: wins).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from engine.games.spec import GameSpec, Options
+from engine.games.unordered import UnorderedHeaps
+from engine.theory import subtraction
+from engine.theory.heap_sums import Heaps
+from engine.theory.subtraction import TAKEN_MAX, SubtractionSet
+from schema.errors import NotationError
+from schema.numbers import read_int
+
+
+class Subtraction(UnorderedHeaps):
+    """Rules of subtraction games."""
+
+    family = "subtraction"
+    name = "nim"
+    form = "nim{max=3}:[10], nim{take=1+3+4}:[10,5]"
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
+        {"max": str, "take": str}
+    )
+
+    def canonical_options(self, options: Options) -> Options:
+        """Exactly one of `max` and `take`; a list 1, 2, ..., n becomes `max=n`."""
+        if len(options) != 1:
+            raise NotationError("nim: give either max=... or take=..., e.g. nim{max=3}:[10]")
+        ((name, text),) = super().canonical_options(options)
+        name, _, text = _read(name, text).option.partition("=")
+        return ((name, text),)
+
+    def left_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
+        """The largest number taken first."""
+        return subtraction.left_of(set_of(game), heap)
+
+    def _is_over(self, coordinates: Heaps, game: GameSpec) -> bool:
+        return all(heap < set_of(game).least for heap in coordinates)
+
+
+def set_of(game: GameSpec) -> SubtractionSet:
+    """The numbers that may be taken."""
+    return _read(*game.options[0])
+
+
+@lru_cache(maxsize=256)
+def _read(name: str, text: str) -> SubtractionSet:
+    if name == "max":
+        return SubtractionSet(bound=read_int(text, 1, TAKEN_MAX, "max"))
+    return subtraction.parse_numbers(text)
+
+
+RULES: Final = Subtraction()

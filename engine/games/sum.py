@@ -1,0 +1,180 @@
+"""Sums of games: several positions side by side; a move is a move in one of them.
+
+    chomp3:[2,1,0] + nim:[3,5] + chomp:4/2       whoever cannot move loses; poison is not eaten
+    misere{chomp:4/2 + chomp:3/1 + nim:[3]}      whoever makes the last move of all loses
+
+The theory is in `engine.theory.sums`: which components may stand in which kind of play, and why.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, NoReturn
+
+from engine.games.position import Move, Position
+from engine.games.registry import rules_of
+from engine.games.rules import Rules
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory.sums import Convention, Play, check_convention
+from schema.errors import InvalidPositionError, NotationError
+
+MAX_COMPONENTS: Final = 64
+
+# Inside one position a plus may also join parts, as in declared=[1,0,2]+[0,1,1] and in boxes of
+# transfinite Chomp; only where a family and its colon follow does it begin another position.
+_PLUS: Final = re.compile(r"\s*\+\s*(?=[a-z][a-z0-9]*\s*(?:\{[^{}]*\}\s*)?:)")
+_MISERE: Final = re.compile(r"misere\s*\{(?P<components>.*)\}", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class SumPosition(Position):
+    """A position of a sum.
+
+    Attributes:
+        game: `NORMAL_SUM` or `MISERE_SUM`.
+        coordinates: none; the components have them.
+        components: the positions side by side, 1 to 64 of them, in the order they are written.
+    """
+
+    components: tuple[Position, ...] = ()
+
+    @property
+    def play(self) -> Play:
+        """How the sum ends."""
+        return Play.MISERE if self.game.misere else Play.NORMAL
+
+    def with_component(self, index: int, component: Position) -> "SumPosition":
+        """The sum after a move in one component."""
+        parts = self.components
+        return replace(self, components=(*parts[:index], component, *parts[index + 1 :]))
+
+
+def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> SumPosition:
+    """The sum of positions, if the theory knows such sums.
+
+    Raises:
+        InvalidPositionError: too many components or none, or one that may not stand there; the
+            message names it and gives the reason.
+    """
+    if not 1 <= len(components) <= MAX_COMPONENTS:
+        raise InvalidPositionError(
+            f"a sum of {len(components)} positions; allowed are 1 to {MAX_COMPONENTS}"
+        )
+    for index, component in enumerate(components):
+        check_convention(index, convention_of(component, play), play)
+        if _spares_poison(component, play) and _is_empty(component):
+            raise InvalidPositionError(
+                f"component {index} of a sum in normal play is an empty board: in normal play the"
+                " poison cannot be eaten, so no play arrives there"
+            )
+    return SumPosition(MISERE_SUM if play is Play.MISERE else NORMAL_SUM, (), components)
+
+
+def convention_of(component: Position, play: Play) -> Convention:
+    """What the Grundy value of a component counts in a kind of play.
+
+    Raises:
+        InvalidPositionError: a game without such values: a variant, or one that is misere itself.
+    """
+    return rules_of(component.game.family).convention(component, play)
+
+
+def component_moves(rules: Rules, component: Position, play: Play) -> Iterator[Position]:
+    """Where the moves in one component of a sum lead, by the rules of its family."""
+    spares_poison = _spares_poison(component, play)
+    for move in rules.moves(component):
+        if not (spares_poison and _is_empty(move.child)):
+            yield move.child
+
+
+def moved_component(before: SumPosition, after: SumPosition) -> int:
+    """Index of the component in which a move was made, from 0."""
+    pairs = zip(before.components, after.components, strict=True)
+    return next(index for index, (old, new) in enumerate(pairs) if old != new)
+
+
+def split_sum(text: str) -> tuple[list[str], Play] | None:
+    """The texts of the components and the kind of play; None for a single position."""
+    text = text.strip()
+    misere = _MISERE.fullmatch(text)
+    parts = _PLUS.split(misere["components"] if misere else text)
+    if misere is None and len(parts) == 1:
+        return None
+    return parts, Play.MISERE if misere else Play.NORMAL
+
+
+class SumRules(Rules):
+    """Rules of sums, by the rules of the components."""
+
+    family = "sum"
+    form = "chomp3:[2,1,0] + nim:[3,5], or misere{chomp:4/2 + nim:[3]}"
+
+    allows = frozenset({"misere"})
+
+    def moves(self, position: Position) -> Iterator[Move]:
+        """All moves, component by component; named by the sum they lead to, passes too."""
+        whole = as_sum(position)
+        for index, component in enumerate(whole.components):
+            rules = rules_of(component.game.family)
+            for child in component_moves(rules, component, whole.play):
+                yield Move(whole.with_component(index, child))
+
+    def ends_at(self, position: Position) -> bool:
+        """Whether no component has a move left."""
+        return next(self.moves(position), None) is None
+
+    def format_position(self, position: Position) -> str:
+        """The components joined by plus signs, inside `misere{...}` in misere play."""
+        whole = as_sum(position)
+        text = " + ".join(
+            rules_of(part.game.family).format_position(part) for part in whole.components
+        )
+        return f"misere{{{text}}}" if whole.play is Play.MISERE else text
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """A sum has no coordinates of its own."""
+        self._refuse()
+
+    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+        """A sum has no coordinates of its own."""
+        self._refuse()
+
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
+        """A sum has no coordinates of its own."""
+        self._refuse()
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """A sum is written without a family; `notation.parse` reads it."""
+        self._refuse()
+
+    def format_body(self, position: Position) -> str:
+        """A sum is written without a family."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise NotationError(f"a sum is written by its components: {self.form}")
+
+
+def as_sum(position: Position) -> SumPosition:
+    """The position of a sum as what it is.
+
+    Raises:
+        InvalidPositionError: it has no components.
+    """
+    if not isinstance(position, SumPosition):
+        raise InvalidPositionError(f"{position.game.text} is a sum, and has no components here")
+    return position
+
+
+def _spares_poison(component: Position, play: Play) -> bool:
+    return play is Play.NORMAL and rules_of(component.game.family).has_poison
+
+
+def _is_empty(board: Position) -> bool:
+    return not any(board.coordinates)
+
+
+RULES: Final = SumRules()
+
+NORMAL_SUM: Final = GameSpec("sum")
+MISERE_SUM: Final = GameSpec("sum", misere=True)

@@ -1,0 +1,126 @@
+"""Chomp boards of any shape: the outcomes inside outer boards.
+
+Limits are texts of outer boards joined by `+`: `13x13` means all boards inside a box of 13 rows and
+13 columns, `25` all boards of at most 25 cookies, `13x13+4x100` two tables.
+"""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.budget import current
+from engine.games.spec import GameSpec
+from engine.jobs.job import Block, CostModel, Job, Work, lazily
+from engine.jobs.progress import Reporter
+from schema.boards import OuterBoard, rows_of_outer_boards, rows_of_p_positions
+
+if TYPE_CHECKING:
+    from engine.solvers.boards import OutcomeTable, Outer
+
+_BLOCK_ROWS: Final = 1 << 17
+"""P-positions written at a time."""
+_SOLVE_SHARE: Final = 0.25
+"""Share of the work on an outer board that is done when its outcomes are known."""
+_BYTES_A_BOARD: Final = 1.2
+_BYTES_A_SIZE: Final = 20.0
+_ROW_BYTES: Final = 12
+
+
+def outer_boards(limit: str) -> "list[Outer]":
+    """The outer boards that a limit names.
+
+    Raises:
+        NotationError: the text names none.
+        ResourceLimitError: one of them holds more than 2^30 boards.
+    """
+    from engine.solvers.boards import Outer
+
+    return [Outer.parse(part) for part in limit.split("+")]
+
+
+def _read_limit(_game: GameSpec, limit: str) -> str:
+    return "+".join(dict.fromkeys(outer.text for outer in outer_boards(limit)))
+
+
+def _covers(limit: str, other: str) -> bool:
+    """Whether every outer board of another limit is inside one of this."""
+    outers = outer_boards(limit)
+    return all(any(outer.holds(each) for outer in outers) for each in outer_boards(other))
+
+
+def _work(_game: GameSpec, limit: str) -> Work:
+    from engine.solvers.boards.census import cells_of
+
+    outers = outer_boards(limit)
+    rows = sum(outer.expected_p_positions for outer in outers)
+    largest = max(
+        outer.count * _BYTES_A_BOARD + cells_of(outer.shape) * _BYTES_A_SIZE for outer in outers
+    )
+    return Work(
+        rows=rows,
+        steps=sum(outer.count for outer in outers),
+        memory_bytes=int(largest),
+        disk_bytes=_ROW_BYTES * rows,
+    )
+
+
+def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    """One outer board after the other."""
+    from engine.solvers.boards import solve_shape, take_census
+
+    outers = outer_boards(limit)
+    total = sum(outer.count for outer in outers)
+    done, written = 0, []
+    for outer_id, outer in enumerate(outers):
+        shape = outer.shape
+        first, middle, last = (
+            (done + share * shape.count) / total for share in (0.0, _SOLVE_SHARE, 1.0)
+        )
+        solving = reporter.part("solve", total, first, middle)
+        table = solve_shape(shape, progress=solving)
+        counting = reporter.part("count", total, middle, last)
+        census = take_census(table, progress=counting)
+        done += shape.count
+        reporter.p_positions += table.count_p()
+        sizes = {field.name: getattr(census, field.name) for field in fields(census)}
+        same = np.full(len(census.boards), outer_id, np.int32)
+        yield {"board_count": {"outer_id": same, **sizes}}
+        yield from _p_positions(outer_id, table)
+        written.append(_record(outer, table))
+    yield {"outer_board": rows_of_outer_boards(written)}
+
+
+def _p_positions(outer_id: int, table: "OutcomeTable") -> Iterator[Block]:
+    ranks, boards = table.p_ranks(), table.p_positions()
+    for first in range(0, len(ranks), _BLOCK_ROWS):
+        current().check()
+        part = slice(first, first + _BLOCK_ROWS)
+        yield {"board_p_position": rows_of_p_positions(outer_id, ranks[part], boards[part])}
+
+
+def _record(outer: "Outer", table: "OutcomeTable") -> OuterBoard:
+    return OuterBoard(
+        name=outer.text,
+        row_lengths=outer.board,
+        boards=table.shape.count,
+        p_positions=table.count_p(),
+        complete_cookies=outer.complete_cookies,
+    )
+
+
+OUTCOMES: Final = Job(
+    family="chomp",
+    kind="outcomes",
+    tables=("outer_board", "board_p_position", "board_count"),
+    usual_limit="10000",
+    cost=CostModel(
+        start_seconds=2.0, step_nanoseconds=34.0, row_nanoseconds=4_000.0, base_bytes=500 << 20
+    ),
+    read_limit=_read_limit,
+    work=_work,
+    blocks=_blocks,
+    checks=lazily("engine.jobs.chomp.outcomes_checks", "board_checks"),
+    covers=_covers,
+)

@@ -1,0 +1,129 @@
+"""Checks of stored outcomes of Chomp boards.
+
+Of the solver they take the numbering of the boards and the list of their bites; a check of
+everything solves and counts the boards again and compares.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from engine.games.position import Outcome
+from engine.games.spec import GameSpec
+from engine.jobs.chomp.facts import Stored, published_checks
+from engine.jobs.report import Check, Sample, check
+from engine.solvers.boards import OutcomeTable, Outer, solve_shape, take_census, under
+from schema.boards import read_board_counts, read_boards, read_p_boards
+from schema.errors import CorruptTableError
+from schema.snapshot import Snapshot
+
+
+def board_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
+    """Sizes, published facts, and the rules of the game.
+
+    Raises:
+        CorruptTableError: the tables cannot be read or do not fit together.
+    """
+    stored = _read(snapshot, game)
+    found = "+".join(each.outer.name for each in stored)
+    detail = "" if found == limit else f"there are {found}, the limit is {limit}"
+    yield Check("there is a table for every outer board of the limit", not detail, 1, detail)
+    yield _row_lengths(snapshot, game, stored)
+    yield from published_checks(stored)
+    for each in stored:
+        yield from _rule_checks(each, sample)
+        if sample.whole:
+            yield from _recomputed(each)
+
+
+def _read(snapshot: Snapshot, game: GameSpec) -> list[Stored]:
+    stored = []
+    for number, each in enumerate(read_boards(snapshot, game.text, check=False)):
+        shape = under(each.outer.row_lengths)
+        if shape.lengths != Outer.parse(each.outer.name).board or shape.count != each.outer.boards:
+            raise CorruptTableError(f"the outer board {each.outer.name} is not what it is called")
+        table = OutcomeTable.of_p_ranks(shape, each.p_ranks)
+        stored.append(Stored(each.outer, table, read_board_counts(snapshot, game.text, number)))
+    return stored
+
+
+def _row_lengths(snapshot: Snapshot, game: GameSpec, stored: list[Stored]) -> Check:
+    """Every stored P-position has the rank that its row lengths mean."""
+    count, detail = 0, ""
+    for outer_id, rank, lengths in read_p_boards(snapshot, game.text):
+        shape = stored[outer_id].table.shape
+        if not shape.contains(lengths) or shape.rank(lengths) != rank:
+            detail = f"{lengths} inside {stored[outer_id].outer.name} has not rank {rank}"
+            break
+        count += 1
+    return Check("every P-position has the rank of its row lengths", not detail, count, detail)
+
+
+def _rule_checks(each: Stored, sample: Sample) -> Iterator[Check]:
+    table, name = each.table, each.outer.name
+    yield _counts(each)
+    random = np.random.default_rng(sample.seed)
+    ranks = table.p_ranks()
+    if not sample.whole:
+        ranks = np.sort(random.choice(ranks, min(sample.draws, len(ranks)), replace=False))
+    yield check(
+        f"no P-position inside {name} reaches another: {_extent(sample)}",
+        len(ranks),
+        reaching(table, ranks.tolist()),
+    )
+    drawn = random.integers(1, table.shape.count, sample.draws)
+    yield check(
+        f"every N-position inside {name} reaches a P-position: a sample",
+        len(drawn),
+        stuck(table, drawn.tolist()),
+    )
+
+
+def _extent(sample: Sample) -> str:
+    return "all of them" if sample.whole else "a sample"
+
+
+def reaching(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
+    """P-positions, given by rank, that reach another one, in words."""
+    for rank in ranks:
+        board = table.shape.unrank(rank)
+        if bites := table.winning_bites(board):
+            yield f"the P-position {board} reaches another by the bite {bites[0]}"
+
+
+def stuck(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
+    """N-positions among the boards of these ranks that reach no P-position, in words."""
+    for rank in ranks:
+        board = table.shape.unrank(rank)
+        if table.outcome(board) is Outcome.N and not table.winning_bites(board):
+            yield f"the N-position {board} reaches no P-position"
+
+
+def _counts(each: Stored) -> Check:
+    """The counts add up, and every N-position but the empty board has a winning bite."""
+    sums = {name: int(column.sum()) for name, column in each.counts.items()}
+    expected = {"boards": each.outer.boards, "p_positions": each.outer.p_positions}
+    won = sums["one_winning_bite"] + sums["more_winning_bites"]
+    detail = next((f"{sums[n]} {n}, not {k}" for n, k in expected.items() if sums[n] != k), "")
+    if not detail and won != each.outer.boards - each.outer.p_positions - 1:
+        detail = f"{won} N-positions have winning bites"
+    name = f"the counts of boards inside {each.outer.name} add up; every N-position can be won"
+    return Check(name, not detail, len(each.counts["boards"]), detail)
+
+
+def _recomputed(each: Stored) -> Iterator[Check]:
+    """Solving again gives the same outcomes and counts."""
+    again = solve_shape(each.table.shape)
+    differing = np.flatnonzero(again.bits != each.table.bits)
+    detail = f"boards of rank {64 * int(differing[0])} and more differ" if differing.size else ""
+    name = f"computing the outcomes inside {each.outer.name} again gives the same"
+    yield Check(name, not detail, each.outer.boards, detail)
+    census = take_census(again)
+    wrong = [
+        column
+        for column, values in each.counts.items()
+        if not np.array_equal(values, getattr(census, column))
+    ]
+    detail = f"{', '.join(wrong)} differ" if wrong else ""
+    name = f"counting the boards inside {each.outer.name} again gives the same"
+    yield Check(name, not detail, len(census.boards), detail)

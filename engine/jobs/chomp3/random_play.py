@@ -1,0 +1,90 @@
+"""Three-row Chomp against chance: win probabilities.
+
+Limits are texts: `300` means every board (a, b, c) with a <= 300.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from engine.budget import current
+from engine.games.spec import GameSpec
+from engine.jobs.job import Block, CostModel, Job, Work, lazily
+from engine.jobs.limits import read_sides
+from engine.jobs.progress import Reporter
+from schema.errors import NotationError
+from schema.numbers import shown
+from schema.values import board_count, boards
+
+_BLOCK_ROWS: Final = 1 << 20
+"""Rows written at a time."""
+
+_BYTES_A_POSITION: Final = 45
+_ROW_BYTES: Final = 17
+
+
+def _read_limit(game: GameSpec, limit: str) -> str:
+    """Only the plain game without passes has such a table."""
+    from engine.solvers.random_play.three_row import MAX_LIMIT
+
+    if game != GameSpec("chomp3"):
+        raise NotationError(f"{game.text}: games against chance are tabulated for chomp3 only")
+    sides = read_sides(limit, 1)
+    if sides is None or sides[0] > MAX_LIMIT:
+        raise NotationError(
+            f"limit {shown(limit)} of {game.text}: write the longest first row, 0 to {MAX_LIMIT}"
+        )
+    return str(sides[0])
+
+
+def _work(_game: GameSpec, limit: str) -> Work:
+    rows = board_count(int(limit))
+    return Work(
+        rows=rows,
+        steps=rows,
+        memory_bytes=_BYTES_A_POSITION * rows,
+        disk_bytes=_ROW_BYTES * rows,
+    )
+
+
+def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    """Both tables are held in memory, and written in blocks."""
+    from engine.solvers.random_play import solve_chances, solve_random
+
+    budget, largest = current(), int(limit)
+    chances = solve_chances(largest)
+    budget.check()
+    table = solve_random(largest)
+    rows, report = board_count(largest), reporter.part("write")
+    found = int(np.count_nonzero(chances.is_p))
+    for first in range(0, rows, _BLOCK_ROWS):
+        budget.check()
+        part = slice(first, min(first + _BLOCK_ROWS, rows))
+        a, b, c = np.ascontiguousarray(boards(part.start, part.stop).T)
+        yield {
+            "random_play": {
+                "a": a,
+                "b": b,
+                "c": c,
+                "p_mover": 0.5 + table.excess[part],
+                "is_p": chances.is_p[part],
+                "p_random_wins": chances.doubles(part),
+            }
+        }
+        report(part.stop, rows, found)
+
+
+RANDOM_PLAY: Final = Job(
+    family="chomp3",
+    kind="random_play",
+    tables=("random_play",),
+    usual_limit="10000",
+    cost=CostModel(
+        start_seconds=2.0, step_nanoseconds=90.0, row_nanoseconds=500.0, base_bytes=900 << 20
+    ),
+    read_limit=_read_limit,
+    work=_work,
+    blocks=_blocks,
+    checks=lazily("engine.jobs.chomp3.random_play_checks", "random_play_checks"),
+)

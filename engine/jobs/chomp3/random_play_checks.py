@@ -1,0 +1,149 @@
+"""Checks of stored win probabilities of three-row Chomp.
+
+Of the solver they take its error bounds and its list of the boards that moves lead to, and a check
+of everything solves the table again and compares.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games.spec import GameSpec
+from engine.jobs.report import Check, Sample, check
+from engine.solvers.random_play import solve_chances, solve_random
+from engine.solvers.random_play.three_row import random_error_bound
+from engine.solvers.random_play.three_row_chances import LEAST_DOUBLE, chances_error_bound
+from engine.solvers.random_play.three_row_kernels import children_of
+from engine.theory.random_play import win_probability_batch
+from schema.errors import CorruptTableError
+from schema.snapshot import Snapshot
+from schema.values import board_count, boards, rank
+
+PUBLISHED: Final[dict[tuple[int, int, int], Fraction]] = {
+    (1, 1, 0): Fraction(1, 2),
+    (2, 2, 0): Fraction(5, 12),
+    (3, 3, 0): Fraction(41, 90),
+    (4, 4, 0): Fraction(113, 240),
+    (5, 5, 0): Fraction(1939, 4050),
+    (6, 6, 0): Fraction(206801, 427680),
+    (5, 3, 0): Fraction(157, 336),
+    (3, 2, 1): Fraction(9, 20),
+    (2, 2, 2): Fraction(41, 90),
+    (3, 3, 3): Fraction(64, 135),
+    (4, 4, 4): Fraction(721279, 1496880),
+    (5, 5, 5): Fraction(10612543, 21829500),
+}
+"""Win probabilities with both players random, in the introduction of Devlin & Trifonova's paper,
+and by exact recursion."""
+
+
+def random_play_checks(
+    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
+) -> Iterator[Check]:
+    """Order, published values, the closed form of two rows, and the recursions.
+
+    Raises:
+        CorruptTableError: the table cannot be read.
+    """
+    largest = int(limit)
+    rows = boards(0, board_count(largest))
+    stored = _read(snapshot, game, len(rows))
+    order = [
+        column for i, column in enumerate("abc") if not np.array_equal(stored[column], rows.T[i])
+    ]
+    detail = f"column {', '.join(order)} is not in order" if order else ""
+    yield Check("there is every board up to the limit, in order", not detail, len(rows), detail)
+    if order:
+        return
+    bound = random_error_bound(largest)
+    yield _published(stored["p_mover"], largest, bound)
+    yield _two_rows(stored["p_mover"], rows, bound)
+    yield _recursions(stored, rows, largest, sample)
+    if sample.whole:
+        yield _recomputed(stored, largest)
+
+
+def _read(snapshot: Snapshot, game: GameSpec, count: int) -> dict[str, NDArray[np.float64]]:
+    names = ("a", "b", "c", "p_mover", "is_p", "p_random_wins")
+    stored = {
+        name: snapshot.read_column("random_play", name, game.text, check=False) for name in names
+    }
+    if len(stored["a"]) != count:
+        raise CorruptTableError(f"random_play has {len(stored['a'])} rows instead of {count}")
+    return stored
+
+
+def _published(p_mover: NDArray[np.float64], largest: int, bound: float) -> Check:
+    """Values that the paper prints."""
+    known = {board: value for board, value in PUBLISHED.items() if board[0] <= largest}
+
+    def failures() -> Iterator[str]:
+        for board, value in known.items():
+            found = float(p_mover[rank(*board)])
+            if abs(found - value) > bound:
+                yield f"P{board} is {found!r}, not {value}"
+
+    return check("published win probabilities", len(known), failures())
+
+
+def _two_rows(p_mover: NDArray[np.float64], rows: NDArray[np.int32], bound: float) -> Check:
+    """The closed form of Theorem 1.3 on all boards with an empty third row."""
+    numbers = np.flatnonzero(rows[:, 2] == 0)
+    expected = win_probability_batch(rows[numbers, :2].astype(np.int64))
+
+    def failures() -> Iterator[str]:
+        # Not "above the bound": a value that is no number has to fail.
+        wrong = numbers[~(np.abs(p_mover[numbers] - expected) <= bound + 2.0**-52)]
+        for number in wrong:
+            yield f"P{tuple(rows[number].tolist())} is {float(p_mover[number])!r}"
+
+    return check("two rows by Theorem 1.3", len(numbers), failures())
+
+
+def _recursions(
+    stored: dict[str, NDArray[np.float64]], rows: NDArray[np.int32], largest: int, sample: Sample
+) -> Check:
+    """Boards of a sample have the values that their children give."""
+    random = np.random.default_rng(sample.seed)
+    p_positions = np.flatnonzero(stored["is_p"])
+    drawn = random.integers(1, max(2, len(rows)), sample.draws)
+    if len(p_positions):
+        drawn[::4] = random.choice(p_positions, len(drawn[::4]))
+    drawn = drawn[drawn < len(rows)]
+    relative = 2 * chances_error_bound(largest)
+
+    def failures() -> Iterator[str]:
+        for number in drawn:
+            board = tuple(rows[number].tolist())
+            children = children_of(*board)
+            mean = 1 - stored["p_mover"][children].mean()
+            if not abs(stored["p_mover"][number] - mean) <= 2 * random_error_bound(largest):
+                yield f"p_mover of {board} is not the mean over its moves, {mean!r}"
+            is_p = not stored["is_p"][children].any()
+            if bool(stored["is_p"][number]) != is_p:
+                yield f"{board} is stored with the wrong outcome"
+            losing = stored["p_random_wins"][children]
+            expected = losing.min() if is_p else (losing * stored["is_p"][children]).mean()
+            if (
+                not abs(stored["p_random_wins"][number] - expected)
+                <= relative * expected + 4 * LEAST_DOUBLE
+            ):
+                yield f"p_random_wins of {board} is not {expected!r}, which its moves give"
+
+    return check("boards of a sample have the values that their moves give", len(drawn), failures())
+
+
+def _recomputed(stored: dict[str, NDArray[np.float64]], largest: int) -> Check:
+    """Solving again gives the same values."""
+    chances = solve_chances(largest)
+    again = {
+        "p_mover": 0.5 + solve_random(largest).excess,
+        "is_p": chances.is_p,
+        "p_random_wins": chances.doubles(),
+    }
+    differing = [name for name, values in again.items() if not np.array_equal(values, stored[name])]
+    detail = f"{', '.join(differing)} differ" if differing else ""
+    return Check("computing the table again gives the same", not detail, len(stored["a"]), detail)

@@ -1,0 +1,171 @@
+"""Loser sheets of three-row Chomp, with passes and variants.
+
+Limits are texts: `10000` means every sheet x <= 10000, for all y. A game with noise never becomes
+periodic; its limit bounds y too: `1000x2000` means x <= 1000 and y <= 2000, and `1000` is short
+for `1000x1000`.
+
+Two more passes change no P-position (docs/nim-passes.md), so tables are made of games with no pass
+or one.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from engine.budget import current
+from engine.games.spec import GameSpec
+from engine.jobs.job import Block, CostModel, Job, Work, lazily
+from engine.jobs.limits import read_sides
+from engine.jobs.progress import Report, Reporter
+from schema.errors import NotationError
+from schema.numbers import shown
+from schema.sheets import LoserSheets
+from schema.snapshot import rows_of_sheets
+
+if TYPE_CHECKING:
+    from engine.solvers import three_row
+
+LARGEST_LIMIT: Final = 999_999
+BLOCK_POSITIONS: Final = 4_000_000
+"""P-positions written at a time, about."""
+BLOCK_SHEETS: Final = 128
+"""Sheets that are solved together at least: a thread takes eight at a time, and follows another."""
+
+_NEVER_PERIODIC: Final = 0.42
+"""Share of the sheets that would have tails: they go on to the last row that is declared N."""
+_NOISE_BYTES: Final = 8
+"""Memory of what is declared N in one column."""
+
+
+def _read_limit(game: GameSpec, limit: str) -> str:
+    sides = read_sides(limit, 2)
+    if sides is None or max(sides) > LARGEST_LIMIT:
+        raise NotationError(
+            f"limit {shown(limit)} of {game.text}: write the largest x, 0 to {LARGEST_LIMIT}"
+        )
+    if game.noise is None and "x" in limit:
+        raise NotationError(f"{game.text} has no limit in y: write {sides[0]}, not {limit}")
+    if game.noise is not None and game.passes:
+        raise NotationError(f"{game.text}: tables with both noise and passes are not made")
+    if game.passes > 1:
+        same = game.with_passes(game.passes % 2)
+        raise NotationError(
+            f"{game.text} has the P-positions of {same.text}, since two more passes change none:"
+            " build that"
+        )
+    return str(sides[0]) if game.noise is None else f"{sides[0]}x{sides[1]}"
+
+
+def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
+    """The game with no pass or one that has the same outcomes, and where a pass wins the other."""
+    if not game.passes:
+        return (game,)
+    last = game.passes % 2
+    return game.with_passes(1 - last), game.with_passes(last)
+
+
+def _work(game: GameSpec, limit: str) -> Work:
+    """Time and rows of variants are those of the plain game, and of sheets that go on longer."""
+    from engine.solvers import three_row
+
+    sheets, y_limit = bounds(limit)
+    rows, solve_bytes = three_row.estimate(sheets)
+    last_row = max((x + y for x, y, _ in game.declared), default=0)
+    if y_limit is not None:
+        rows += int(_NEVER_PERIODIC * sheets * y_limit)
+        solve_bytes += _NOISE_BYTES * sheets * (y_limit + sheets)
+    elif last_row > sheets:
+        # No tail is proven before the last row in which a position is declared.
+        rows += int(_NEVER_PERIODIC * sheets * (last_row - sheets))
+        solve_bytes += last_row * sheets // 4
+    levels = game.passes + 1
+    kept_bytes = 2 * 4 * rows if game.passes else 0
+    # One block is solved while another is written.
+    kept_bytes += 2 * 4 * (block_positions(sheets) - BLOCK_POSITIONS)
+    return Work(
+        rows=rows,
+        steps=rows * levels,
+        memory_bytes=solve_bytes - 4 * three_row.estimate(sheets)[0] + kept_bytes,
+        disk_bytes=int(_row_bytes(sheets) * rows),
+    )
+
+
+def _row_bytes(sheets: int) -> float:
+    """Bytes on disk of a P-position; y packs better in longer sheets."""
+    return 2.3 + 1.6 * min(1.0, 10_000 / sheets)
+
+
+def bounds(limit: str) -> tuple[int, int | None]:
+    """Number of sheets and of columns (None: all) that a canonical limit means."""
+    x, _, y = limit.partition("x")
+    return int(x) + 1, int(y) + 1 if y else None
+
+
+def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    for solved in _solved(game, limit, reporter):
+        for part in solved.split(BLOCK_POSITIONS):
+            current().check()
+            yield rows_of_sheets(part)
+
+
+def _solved(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserSheets]:
+    """The sheets of a game in blocks, in bounded memory but for the game with one pass fewer.
+
+    A game with k passes excludes the P-positions of the same game with k - 1 (equation 7 of
+    Morrison, Friedman and Landsberg, Combinatorial games with a pass).
+    """
+    from engine.solvers import three_row
+
+    sheets, y_limit = bounds(limit)
+    levels = game.passes + 1
+
+    def part(level: int) -> "Callable[[three_row.Progress], None]":
+        # A sheet holds about (sqrt 2 - 1) x positions: time goes with the square of x.
+        total = levels * sheets
+        return _in_sheets(
+            reporter.part("solve", total, level / levels, (level + 1) / levels, power=2)
+        )
+
+    declared = [(x, y, z) for x, y, z in game.declared]
+    excluded: three_row.Excluded = None
+    if game.noise is not None:
+        noise = game.noise
+        last_y = (y_limit or 0) + sheets
+        excluded = lambda x: noise.columns(x, last_y)  # noqa: E731 - what the solver calls
+    elif game.passes:
+        excluded = three_row.solve(sheets, declared=declared, progress=part(0))
+    yield from three_row.iter_blocks(
+        sheets,
+        exclusions=excluded,
+        declared=declared,
+        y_limit=y_limit,
+        progress=part(game.passes),
+        block_positions=block_positions(sheets),
+    )
+
+
+def block_positions(sheets: int) -> int:
+    """P-positions that are solved together of so many sheets, about: at least `BLOCK_SHEETS`."""
+    return max(BLOCK_POSITIONS, int(0.4143 * sheets * BLOCK_SHEETS))
+
+
+def _in_sheets(report: Report) -> "Callable[[three_row.Progress], None]":
+    def told(state: "three_row.Progress") -> None:
+        report(state.sheets_done, state.sheets, state.positions_found)
+
+    return told
+
+
+SHEETS: Final = Job(
+    family="chomp3",
+    kind="sheets",
+    tables=("p_position", "sheet"),
+    usual_limit="10000",
+    cost=CostModel(
+        start_seconds=2.0, step_nanoseconds=25.0, row_nanoseconds=75.0, base_bytes=1000 << 20
+    ),
+    read_limit=_read_limit,
+    work=_work,
+    blocks=_blocks,
+    checks=lazily("engine.jobs.chomp3.sheets_checks", "sheet_checks"),
+    games_needed=_games_needed,
+)

@@ -1,0 +1,140 @@
+"""Checks of stored loser sheets of three-row Chomp, and of its variants.
+
+They share no code with the solver, but that `variants` solves a game with fewer passes where none
+is stored, and that a check of everything solves the game again and compares.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games.spec import GameSpec
+from engine.jobs.chomp3.facts import published_checks
+from engine.jobs.chomp3.moves import winning_child
+from engine.jobs.chomp3.pairs import conflicts
+from engine.jobs.chomp3.sheets import bounds
+from engine.jobs.chomp3.variants import Variant
+from engine.jobs.report import Check, Sample, check
+from schema.sheets import NO_Z, LoserSheets
+from schema.snapshot import Snapshot
+
+
+def sheet_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
+    """Counts, published facts, and the rules of the game.
+
+    Raises:
+        CorruptTableError: the tables cannot be read or do not fit together.
+    """
+    sheets = snapshot.read_sheets(game.text, check=False)
+    largest_x = int(limit.partition("x")[0])
+    detail = "" if len(sheets) == largest_x + 1 else f"the limit is {limit}"
+    yield Check("there is a sheet for every x up to the limit", not detail, len(sheets), detail)
+    if game.is_plain and not game.passes:
+        yield from published_checks(sheets)
+    variant = Variant.of(snapshot, game, limit)
+    if sample.whole:
+        positions = len(sheets.prefix_z) + len(sheets.tail_z)
+        yield check(
+            "no P-position reaches another: all pairs, with infinite tails",
+            positions,
+            conflicts(sheets),
+        )
+        yield check(
+            "no P-position is declared N, or can be passed to a P-position: all of them",
+            positions,
+            variant.failures(sheets),
+        )
+        yield _recomputed(sheets, game, limit)
+    yield _sampled_p_positions(sheets, variant, sample)
+    yield _sampled_n_positions(sheets, variant, sample)
+
+
+def _sampled_p_positions(sheets: LoserSheets, variant: Variant, sample: Sample) -> Check:
+    """No P-position of a sample reaches another."""
+    drawn = list(_draw_p_positions(sheets, sample))
+
+    def failures() -> Iterator[str]:
+        for x, y, z in drawn:
+            if variant.is_declared(x, y, z):
+                yield f"[{x},{y},{z}] is a P-position and declared N"
+            elif variant.passes_to_p(x, y, z):
+                yield f"[{x},{y},{z}] is a P-position and can be passed to one"
+            elif (child := winning_child(sheets, x, y, z)) is not None:
+                yield f"the P-position [{x},{y},{z}] reaches the P-position {list(child)}"
+
+    return check("no P-position of a sample reaches another", len(drawn), failures())
+
+
+def _sampled_n_positions(sheets: LoserSheets, variant: Variant, sample: Sample) -> Check:
+    """Every N-position of a sample reaches a P-position, unless it is declared N."""
+    drawn = list(_draw_n_positions(sheets, sample))
+
+    def failures() -> Iterator[str]:
+        for x, y, z in drawn:
+            reaches = (
+                variant.is_declared(x, y, z)
+                or winning_child(sheets, x, y, z) is not None
+                or variant.passes_to_p(x, y, z)
+            )
+            if not reaches:
+                yield f"the N-position [{x},{y},{z}] reaches no P-position"
+
+    return check("every N-position of a sample reaches a P-position", len(drawn), failures())
+
+
+def _draw_p_positions(sheets: LoserSheets, sample: Sample) -> Iterator[tuple[int, int, int]]:
+    """P-positions: most from prefixes, some from tails far out."""
+    random = np.random.default_rng(sample.seed)
+    occupied = np.flatnonzero(sheets.prefix_length + sheets.tail_period > 0)
+    if not occupied.size:
+        return
+    x = random.choice(occupied, sample.draws)
+    reach = sheets.prefix_length[x] + np.where(
+        sheets.tail_period[x] > 0, 1 + sheets.prefix_length[x] // 4, 0
+    )
+    y = random.integers(0, reach)
+    for position in zip(x, y, sheets.look_up(x, y), strict=True):
+        found_x, found_y, z = map(int, position)
+        if z != NO_Z:
+            yield found_x, found_y, z
+
+
+def _draw_n_positions(sheets: LoserSheets, sample: Sample) -> Iterator[tuple[int, int, int]]:
+    """N-positions: most below the P-position of their column, where they are hardest to win."""
+    random = np.random.default_rng([sample.seed, 1])
+    x = random.integers(0, len(sheets), sample.draws)
+    reach = sheets.prefix_length[x] + np.where(
+        sheets.tail_period[x] < 0, 0, 2 + sheets.prefix_length[x] // 4
+    )
+    y = random.integers(0, np.maximum(reach, 1))
+    column = sheets.look_up(x, y)
+    below = (column > 0) & (random.random(sample.draws) < 0.8)
+    z = random.integers(0, np.where(below, column, 2 * np.maximum(column, 0) + 10))
+    known = ~_beyond_cut(sheets, x + y)
+    wanted = known & (z != column) & (x + y + z > 0)
+    for position in zip(x[wanted], y[wanted], z[wanted], strict=True):
+        yield int(position[0]), int(position[1]), int(position[2])
+
+
+def _beyond_cut(sheets: LoserSheets, row: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether some sheet was not computed in row b = x + y."""
+    cut = np.flatnonzero(sheets.tail_period < 0)
+    first_unknown = (
+        int(np.min(cut + sheets.prefix_length[cut])) if cut.size else np.iinfo(np.int64).max
+    )
+    return row >= first_unknown
+
+
+def _recomputed(sheets: LoserSheets, game: GameSpec, limit: str) -> Check:
+    """Solving the game again gives the same sheets."""
+    from engine.solvers.three_row_games import solve_game
+
+    again = solve_game(game, *bounds(limit))
+    differing = [
+        name
+        for name in ("prefix_offset", "prefix_z", "tail_period", "tail_offset", "tail_z")
+        if not np.array_equal(getattr(sheets, name), getattr(again, name))
+    ]
+    detail = f"{', '.join(differing)} differ" if differing else ""
+    return Check("computing the sheets again gives the same", not detail, len(sheets), detail)

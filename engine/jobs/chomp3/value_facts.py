@@ -1,0 +1,35 @@
+"""Outcomes of three-row Chomp that its values must show, and published values."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from engine.games.spec import GameSpec
+from engine.jobs.report import Check
+from engine.jobs.value_facts import Outcomes, Values, check_terms, has_kind
+from engine.solvers.value_layouts import Layout
+from schema.snapshot import Snapshot
+
+RECTANGLES: Final = (2, 4, 5, 9, 11, 12, 13, 16, 19, 21, 24, 26, 28, 31, 32, 35, 36, 39, 42, 41)
+"""A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., where poison is not eaten."""
+
+
+def outcomes(
+    snapshot: Snapshot, game: GameSpec, flat: Values, lengths: Values
+) -> Iterator[Outcomes]:
+    """Those of stored loser sheets."""
+    if not has_kind(snapshot, game, "sheets"):
+        return
+    positions = flat.reshape(len(lengths), -1).astype(np.int64)
+    sheets = snapshot.read_sheets(game.text, check=False)
+    inside = positions[:, 0] < len(sheets)
+    x, y, z = positions[inside].T
+    yield "the loser sheets", inside, sheets.look_up(x, y) == z
+
+
+def published(layout: Layout, values: Values) -> Iterator[Check]:
+    """Values of the 3 x n rectangles."""
+    columns = range(1, min(len(RECTANGLES), layout.sides[0]) + 1)
+    found = [int(values[layout.place((n, 0, 0))]) for n in columns]
+    yield check_terms("values of the 3 x n rectangles (A069001)", found, RECTANGLES)

@@ -1,0 +1,104 @@
+"""What a variant of three-row Chomp adds to its rules: declared N-positions and passes.
+
+The sheets with one pass fewer are solved where none are stored that reach as far.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games.spec import Coordinates, GameSpec
+from engine.jobs.chomp3.sheets import bounds
+from engine.theory.perturbation import Perturbation
+from schema.errors import UnknownGameError
+from schema.sheets import NO_Z, LoserSheets
+from schema.snapshot import Snapshot
+
+_TERMINAL = (0, 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Declared N-positions, and the sheets of the same game with one pass fewer.
+
+    Attributes:
+        declared: positions declared N.
+        noise: positions declared N at random, one in each column.
+        fewer: P-positions with one pass fewer; None without passes.
+    """
+
+    declared: frozenset[Coordinates]
+    noise: Perturbation | None
+    fewer: LoserSheets | None
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, game: GameSpec, limit: str) -> Self:
+        """The variant that a game is; sheets with fewer passes are computed if not stored."""
+        fewer = None
+        if game.passes:
+            fewer = _fewer_passes(snapshot, replace(game, passes=game.passes - 1), limit)
+        return cls(frozenset(game.declared), game.noise, fewer)
+
+    def is_declared(self, x: int, y: int, z: int) -> bool:
+        """Whether [x, y, z] is declared N."""
+        if (x, y, z) in self.declared:
+            return True
+        return self.noise is not None and _noise_at(self.noise, x, y) == z
+
+    def passes_to_p(self, x: int, y: int, z: int) -> bool:
+        """Whether a pass leads from [x, y, z] to a P-position; a terminal position has none."""
+        if self.fewer is None or (x, y, z) == _TERMINAL or (x, y, z) in self.declared:
+            return False
+        return int(self.fewer.look_up(x, y)) == z
+
+    def failures(self, sheets: LoserSheets) -> Iterator[str]:
+        """P-positions of a table that are declared N or have a pass to a P-position, in words."""
+        for x, y, z in sorted(self.declared):
+            if x < len(sheets) and int(sheets.look_up(x, y)) == z:
+                yield f"[{x},{y},{z}] is a P-position and declared N"
+        for x in range(len(sheets) if self.noise or self.fewer else 0):
+            columns = np.arange(self._reach(sheets, x))
+            found = sheets.look_up(np.full(len(columns), x), columns)
+            for column in np.flatnonzero((found != NO_Z) & (found == self._barred(x, columns))):
+                if (position := (x, int(column), int(found[column]))) != _TERMINAL:
+                    yield f"{list(position)} is a P-position and declared N or passed to one"
+
+    def _reach(self, sheets: LoserSheets, x: int) -> int:
+        """Columns after which nothing new comes: tails of both tables have come round."""
+        if self.fewer is None:
+            return int(sheets.prefix_length[x])
+        periods = np.maximum([sheets.tail_period[x], self.fewer.tail_period[x]], 1)
+        return int(
+            max(sheets.prefix_length[x], self.fewer.prefix_length[x]) + np.lcm.reduce(periods)
+        )
+
+    def _barred(self, x: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        if self.fewer is not None:
+            return self.fewer.look_up(np.full(len(columns), x), columns)
+        if self.noise is None or not len(columns):
+            return np.full(len(columns), NO_Z, np.int64)
+        return self.noise.columns(x, len(columns) - 1)
+
+
+def _noise_at(noise: Perturbation, x: int, y: int) -> int:
+    # Widths are rounded up, so that few different rows are drawn and they can be kept.
+    return int(_noise_row(noise, x, 1 << y.bit_length())[y])
+
+
+@lru_cache(maxsize=2048)
+def _noise_row(noise: Perturbation, x: int, width: int) -> NDArray[np.int64]:
+    return noise.columns(x, width - 1)
+
+
+def _fewer_passes(snapshot: Snapshot, game: GameSpec, limit: str) -> LoserSheets:
+    from engine.solvers.three_row_games import solve_game
+
+    try:
+        stored = snapshot.read_sheets(game.text)
+    except UnknownGameError:
+        return solve_game(game, *bounds(limit))
+    return stored if len(stored) > int(limit) else solve_game(game, *bounds(limit))

@@ -1,0 +1,144 @@
+"""Sheets of games with three heaps: the one z for every x and y.
+
+Limits are texts: `4096` means every x <= 4096 and y <= 4096, `100x4096` every x <= 100 and
+y <= 4096; any z. Sheet x has one P-position in every column, and is cut off at the largest y.
+
+Two more passes change no P-position, so tables are made of games with no pass or one.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.budget import current
+from engine.games.spec import GameSpec
+from engine.jobs.job import Block, CostModel, Job, Work, lazily
+from engine.jobs.limits import read_sides
+from engine.jobs.progress import Reporter
+from schema.errors import NotationError
+from schema.numbers import shown
+from schema.sheets import CUT, LoserSheets
+from schema.snapshot import rows_of_sheets
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_BLOCK_ROWS: Final = 1 << 20
+"""Rows written at a time."""
+
+_NOISE_NANOSECONDS: Final = 90.0
+"""Time to draw what is declared N in one column."""
+_ROW_BYTES: Final = 3.5
+
+
+def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
+    """The job that fills the tables `p_position` and `sheet` of a family of heap games.
+
+    Args:
+        family: the family.
+        step_nanoseconds: time that the solver takes for one column.
+        three_heaps: a game of the family with three heaps, for messages.
+    """
+
+    def read_limit(game: GameSpec, limit: str) -> str:
+        from engine.solvers.heap_games import largest_limit
+
+        if game.heaps != 3:
+            raise NotationError(f"{game.text} has no sheets: write three heaps, e.g. {three_heaps}")
+        if game.passes > 1:
+            same = game.with_passes(game.passes % 2)
+            raise NotationError(
+                f"{game.text} has the P-positions of {same.text}, since two more passes change"
+                " none: build that"
+            )
+        largest = largest_limit(game)
+        sides = read_sides(limit, 2)
+        if sides is None or max(sides) > largest:
+            raise NotationError(
+                f"limit {shown(limit)} of {game.text}: write the largest x and y, 0 to {largest},"
+                " as 4096 or 100x4096"
+            )
+        return "x".join(map(str, sides))
+
+    def work(game: GameSpec, limit: str) -> Work:
+        from engine.solvers.heap_games import estimate_sheets_bytes
+
+        limit_x, limit_y = limits(limit)
+        rows = (limit_x + 1) * (limit_y + 1)
+        noise = 0.0 if game.noise is None else _NOISE_NANOSECONDS / step_nanoseconds
+        return Work(
+            rows=rows,
+            steps=rows * (1 + noise),
+            memory_bytes=estimate_sheets_bytes(game, limit_x, limit_y),
+            disk_bytes=int(_ROW_BYTES * rows),
+        )
+
+    return Job(
+        family=family,
+        kind="sheets",
+        tables=("p_position", "sheet"),
+        usual_limit="10000",
+        cost=CostModel(
+            start_seconds=2.5,
+            step_nanoseconds=step_nanoseconds,
+            row_nanoseconds=110.0,
+            base_bytes=600 << 20,
+        ),
+        read_limit=read_limit,
+        work=work,
+        blocks=_blocks,
+        checks=lazily("engine.jobs.heap_sheets_checks", "heap_checks"),
+        games_needed=_games_needed,
+    )
+
+
+def limits(limit: str) -> tuple[int, int]:
+    """Largest x and largest y that a canonical limit means."""
+    x, _, y = limit.partition("x")
+    return int(x), int(y)
+
+
+def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
+    """Without declared positions the game without a pass needs no table: Bouton's theorem.
+
+    A variant with passes needs the games with no pass and with one: the one has its outcomes, the
+    other tells where the pass wins.
+    """
+    if game.is_variant and game.passes:
+        return game.with_passes(0), game.with_passes(1)
+    return (game.with_passes(game.passes % 2),)
+
+
+def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    """Memory holds the whole table of z, and one block of its rows."""
+    from engine.solvers.heap_games import solve_sheets
+
+    budget = current()
+    limit_x, limit_y = limits(limit)
+    solving, writing = reporter.part("solve"), reporter.part("write")
+
+    def report(done: int, of: int) -> None:
+        solving(done, of, done * (limit_y + 1))
+
+    z = solve_sheets(game, limit_x, limit_y, progress=report)
+    sheets = max(1, _BLOCK_ROWS // (limit_y + 1))
+    for first in range(0, limit_x + 1, sheets):
+        budget.check()
+        block = z[first : first + sheets]
+        yield rows_of_sheets(_cut_sheets(block, first))
+        done = first + len(block)
+        writing(done, limit_x + 1, done * (limit_y + 1))
+
+
+def _cut_sheets(block: "NDArray[np.int32]", first_x: int) -> LoserSheets:
+    """A few sheets, all cut off after the same number of columns."""
+    count, columns = block.shape
+    return LoserSheets(
+        first_x=first_x,
+        prefix_offset=columns * np.arange(count + 1, dtype=np.int64),
+        prefix_z=block.reshape(-1),
+        tail_period=np.full(count, CUT, dtype=np.int32),
+        tail_offset=np.zeros(count + 1, dtype=np.int64),
+        tail_z=np.empty(0, dtype=np.int32),
+    )

@@ -1,0 +1,93 @@
+"""Checks of stored sheets of games with three heaps.
+
+They share no code with the solver, but that `heap_table` solves a variant with fewer passes where
+none is stored, that `heap_facts` asks which theorems hold for a game, and that a check of
+everything solves the game again and compares.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.games.spec import GameSpec
+from engine.jobs.heap_facts import fact_checks
+from engine.jobs.heap_table import HeapTable
+from engine.jobs.report import Check, Sample, check
+from schema.snapshot import Snapshot
+
+_DRAWS_PER_LINE = 40
+"""A line holds thousands of positions: fewer lines than positions are drawn."""
+
+
+def heap_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
+    """Size, facts, and the rules of the game.
+
+    Raises:
+        CorruptTableError: the tables cannot be read or do not fit together.
+    """
+    table = HeapTable.read(snapshot, game)
+    rows, columns = table.z.shape
+    found = f"{rows - 1}x{columns - 1}"
+    detail = "" if found == limit else f"it goes to {found}, the limit is {limit}"
+    yield Check("there is a z for every x and y up to the limit", not detail, rows, detail)
+    yield from fact_checks(table)
+    yield check(
+        "no P-position is declared N, or can be passed to a P-position: all of them",
+        table.z.size,
+        table.wrong_p_positions(),
+    )
+    yield _lines(table, sample)
+    yield _sampled_n_positions(table, sample)
+    if sample.whole:
+        yield _recomputed(table)
+
+
+def _lines(table: HeapTable, sample: Sample) -> Check:
+    """No two P-positions are joined by a move: along all lines, or some of them."""
+    lines = list(table.lines())
+    name = "no P-position reaches another: all lines"
+    if not sample.whole and len(lines) > (wanted := 1 + sample.draws // _DRAWS_PER_LINE):
+        random = np.random.default_rng(sample.seed)
+        lines = [lines[i] for i in np.sort(random.choice(len(lines), wanted, replace=False))]
+        name = "no P-position reaches another: a sample of lines"
+    failures = (
+        f"two P-positions of line {line} are joined by a move in the {kind}"
+        for kind, line in lines
+        if table.repeated(kind, line)
+    )
+    return check(name, len(lines), failures)
+
+
+def _sampled_n_positions(table: HeapTable, sample: Sample) -> Check:
+    """Every N-position of a sample reaches a P-position, unless it is declared N.
+
+    They are drawn below the P-position of their column: above, the third heap can be lowered to it.
+    """
+    random = np.random.default_rng([sample.seed, 1])
+    rows, columns = table.z.shape
+    x = random.integers(0, rows, sample.draws)
+    y = random.integers(0, columns, sample.draws)
+    column = table.z[x, y]
+    drawn = np.flatnonzero(column > 0)
+    z = random.integers(0, column[drawn])
+
+    def failures() -> Iterator[str]:
+        for position in zip(x[drawn].tolist(), y[drawn].tolist(), z.tolist(), strict=True):
+            if not (_ends(table.game, position) or table.reaches_p(*position)):
+                yield f"the N-position {list(position)} reaches no P-position"
+
+    return check("every N-position of a sample reaches a P-position", len(drawn), failures())
+
+
+def _ends(game: GameSpec, position: tuple[int, int, int]) -> bool:
+    return game.declares(position) or (game.misere and not any(position))
+
+
+def _recomputed(table: HeapTable) -> Check:
+    """Solving the game again gives the same table."""
+    from engine.solvers.heap_games import solve_sheets
+
+    rows, columns = table.z.shape
+    differing = np.argwhere(solve_sheets(table.game, rows - 1, columns - 1) != table.z)
+    detail = f"they differ at {differing[0].tolist()}" if len(differing) else ""
+    return Check("computing the sheets again gives the same", not detail, table.z.size, detail)

@@ -1,0 +1,155 @@
+"""A table of three heaps as it was read, asked by the rules of its game.
+
+A variant with one pass fewer is solved where none is stored that reaches as far.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory import nim
+from schema.errors import CorruptTableError, UnknownGameError
+from schema.snapshot import Snapshot
+
+Z = NDArray[np.integer]
+
+_TERMINAL: Final = (0, 0, 0)
+
+_IN_A_SHEET: Final = ("second heap", "second and third heap")
+_IN_A_COLUMN: Final = ("first heap", "first and third heap")
+_WITH_THE_THIRD: Final = ("second and third heap", "first and third heap", "all heaps")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapTable:
+    """The P-positions of a game with three heaps, and what its rules say about them.
+
+    Attributes:
+        game: the game.
+        z: integers (X, Y): [x, y, z[x, y]] is the P-position of column y of sheet x.
+        fewer: the same table with one pass fewer; None without passes.
+    """
+
+    game: GameSpec
+    z: Z
+    fewer: Z | None
+
+    @classmethod
+    def read(cls, snapshot: Snapshot, game: GameSpec) -> Self:
+        """The stored table; one with fewer passes is stored, in closed form, or solved again.
+
+        Raises:
+            CorruptTableError: the rows make no table.
+        """
+        z = read_z(snapshot, game)
+        fewer = _fewer_passes(snapshot, game, z.shape) if game.passes else None
+        return cls(game, z, fewer)
+
+    def lines(self) -> Iterator[tuple[str, int]]:
+        """Kind and number of the lines along which moves lead within the table."""
+        rows, columns = self.z.shape
+        count = 2 if self._pairs else 1
+        for kind in _IN_A_SHEET[:count]:
+            yield from ((kind, x) for x in range(rows))
+        for kind in _IN_A_COLUMN[:count]:
+            yield from ((kind, y) for y in range(columns))
+        if self._pairs:
+            yield from (("first and second heap", step) for step in range(1 - rows, columns))
+        if self._triples:
+            yield from (("all heaps", step) for step in range(1 - rows, columns))
+
+    def repeated(self, kind: str, line: int) -> bool:
+        """Whether two P-positions of a line are joined by a move."""
+        if kind in _IN_A_SHEET:
+            keys = self.z[line].astype(np.int64)
+        elif kind in _IN_A_COLUMN:
+            keys = self.z[:, line].astype(np.int64)
+        else:
+            keys = self.z.diagonal(line).astype(np.int64)
+        if kind in _WITH_THE_THIRD:
+            keys -= np.arange(len(keys))
+        keys.sort()
+        return bool((keys[1:] == keys[:-1]).any())
+
+    def reaches_p(self, x: int, y: int, z: int) -> bool:
+        """Whether a move or the pass leads from [x, y, z] to a P-position of the table."""
+        if self.passes_to_p(x, y, z) or self.z[x, y] < z:
+            return True
+        if (self.z[:x, y] == z).any() or (self.z[x, :y] == z).any():
+            return True
+        both = np.arange(1, min(x, y) + 1)
+        if self._triples and (self.z[x - both, y - both] == z - both).any():
+            return True
+        if not self._pairs:
+            return False
+        first, second = np.arange(1, x + 1), np.arange(1, y + 1)
+        return bool(
+            (self.z[x - both, y - both] == z).any()
+            or (self.z[x - first, y] == z - first).any()
+            or (self.z[x, y - second] == z - second).any()
+        )
+
+    def passes_to_p(self, x: int, y: int, z: int) -> bool:
+        """Whether the pass leads from [x, y, z] to a P-position; a terminal position has none."""
+        if self.fewer is None or (x, y, z) == _TERMINAL or self.game.declares((x, y, z)):
+            return False
+        return int(self.fewer[x, y]) == z
+
+    def wrong_p_positions(self) -> Iterator[str]:
+        """P-positions that are declared N, or have a pass to a P-position, in words."""
+        rows, columns = self.z.shape
+        for x, y, z in self.game.declared:
+            if x < rows and y < columns and int(self.z[x, y]) == z:
+                yield f"[{x},{y},{z}] is a P-position and declared N"
+        if self.game.noise is not None:
+            for x in range(rows):
+                declared = self.z[x] == self.game.noise.columns(x, columns - 1)
+                for y in np.flatnonzero(declared).tolist():
+                    yield f"{[x, y, int(self.z[x, y])]} is a P-position and declared N"
+        if self.fewer is not None:
+            for x, y in np.argwhere(self.z == self.fewer).tolist():
+                position: Coordinates = (x, y, int(self.z[x, y]))
+                if position != _TERMINAL:
+                    yield f"{list(position)} is a P-position and can be passed to one"
+
+    @property
+    def _pairs(self) -> bool:
+        return self.game.rule in {"pairs", "both"}
+
+    @property
+    def _triples(self) -> bool:
+        return self.game.rule in {"all", "both"}
+
+
+def read_z(snapshot: Snapshot, game: GameSpec) -> Z:
+    """The stored z of a game with three heaps; int32 (X, Y).
+
+    Raises:
+        CorruptTableError: the rows make no table.
+        UnknownGameError: the file has no sheets of the game.
+    """
+    arrays = snapshot.read_sheets(game.text, check=False)
+    columns = int(arrays.prefix_length[0])
+    if (arrays.prefix_length != columns).any():
+        raise CorruptTableError(f"{snapshot.path}: sheets of {game.text} differ in length")
+    return arrays.prefix_z.reshape(len(arrays), columns)
+
+
+def _fewer_passes(snapshot: Snapshot, game: GameSpec, shape: tuple[int, ...]) -> Z:
+    from engine.solvers.heap_games import solve_sheets
+
+    rows, columns = shape
+    fewer = replace(game, passes=game.passes - 1)
+    if not fewer.declared and fewer.noise is None:
+        return nim.third_heap_table(rows, columns, misere=game.misere)
+    try:
+        z = read_z(snapshot, fewer)
+    except UnknownGameError:
+        z = np.empty((0, 0), np.int32)
+    if z.shape[0] < rows or z.shape[1] < columns:
+        z = solve_sheets(fewer, rows - 1, columns - 1)
+    return z[:rows, :columns]

@@ -1,0 +1,154 @@
+"""What a job is: data that says how the results of one kind of one family are computed and checked.
+
+A family's jobs are the tuple `JOBS` of the module or folder `engine.jobs.<family>`, imported when
+first asked for; the first is what is usual for the family. Adding a kind is adding a `Job` there.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+from engine.games.spec import GameSpec
+from engine.jobs.progress import Reporter
+from engine.jobs.report import Check, Sample
+from engine.jobs.resources import Estimate
+from schema.errors import UnknownGameError
+from schema.snapshot import Snapshot
+
+EMPTY_FILE_BYTES: Final = 3 << 20
+"""Size of a table file without results."""
+
+Block = Mapping[str, Any]
+"""Rows by name of their table: Arrow tables, or arrays by column name."""
+
+CheckFunction = Callable[[Snapshot, GameSpec, str, Sample], Iterator[Check]]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a build does and leaves behind.
+
+    Attributes:
+        rows: rows that are stored.
+        steps: steps of the solver.
+        memory_bytes: what solver, results and blocks hold at their peak.
+        disk_bytes: size of the results on disk.
+    """
+
+    rows: int
+    steps: float
+    memory_bytes: int
+    disk_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CostModel:
+    """What work takes on two cores, fitted to runs; `make bench` prints what it is compared with.
+
+    Attributes:
+        start_seconds: time that every build takes.
+        step_nanoseconds: time of one step of the solver.
+        row_nanoseconds: time to write and check one row.
+        base_bytes: memory of the libraries, of kernels and of writing.
+    """
+
+    start_seconds: float
+    step_nanoseconds: float
+    row_nanoseconds: float
+    base_bytes: int
+
+    def estimate(self, work: Work) -> Estimate:
+        """What the work takes."""
+        nanoseconds = work.steps * self.step_nanoseconds + work.rows * self.row_nanoseconds
+        return Estimate(
+            rows=work.rows,
+            seconds=self.start_seconds + nanoseconds * 1e-9,
+            memory_bytes=self.base_bytes + work.memory_bytes,
+            disk_bytes=EMPTY_FILE_BYTES + work.disk_bytes,
+        )
+
+
+def only_itself(game: GameSpec) -> tuple[GameSpec, ...]:
+    """The games needed where a game stands for itself."""
+    return (game,)
+
+
+def covers_sides(limit: str, other: str) -> bool:
+    """Whether a limit of numbers joined by `x` is at least another in each of them."""
+    sides, others = ([int(side) for side in text.split("x")] for text in (limit, other))
+    return len(sides) == len(others) and all(map(int.__ge__, sides, others))
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """How one kind of results of one family is computed, stored and checked.
+
+    Attributes:
+        family: the family, e.g. `chomp3`.
+        kind: what is computed, e.g. `sheets`.
+        tables: names of the result tables written.
+        usual_limit: the limit of a build for which none is given.
+        cost: what its work takes.
+        read_limit: the canonical form of the text of a limit for a game; raises NotationError
+            where it is none, or where the game has no such results.
+        work: what a build up to a canonical limit does.
+        blocks: the rows, in sorted order and bounded memory, block by block; looks at the current
+            budget.
+        checks: checks of stored results against the rules of the game and published facts.
+        games_needed: the games whose results together answer for a game, in the order of
+            building them. The last one decides its outcomes; earlier ones tell where a pass wins.
+        covers: whether tables up to a canonical limit answer all that those up to another do.
+    """
+
+    family: str
+    kind: str
+    tables: tuple[str, ...]
+    usual_limit: str
+    cost: CostModel
+    read_limit: Callable[[GameSpec, str], str]
+    work: Callable[[GameSpec, str], Work]
+    blocks: Callable[[GameSpec, str, Reporter], Iterator[Block]]
+    checks: CheckFunction
+    games_needed: Callable[[GameSpec], tuple[GameSpec, ...]] = only_itself
+    covers: Callable[[str, str], bool] = covers_sides
+
+    def estimate(self, game: GameSpec, limit: str) -> Estimate:
+        """Rows, time, memory and disk of a build up to a canonical limit."""
+        return self.cost.estimate(self.work(game, limit))
+
+
+def lazily(module: str, name: str) -> CheckFunction:
+    """The checks of a module that is imported when they are first asked for."""
+
+    def checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
+        found: CheckFunction = getattr(import_module(module), name)
+        return found(snapshot, game, limit, sample)
+
+    return checks
+
+
+@cache
+def jobs_of(family: str) -> tuple[Job, ...]:
+    """The jobs of a family, the usual one first; none where it stores nothing."""
+    name = f"engine.jobs.{family}"
+    if find_spec(name) is None:
+        return ()
+    jobs: tuple[Job, ...] = import_module(name).JOBS
+    return jobs
+
+
+def job_for(game: GameSpec, kind: str | None = None) -> Job:
+    """The job for a game and kind of results; the usual kind if none is named.
+
+    Raises:
+        UnknownGameError: there are no tables of this family, or not of this kind.
+    """
+    jobs = jobs_of(game.family)
+    for job in jobs:
+        if kind in {None, job.kind}:
+            return job
+    kinds = ", ".join(job.kind for job in jobs) or "none"
+    raise UnknownGameError(f"{game.text}: no tables of kind {kind or 'any'}; there are: {kinds}")

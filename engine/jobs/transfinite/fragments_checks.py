@@ -1,0 +1,156 @@
+"""Checks of stored positions of transfinite Chomp: order, verdicts again, and bites both ways.
+
+They use the theorems that decided the positions; what a bite leaves is decided by itself.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from engine.games.notation import parse
+from engine.games.spec import GameSpec
+from engine.games.transfinite import shape_of
+from engine.jobs.report import Check, Sample, check
+from engine.jobs.transfinite.fragments import plan_of
+from engine.theory.transfinite.decide import decide
+from engine.theory.transfinite.fragments import FragmentPlan, fragment_rows
+from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
+from engine.theory.transfinite.ordinal_text import parse_ordinal, sort_key
+from engine.theory.transfinite.position import Position as Shape
+from engine.theory.transfinite.verdict import Outcome
+from schema.errors import CorruptTableError
+from schema.snapshot import Snapshot
+
+_COLUMNS: Final = (
+    "base",
+    "position",
+    "heights",
+    "height_keys",
+    "outcome",
+    "grundy_unrestricted",
+    "size",
+    "bite",
+    "reason",
+)
+_BITES_EACH: Final = 4
+"""Bites drawn from every P-position of a sample."""
+
+Row = dict[str, Any]
+
+
+def fragment_checks(
+    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
+) -> Iterator[Check]:
+    """Order of the rows, verdicts decided again, winning bites, and bites out of P-positions.
+
+    Raises:
+        CorruptTableError: the table cannot be read.
+    """
+    rows, plan = _read(snapshot, game), plan_of(limit)
+    if len(rows) != len(plan):
+        raise CorruptTableError(f"{len(rows)} positions instead of {len(plan)}")
+    yield _order(rows)
+    yield _each("every N-position has a bite, or says why none is known", rows, _explained)
+    chosen = rows if sample.whole else _drawn(rows, sample)
+    yield _each("verdicts are the same when decided again: a sample", chosen, _decided_again)
+    won = [row for row in chosen if row["bite"] is not None]
+    yield _each("winning bites lead to P-positions: a sample", won, _wins)
+    lost = [row for row in chosen if row["outcome"] == "P"]
+    random = np.random.default_rng([sample.seed, 1])
+    yield _each(
+        "bites out of P-positions do not lead to P-positions: a sample",
+        lost,
+        lambda row: _loses(row, random),
+    )
+    if sample.whole:
+        yield _recomputed(rows, plan)
+
+
+def _read(snapshot: Snapshot, game: GameSpec) -> list[Row]:
+    batches = snapshot.stream("transfinite_position", game.text, _COLUMNS)
+    return [row for batch in batches for row in batch.to_pylist()]
+
+
+def _drawn(rows: Sequence[Row], sample: Sample) -> list[Row]:
+    """Some rows, every third of them a P-position."""
+    random = np.random.default_rng(sample.seed)
+    p_positions = [i for i, row in enumerate(rows) if row["outcome"] == "P"]
+    chosen = random.integers(0, len(rows), sample.draws)
+    chosen[::3] = random.choice(p_positions, len(chosen[::3]))
+    return [rows[i] for i in np.unique(chosen)]
+
+
+def _each(name: str, rows: Sequence[Row], wrong: Callable[[Row], str]) -> Check:
+    """A check of each row; `wrong` says what is wrong with it, or nothing."""
+    failures = (f"{row['position']}: {said}" for row in rows if (said := wrong(row)))
+    return check(name, len(rows), failures)
+
+
+def _order(rows: Sequence[Row]) -> Check:
+    """Bases one after the other, and heights ascending; the keys are those of the heights."""
+    bases = list(dict.fromkeys(row["base"] for row in rows))
+    placed = [(bases.index(row["base"]), row["height_keys"]) for row in rows]
+    detail = "" if sorted(placed) == placed else "the rows are not in order"
+    for row in rows if not detail else ():
+        if row["height_keys"] != [sort_key(parse_ordinal(text)) for text in row["heights"]]:
+            detail = f"{row['position']} has keys of other heights"
+            break
+    return Check("rows are in the order of their keys", not detail, len(rows), detail)
+
+
+def _explained(row: Row) -> str:
+    if row["outcome"] == "P" and row["bite"] is not None:
+        return "a P-position with a winning bite"
+    known = row["outcome"] == "P" or row["bite"] is not None
+    return "" if known or row["reason"] else "nothing says why no bite is known"
+
+
+def _shape(row: Row) -> Shape:
+    return shape_of(parse(row["position"]))
+
+
+def _decided_again(row: Row) -> str:
+    found = decide(_shape(row))
+    outcome = None if found.outcome is Outcome.UNKNOWN else found.outcome.value
+    if outcome != row["outcome"]:
+        return f"stored as {row['outcome']}, decided as {outcome}"
+    value = None if found.grundy is None else str(found.grundy)
+    if None not in {value, row["grundy_unrestricted"]} and value != row["grundy_unrestricted"]:
+        return f"stored with Grundy value {row['grundy_unrestricted']}, decided as {value}"
+    return "" if row["size"] == str(found.size) else f"has size {found.size}, not {row['size']}"
+
+
+def _wins(row: Row) -> str:
+    left = _shape(row).bite([parse_ordinal(text) for text in row["bite"]])
+    return "" if decide(left).outcome is Outcome.P else f"the bite leaves {left}, which is not P"
+
+
+def _loses(row: Row, random: np.random.Generator) -> str:
+    shape = _shape(row)
+    sides = sorted({side for box in shape.boxes for side in box} | {ZERO, ONE})
+    for _ in range(_BITES_EACH):
+        bite = [_below(sides, random) for _ in range(shape.dimension)]
+        if bite in shape and decide(left := shape.bite(bite)).outcome is Outcome.P:
+            return f"the bite ({', '.join(map(str, bite))}) leaves {left}, which is P, too"
+    return ""
+
+
+def _below(sides: Sequence[Ordinal], random: np.random.Generator) -> Ordinal:
+    """An ordinal near the sides: one of them, cut behind some term, or some steps above that."""
+    side = sides[int(random.integers(len(sides)))]
+    cut = Ordinal(side.terms[: int(random.integers(len(side.terms) + 1))])
+    return cut + int(random.integers(3))
+
+
+def _recomputed(rows: Sequence[Row], plan: FragmentPlan) -> Check:
+    """Deciding the whole grid again gives the same."""
+    pairs = zip(rows, fragment_rows(plan), strict=True)
+    differing = (
+        f"{row['position']} differs"
+        for row, again in pairs
+        if row["position"] != f"transfinite:{again.position}"
+        or (row["outcome"] or Outcome.UNKNOWN) != again.outcome
+        or row["grundy_unrestricted"] != again.grundy
+    )
+    return check("computing the table again gives the same", len(rows), differing)

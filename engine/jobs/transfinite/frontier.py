@@ -1,0 +1,84 @@
+"""The frontier of transfinite Chomp: G(4 x a) and G((4 x a) + (2 x w)).
+
+Limits are texts: `400` means columns of heights up to 400: G(4 x a) for every a <= 400, and for
+a < 100, a quarter, G((4 x a) + (2 x w)) as far as a scan to that height tells.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from engine.games.spec import GameSpec
+from engine.jobs.job import Block, CostModel, Job, Work, lazily
+from engine.jobs.limits import read_sides
+from engine.jobs.progress import Reporter
+from schema.errors import NotationError
+from schema.numbers import shown
+
+if TYPE_CHECKING:
+    from engine.solvers.frontier import Frontier
+
+MAX_LIMIT: Final = 1_500
+_ROW_BYTES: Final = 8
+
+
+def _read_limit(game: GameSpec, limit: str) -> str:
+    sides = read_sides(limit, 1)
+    if sides is None or not 1 <= sides[0] <= MAX_LIMIT:
+        raise NotationError(
+            f"limit {shown(limit)} of {game.text} frontier: write the largest a, 1 to {MAX_LIMIT}"
+        )
+    return str(sides[0])
+
+
+def _work(_game: GameSpec, limit: str) -> Work:
+    from engine.solvers.frontier import estimate_bytes
+
+    largest = int(limit)
+    return Work(
+        rows=largest + 1,
+        steps=float(largest) ** 4,
+        memory_bytes=estimate_bytes(largest + 1),
+        disk_bytes=_ROW_BYTES * largest,
+    )
+
+
+def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    from engine.solvers.frontier import solve
+
+    count = int(limit) + 1
+    report = reporter.part("solve")
+    report(0, count)
+    yield {"frontier": columns_of(solve(count))}
+    report(count, count)
+
+
+def columns_of(found: "Frontier") -> dict[str, list[int | None]]:
+    """The columns of the table, by name; a is ascending from 0."""
+    from engine.solvers.frontier import MAX_VALUE
+
+    missing: list[int | None] = [None] * (found.limit - len(found.side_tops))
+
+    def known(values: list[int]) -> list[int | None]:
+        return [value if value <= MAX_VALUE else None for value in values]
+
+    return {
+        "a": list(range(found.limit)),
+        "box_value": known(found.boxes.tolist()),
+        "side_top_value": [*known(found.side_tops.tolist()), *missing],
+        "latest_height": [*found.latest.tolist(), *missing],
+    }
+
+
+FRONTIER: Final = Job(
+    family="transfinite",
+    kind="frontier",
+    tables=("frontier",),
+    usual_limit="400",
+    cost=CostModel(
+        start_seconds=3.0, step_nanoseconds=0.25, row_nanoseconds=0.0, base_bytes=500 << 20
+    ),
+    read_limit=_read_limit,
+    work=_work,
+    blocks=_blocks,
+    checks=lazily("engine.jobs.transfinite.frontier_checks", "frontier_checks"),
+)

@@ -1,0 +1,87 @@
+"""Checks of the stored frontier of transfinite Chomp: boards solved otherwise, and known facts.
+
+Boxes are compared with the solver of finite boards; a shorter scan, and a check of everything,
+use the solver of the frontier again.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from engine.games.spec import GameSpec
+from engine.jobs.report import Check, Sample
+from engine.jobs.transfinite.frontier import columns_of
+from engine.solvers.boards import solve_box_grundy
+from engine.solvers.frontier import MAX_VALUE, solve
+from schema.errors import CorruptTableError
+from schema.snapshot import Snapshot
+
+_COLUMNS: Final = ("a", "box_value", "side_top_value", "latest_height")
+_BOARDS: Final = 40
+"""Boxes 4 x a up to this a are solved as Chomp boards."""
+_SCAN: Final = 120
+"""Values beside infinite columns are compared with those of a scan to this height."""
+_FULL_BELOW: Final = 46
+"""Section 12: every g below this is in L; a scan to `_FULL_FROM` finds them all."""
+_FULL_FROM: Final = 560
+
+Columns = dict[str, list[Any]]
+
+
+def frontier_checks(
+    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
+) -> Iterator[Check]:
+    """Rows, boxes as Chomp boards, a shorter scan, and what the paper says of the set L.
+
+    Raises:
+        CorruptTableError: the table cannot be read.
+    """
+    largest = int(limit)
+    stored = _read(snapshot, game)
+    if stored["a"] != list(range(largest + 1)):
+        raise CorruptTableError(f"frontier has not the rows a = 0 to {largest}")
+    yield _boards(stored["box_value"])
+    yield _shorter_scan(stored)
+    if largest >= _FULL_FROM:
+        found = {*stored["box_value"], *stored["side_top_value"]}
+        missing = [g for g in range(1, _FULL_BELOW) if g not in found]
+        detail = f"{missing} are not found" if missing else ""
+        yield Check(
+            f"every g below {_FULL_BELOW} is in L (section 12)", not detail, largest, detail
+        )
+    if sample.whole:
+        detail = "" if stored == columns_of(solve(largest + 1)) else "the values differ"
+        yield Check("computing the table again gives the same", not detail, largest + 1, detail)
+
+
+def _read(snapshot: Snapshot, game: GameSpec) -> Columns:
+    columns: Columns = {name: [] for name in _COLUMNS}
+    for batch in snapshot.stream("frontier", game.text, _COLUMNS):
+        for name in _COLUMNS:
+            columns[name] += batch.column(name).to_pylist()
+    return columns
+
+
+def _boards(values: list[int | None]) -> Check:
+    """One more than the Grundy value of the board, where the poison cannot be eaten."""
+    largest = min(_BOARDS, len(values) - 1)
+    boards = solve_box_grundy(4, largest)
+    detail = ""
+    for a in range(largest + 1):
+        value = boards.unrestricted((a,) * 4 if a else ())
+        if values[a] != (value if value <= MAX_VALUE else None):
+            detail = f"G(4 x {a}) is {value}, not {values[a]}"
+            break
+    return Check("boxes have the values of Chomp boards", not detail, largest + 1, detail)
+
+
+def _shorter_scan(stored: Columns) -> Check:
+    """A longer scan can only raise the values beside infinite columns, up to the first change."""
+    short = columns_of(solve(min(_SCAN, len(stored["a"]))))
+    tops = [value for value in short["side_top_value"] if value is not None]
+    differing = [
+        a
+        for a, (value, longer) in enumerate(zip(tops, stored["side_top_value"], strict=False))
+        if value != longer and stored["latest_height"][a] < _SCAN
+    ]
+    detail = f"a = {differing[0]} differs in a shorter scan" if differing else ""
+    return Check("values beside w are those of a shorter scan", not detail, len(tops), detail)

@@ -1,0 +1,93 @@
+"""Grundy values and remoteness of every position up to a limit, of any family that has them.
+
+What limits mean is in `engine.solvers.value_layouts`.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from engine.budget import current
+from engine.games.spec import GameSpec
+from engine.jobs.job import Block, CostModel, Job, Work, covers_sides, lazily
+from engine.jobs.progress import Reporter
+from schema.value_rows import rows_of_values
+
+if TYPE_CHECKING:
+    from engine.solvers.value_layouts import Layout
+
+_COST: Final = CostModel(
+    start_seconds=2.5, step_nanoseconds=2.0, row_nanoseconds=600.0, base_bytes=900 << 20
+)
+_BYTES_A_POSITION: Final = 24
+_ROW_BYTES: Final = 6
+
+
+def value_jobs(family: str, covers: Callable[[str, str], bool] = covers_sides) -> tuple[Job, ...]:
+    """The jobs that fill the tables `grundy` and `remoteness` of a family.
+
+    Args:
+        family: the family.
+        covers: see `Job.covers`.
+    """
+    return tuple(_job(family, kind, covers) for kind in ("grundy", "remoteness"))
+
+
+def covers_boxes(limit: str, other: str) -> bool:
+    """Whether a box of boards, either side first, holds another."""
+    boxes = [sorted(int(side) for side in text.split("x")) for text in (limit, other)]
+    return all(map(int.__ge__, *boxes))
+
+
+def _job(family: str, kind: str, covers: Callable[[str, str], bool]) -> Job:
+    def read_limit(game: GameSpec, limit: str) -> str:
+        return layout_of(game, limit, kind).limit
+
+    def work(game: GameSpec, limit: str) -> Work:
+        layout = layout_of(game, limit, kind)
+        return Work(
+            rows=layout.count,
+            steps=layout.steps,
+            memory_bytes=layout.count * _BYTES_A_POSITION,
+            disk_bytes=layout.count * _ROW_BYTES,
+        )
+
+    def blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+        layout = layout_of(game, limit, kind)
+        budget = current()
+        values = layout.solve(kind, reporter.part("solve"))
+        report = reporter.part("write")
+        done = 0
+        for flat, begins in layout.rows():
+            budget.check()
+            count = len(begins) - 1
+            yield {kind: rows_of_values(flat, begins, values[done : done + count])}
+            done += count
+            report(done, layout.count)
+
+    return Job(
+        family=family,
+        kind=kind,
+        tables=(kind,),
+        usual_limit="10000",
+        cost=_COST,
+        read_limit=read_limit,
+        work=work,
+        blocks=blocks,
+        checks=lazily("engine.jobs.values_checks", f"{kind}_checks"),
+        games_needed=_games_needed,
+        covers=covers,
+    )
+
+
+def layout_of(game: GameSpec, limit: str, kind: str) -> "Layout":
+    """The positions of a table; see `engine.solvers.value_layouts.layout_of`."""
+    from engine.solvers.value_layouts import layout_of
+
+    return layout_of(game, limit, kind)
+
+
+def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
+    """Two more passes change no Grundy value; moves lead to values without a pass and with one."""
+    if not game.passes or not game.is_plain:
+        return (game,)
+    return game.with_passes(0), game.with_passes(1)

@@ -1,0 +1,142 @@
+"""Checks of stored Grundy values and remoteness: order, rules, other tables, published terms.
+
+Of the solvers they take the order of the rows and the numbering of boards.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Final, cast
+
+import numpy as np
+
+from engine.games.position import Position
+from engine.games.registry import rules_of
+from engine.games.spec import Coordinates, GameSpec
+from engine.jobs.report import Check, Sample
+from engine.jobs.value_facts import ValueFacts, Values
+from engine.solvers.value_layouts import Layout, layout_of
+from engine.theory import nim
+from schema.errors import CorruptTableError
+from schema.snapshot import Snapshot
+from schema.value_rows import read_coordinates, read_values
+
+MOVES_LOOKED_AT: Final = 1_000_000
+"""Moves after which a check of the rules ends, however large the sample."""
+
+
+def grundy_checks(
+    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
+) -> Iterator[Check]:
+    """Checks of Grundy values; see `value_checks`."""
+    return value_checks(snapshot, layout_of(game, limit, "grundy"), "grundy", sample)
+
+
+def remoteness_checks(
+    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
+) -> Iterator[Check]:
+    """Checks of remoteness; see `value_checks`."""
+    return value_checks(snapshot, layout_of(game, limit, "remoteness"), "remoteness", sample)
+
+
+def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) -> Iterator[Check]:
+    """Order of the rows, the rule of the values on a sample, zeros, and published terms.
+
+    Raises:
+        CorruptTableError: the table cannot be read.
+    """
+    values = read_values(snapshot, layout.game.text, kind, check=False)
+    if len(values) != layout.count:
+        raise CorruptTableError(f"{len(values)} values, {layout.count} positions")
+    yield _order(snapshot, layout, kind)
+    if layout.game.is_plain and not (layout.game.passes and kind == "remoteness"):
+        yield _rule(layout, kind, values, sample)
+    facts = cast("ValueFacts", import_module(f"engine.jobs.{layout.game.family}.value_facts"))
+    yield from _zeros(snapshot, layout, kind, values, facts)
+    if kind == "grundy":
+        yield from facts.published(layout, values)
+
+
+def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:
+    """The stored coordinates are those of the layout, in its order."""
+    expected = _flat(layout.rows())
+    found = _flat(read_coordinates(snapshot, layout.game.text, kind))
+    same = all(np.array_equal(*pair) for pair in zip(expected, found, strict=True))
+    detail = "" if same else "the coordinates are not those of the layout"
+    return Check("rows are in their order", not detail, layout.count, detail)
+
+
+def _flat(blocks: Iterator[tuple[Values, Values]]) -> tuple[Values, Values]:
+    """All coordinates one after the other, and the lengths of the positions."""
+    parts = [(flat, np.diff(begins)) for flat, begins in blocks]
+    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+
+def _rule(layout: Layout, kind: str, values: Values, sample: Sample) -> Check:
+    """Each value is what those of the moves make it, by the rules of the game."""
+    follows = _mex if kind == "grundy" else _plies
+    name = {"grundy": "values are the mex of their moves' values: a sample"}.get(
+        kind, "remoteness is one more than that of the right move: a sample"
+    )
+    positions = _drawn(layout, sample)
+    looked_at, count, detail = 0, 0, ""
+    for place, coordinates in positions:
+        children = _children(layout, values, coordinates)
+        count += 1
+        looked_at += len(children)
+        if (expected := follows(children)) != values[place]:
+            detail = f"{list(coordinates)} has {values[place]}, its moves make it {expected}"
+            break
+        if looked_at > MOVES_LOOKED_AT:
+            break
+    return Check(name, not detail, count, detail)
+
+
+def _drawn(layout: Layout, sample: Sample) -> Iterator[tuple[int, Coordinates]]:
+    """Places and coordinates of positions drawn, in random order."""
+    generator = np.random.default_rng(sample.seed)
+    chosen = generator.choice(layout.count, min(sample.draws, layout.count), replace=False)
+    flat, lengths = _flat(layout.rows())
+    ends = np.cumsum(lengths)
+    for place in chosen.tolist():
+        yield place, tuple(flat[ends[place] - lengths[place] : ends[place]].tolist())
+
+
+def _children(layout: Layout, values: Values, coordinates: Coordinates) -> list[int]:
+    """Values of all moves but the one that eats the poison; a pass leads to a nim-sum."""
+    game = layout.game
+    moves = list(rules_of(game.family).moves(Position(game, coordinates)))
+    places = [layout.place(move.child.coordinates) for move in moves if not move.is_pass]
+    passed = [nim.grundy(coordinates) for move in moves if move.is_pass]
+    return [int(values[place]) for place in places if place >= 0] + passed
+
+
+def _mex(children: list[int]) -> int:
+    present = set(children)
+    return next(value for value in range(len(children) + 1) if value not in present)
+
+
+def _plies(children: list[int]) -> int:
+    """P-positions have even remoteness: the winner takes the shortest, the loser the longest."""
+    won = [plies for plies in children if plies % 2 == 0]
+    return 1 + (min(won) if won else max(children, default=-1))
+
+
+def _zeros(
+    snapshot: Snapshot, layout: Layout, kind: str, values: Values, facts: ValueFacts
+) -> Iterator[Check]:
+    """Values are 0, and remoteness even, exactly at the P-positions of other tables."""
+    if not layout.game.is_plain:
+        return
+    is_p = values == 0 if kind == "grundy" else values % 2 == 0
+    flat, lengths = _flat(layout.rows())
+    what = "value is 0" if kind == "grundy" else "remoteness is even"
+    for source, asked, expected in facts.outcomes(snapshot, layout.game, flat, lengths):
+        wrong = np.flatnonzero(is_p[asked] != expected)
+        detail = ""
+        if len(wrong):
+            place = int(np.flatnonzero(asked)[wrong[0]])
+            end = int(lengths[: place + 1].sum())
+            detail = f"at {flat[end - lengths[place] : end].tolist()}"
+        yield Check(
+            f"the {what} exactly at the P-positions of {source}", not detail, len(expected), detail
+        )

@@ -1,0 +1,94 @@
+"""Where compiled kernels are cached: one private folder for each state of the sources.
+
+numba checks only the file of a kernel itself, so that a change in another file which the kernel
+uses would leave stale machine code behind. The folder is named by a hash of all sources that
+compiled code depends on instead.
+
+What lies in a cache is run. A folder is trusted only if it is ours and nobody else may write into
+it; otherwise the kernels of this process are cached in a fresh private folder.
+"""
+
+import atexit
+import hashlib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+KERNEL_SOURCES: Final = (
+    "engine/solvers/**/*.py",
+    "engine/games/position.py",
+    "schema/answers.py",
+    "oracle/index.py",
+    "oracle/probers/*kernels.py",
+    "oracle/families/**/*kernels.py",
+)
+"""Files with compiled functions, and with constants that they take in; tests hold the list."""
+
+KEPT: Final = 4
+"""How many folders of earlier states are kept."""
+
+
+def use_compile_cache() -> None:
+    """Point numba to the folder of these sources, unless NUMBA_CACHE_DIR is set already.
+
+    The place is `$XDG_CACHE_HOME/position-oracle` (usually `~/.cache/position-oracle`).
+    """
+    if "NUMBA_CACHE_DIR" in os.environ or "numba" in sys.modules:
+        return
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "position-oracle"
+    for choose in (lambda: _folder_below(base), _passing_folder):
+        with suppress(OSError):
+            if (folder := choose()) is not None:
+                os.environ["NUMBA_CACHE_DIR"] = str(folder)
+                return
+
+
+def source_hash() -> str:
+    """16 hexadecimal digits that change with any source that compiled code may depend on."""
+    root = Path(__file__).resolve().parents[2]
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted({path for pattern in KERNEL_SOURCES for path in root.glob(pattern)}):
+        digest.update(str(path.relative_to(root)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_private(folder: Path) -> bool:
+    """Whether a path is a folder, no link, that belongs to us and that nobody else may write."""
+    found = folder.lstat()
+    others_write = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not others_write
+
+
+def _folder_below(base: Path) -> Path | None:
+    """The folder of these sources, made where it is missing; None if it cannot be trusted."""
+    base.parent.mkdir(parents=True, exist_ok=True)
+    base.mkdir(mode=0o700, exist_ok=True)
+    folder = base / source_hash()
+    is_new = not folder.exists()
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if not (is_private(base) and is_private(folder) and os.access(folder, os.W_OK)):
+        return None
+    if is_new:
+        _remove_old(base)
+    return folder
+
+
+def _passing_folder() -> Path:
+    """A private folder that ends with the process."""
+    folder = Path(tempfile.mkdtemp(prefix="position-oracle-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _remove_old(base: Path) -> None:
+    folders = sorted(
+        (path for path in base.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime
+    )
+    for folder in folders[:-KEPT]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,172 @@
+"""Any small game by search: outcomes, winning moves, Grundy values; with passes, or misere.
+
+Positions are whatever the rules make them, as long as equal ones are equal keys: sorted heaps, row
+lengths, strips. Passes are shared: either player may give one back instead of a move wherever a
+move is left (Morrison, Friedman and Landsberg, section 1.2). Two more passes change neither an
+outcome nor a Grundy value (docs/nim-passes.md, theorems 1 and 2), so that none and one are all that
+is searched.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeAlias, TypeVar
+
+from schema.errors import ResourceLimitError
+
+POSITIONS_MAX: Final = 1_000_000
+CHECK_EVERY: Final = 4096
+
+PositionT = TypeVar("PositionT", bound=Hashable)
+
+Key: TypeAlias = tuple[PositionT, bool]
+"""A position, and whether a pass is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class WinningMoves(Generic[PositionT]):
+    """All moves that win.
+
+    Attributes:
+        children: The positions that a regular winning move leads to, in the order of the rules.
+        pass_wins: Whether giving back a pass wins.
+    """
+
+    children: tuple[PositionT, ...]
+    pass_wins: bool
+
+    @property
+    def any(self) -> bool:
+        """Whether there is one at all."""
+        return self.pass_wins or bool(self.children)
+
+
+@dataclass(slots=True)
+class GameSearch(Generic[PositionT]):
+    """Searches one game, and keeps what it found.
+
+    Attributes:
+        moves: The children by regular moves; none exactly at the end of the game.
+        misere: Whether who cannot move wins.
+        reduce: Brings a position to a smaller one of the same game, passes included, such as heaps
+            without those that nobody can move in; equal positions need not be searched twice.
+        positions_max: Most positions kept, counted once for each number of passes and question.
+        check: Called every few thousand moves looked at; what it raises ends the search. What was
+            found by then stays.
+    """
+
+    moves: Callable[[PositionT], Iterable[PositionT]]
+    misere: bool = False
+    reduce: Callable[[PositionT], PositionT] = field(default=lambda position: position)
+    positions_max: int = POSITIONS_MAX
+    check: Callable[[], None] = field(default=lambda: None)
+    _wins: dict[Key[PositionT], int] = field(default_factory=dict)
+    _values: dict[Key[PositionT], int] = field(default_factory=dict)
+    _moves_seen: int = 0
+
+    def is_p_position(self, position: PositionT, passes: int = 0) -> bool:
+        """Whether the previous player wins.
+
+        Args:
+            position: A position of the game.
+            passes: Shared passes left.
+
+        Raises:
+            ResourceLimitError: More positions than allowed.
+        """
+        return not self._solve((self.reduce(position), passes % 2 == 1), self._wins, self._outcome)
+
+    def winning_moves(self, position: PositionT, passes: int = 0) -> WinningMoves[PositionT]:
+        """All moves that win, passing included; none at a P-position.
+
+        Raises:
+            ResourceLimitError: More positions than allowed.
+        """
+        children = list(self.moves(position))
+        wins = tuple(child for child in children if self.is_p_position(child, passes))
+        may_pass = passes > 0 and bool(children)
+        return WinningMoves(wins, may_pass and self.is_p_position(position, passes - 1))
+
+    def grundy(self, position: PositionT, passes: int = 0) -> int:
+        """The Grundy value in normal play.
+
+        Raises:
+            ValueError: The game is played in misere play.
+            ResourceLimitError: More positions than allowed.
+        """
+        if self.misere:
+            raise ValueError("Grundy values belong to normal play")
+        return self._solve((self.reduce(position), passes % 2 == 1), self._values, _mex)
+
+    def _solve(
+        self,
+        asked: Key[PositionT],
+        known: dict[Key[PositionT], int],
+        settle: Callable[[set[int]], int],
+    ) -> int:
+        """Settle a position and all it rests on, the deepest first; depth is no limit."""
+        stack = [] if asked in known else [self._frame(asked)]
+        while stack:
+            frame = stack[-1]
+            missing = frame.first_unknown(known, stops_at_zero=known is self._wins)
+            if missing is not None:
+                stack.append(self._frame(missing))
+                continue
+            stack.pop()
+            known[frame.key] = settle(frame.results)
+            if len(known) > self.positions_max:
+                raise ResourceLimitError(
+                    f"the search keeps more than {self.positions_max} positions, its limit"
+                )
+        return known[asked]
+
+    def _frame(self, key: Key[PositionT]) -> "_Frame[PositionT]":
+        return _Frame(key, self._options(*key))
+
+    def _options(self, position: PositionT, has_pass: bool) -> Iterator[Key[PositionT]]:
+        is_over = True
+        for child in self.moves(position):
+            is_over = False
+            self._moves_seen += 1
+            if self._moves_seen % CHECK_EVERY == 0:
+                self.check()
+            yield self.reduce(child), has_pass
+        if has_pass and not is_over:
+            yield position, False
+
+    def _outcome(self, results: set[int]) -> int:
+        """1 if the player to move wins."""
+        return int(0 in results if results else self.misere)
+
+
+def _mex(results: set[int]) -> int:
+    value = 0
+    while value in results:
+        value += 1
+    return value
+
+
+@dataclass(slots=True)
+class _Frame(Generic[PositionT]):
+    """A position under search: what is left to look at, and the results found so far."""
+
+    key: Key[PositionT]
+    options: Iterator[Key[PositionT]]
+    results: set[int] = field(default_factory=set)
+    waits_for: Key[PositionT] | None = None
+
+    def first_unknown(
+        self, known: dict[Key[PositionT], int], *, stops_at_zero: bool
+    ) -> Key[PositionT] | None:
+        """The next option without a result; None once all are looked at, or one won by moving."""
+        if self.waits_for is not None:
+            self.results.add(known[self.waits_for])
+            self.waits_for = None
+        while not (stops_at_zero and 0 in self.results):
+            option = next(self.options, None)
+            if option is None:
+                return None
+            if option not in known:
+                self.waits_for = option
+                return option
+            self.results.add(known[option])
+        return None

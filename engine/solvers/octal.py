@@ -1,0 +1,240 @@
+"""Long tables of octal games, compiled: rare and common values (sparse spaces).
+
+In many octal games the values fall into two classes such that a nim-sum of two equal classes is
+rare and of two different ones common, and nearly all values are common. Then the common values
+among the options of a heap come from pairs with one rare part, of which there are few, and the rest
+is needed only until it has covered the rare numbers below the least common one left over. The
+answer is exact for any two classes (docs/octal.md); a bad choice costs time only.
+
+Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways, chapter 4, Sparse spaces spell
+speed; A. Gangolli and T. Plambeck, A note on periodicity in some octal games, Internat. J. Game
+Theory 18 (1989) 311-320.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.theory.octal import OctalCode, certify, solve_sequence
+from engine.theory.periodicity import ValueSequence
+from schema.errors import BuildInterruptedError, ResourceLimitError
+
+PLAIN_HEAPS: Final = 8191
+"""Up to this heap no compiled code is used."""
+
+HEAPS_MAX: Final = 2**26
+VALUES_MAX: Final = 2**14
+"""Values below this are kept; the largest that occur in known tables are a few hundred."""
+
+_STOP_STEPS: Final = 1 << 20
+MASKS_MAX: Final = 512
+"""How many masks are tried for the classes."""
+
+
+def solve_long_sequence(
+    code: OctalCode,
+    heaps_max: int,
+    *,
+    check: Callable[[], None] | None = None,
+    stop: NDArray[np.int64] | None = None,
+) -> ValueSequence:
+    """Values of heaps up to where a period is certified, or of 0..heaps_max if none is before.
+
+    Args:
+        code: The game.
+        heaps_max: The largest heap whose value may be computed, at most 2^26.
+        check: Called between parts of the work that take some milliseconds without compiled code;
+            what it raises ends the work.
+        stop: Shape (1,), int64: looked at every million steps, some milliseconds; another value
+            than 0, set by any thread, ends the work.
+
+    Raises:
+        ResourceLimitError: A larger heap than allowed.
+        BuildInterruptedError: `stop` was set.
+    """
+    if heaps_max > HEAPS_MAX:
+        raise ResourceLimitError(f"a table to heap {heaps_max}; at most {HEAPS_MAX} are computed")
+    found = solve_sequence(code, min(heaps_max, PLAIN_HEAPS), check)
+    flag = np.zeros(1, dtype=np.int64) if stop is None else stop
+    while found.certificate is None and len(found.values) <= heaps_max:
+        count = min(2 * len(found.values), heaps_max + 1)
+        values = extend_long(code, found.values, count, flag)
+        found = ValueSequence(values, certify(code, values))
+    return found
+
+
+def steps_at_most(code: OctalCode, heaps_max: int) -> int:
+    """The most steps of about a nanosecond that a table to a heap takes; often far fewer.
+
+    Every pair of heaps that a split leaves is looked at twice, at worst.
+    """
+    splits = sum(1 for digit in code.digits if digit & 4)
+    return splits * heaps_max * heaps_max + heaps_max * len(code.digits)
+
+
+def steps_to_double(code: OctalCode, values: NDArray[np.int64]) -> int:
+    """About how many steps of a nanosecond a table of twice the length takes.
+
+    Each new heap looks at the rare heaps below it, and rare ones stay as frequent as they were.
+    """
+    splits = sum(1 for digit in code.digits if digit & 4)
+    return 2 * len(values) * (splits * _choose_classes(code, values).heaps + len(code.digits))
+
+
+def extend_long(
+    code: OctalCode, values: NDArray[np.int64], count: int, stop: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Grundy values of the heaps 0..count - 1, from the first few of them.
+
+    Args:
+        code: The game.
+        values: Shape (heaps,), int64: the first values, at least those of heaps 0..t.
+        count: How many values to give.
+        stop: Shape (1,), int64: see `solve_long_sequence`.
+
+    Returns:
+        Shape (count,), int64.
+
+    Raises:
+        ResourceLimitError: A value of 2^14 or more.
+        BuildInterruptedError: `stop` was set.
+    """
+    table = np.zeros(count, dtype=np.uint16)
+    table[: len(values)] = values[:count]
+    digits = np.array(code.digits, dtype=np.int64)
+    classes = _choose_classes(code, values)
+    rare = np.zeros(count, dtype=np.int64)
+    done = _extend(table, len(values), digits, classes.is_rare, classes.by_place, rare, stop)
+    if done < count and stop[0]:
+        raise BuildInterruptedError(f"stopped after heap {done - 1} of {count - 1}")
+    if done < count:
+        raise ResourceLimitError(f"heap {done} has a value of {VALUES_MAX} or more")
+    return table.astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Classes:
+    """Which values are rare, of an even heap; `by_place`: of an odd heap it is the others."""
+
+    is_rare: NDArray[np.bool_]  # shape (2 VALUES_MAX,)
+    by_place: bool
+    heaps: int  # how many of the heaps looked at are rare
+
+
+def _choose_classes(code: OctalCode, values: NDArray[np.int64]) -> _Classes:
+    """The classes with the fewest rare heaps in the second half of the values given.
+
+    The value v of heap n is rare if popcount(v & mask) is even. Where all splits take numbers of
+    one parity, popcount(v & mask) + n + taken may be counted instead: either way a nim-sum of two
+    heaps of one class is rare, of different classes common, as a value of the heap it is left of.
+    """
+    half = len(values) // 2
+    top = 1 << int(values.max()).bit_length()
+    even, odd = (
+        np.bincount(values[half + (half + place) % 2 :: 2], minlength=top) for place in (0, 1)
+    )
+    masks = np.arange(min(top, MASKS_MAX))
+    common = _parity(masks[:, None] & np.arange(top)[None, :])
+    found = [_fewest(masks, (1 - common) @ (even + odd), flip=0, by_place=False)]
+    parities = {taken & 1 for taken, digit in enumerate(code.digits) if digit & 4}
+    for flip in parities if len(parities) == 1 else ():
+        rare = (1 - common ^ flip) @ even + (common ^ flip) @ odd
+        found.append(_fewest(masks, rare, flip=flip, by_place=True))
+    return min(found, key=lambda classes: classes.heaps)
+
+
+def _fewest(
+    masks: NDArray[np.int64], heaps: NDArray[np.int64], *, flip: int, by_place: bool
+) -> _Classes:
+    best = int(heaps.argmin())
+    is_rare = _parity(np.arange(2 * VALUES_MAX) & masks[best]) == flip
+    return _Classes(np.asarray(is_rare), by_place, int(heaps[best]))
+
+
+def _parity(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.bitwise_count(numbers).astype(np.int64) & 1
+
+
+@njit(cache=True, nogil=True)
+def _extend(table, start, digits, is_rare, by_place, rare, stop):
+    """Fill `table` from `start` on; return the first heap not done, the length if all are."""
+    seen = np.full(is_rare.shape[0], -1, dtype=np.int64)
+    rares = 0
+    for heap in range(1, start):
+        if is_rare[table[heap]] ^ (by_place and heap & 1 == 1):
+            rare[rares] = heap
+            rares += 1
+    for heap in range(start, table.shape[0]):
+        if stop[0]:
+            return heap
+        flip = by_place and heap & 1 == 1
+        if not _mark_known(table, heap, digits, rare, rares, seen, stop):
+            return heap
+        missing = 0
+        value = 0
+        while seen[value] == heap or is_rare[value] ^ flip:
+            missing += seen[value] != heap
+            value += 1
+        if missing:
+            missing = _mark_rest(table, heap, digits, value, missing, seen, stop)
+        if missing < 0:
+            return heap
+        if missing:
+            value = 0
+            while seen[value] == heap:
+                value += 1
+        if value >= VALUES_MAX:
+            return heap
+        table[heap] = value
+        if is_rare[value] ^ flip:
+            rare[rares] = heap
+            rares += 1
+    return table.shape[0]
+
+
+@njit(cache=True, nogil=True)
+def _mark_known(table, heap, digits, rare, rares, seen, stop):
+    """Mark the values of unsplit heaps and of pairs with a rare part; false if stopped."""
+    for taken in range(digits.shape[0]):
+        rest = heap - taken
+        if rest < 0:
+            break
+        if rest == 0 and digits[taken] & 1:
+            seen[0] = heap
+        if rest > 0 and digits[taken] & 2:
+            seen[table[rest]] = heap
+        if digits[taken] & 4:
+            for index in range(rares):
+                if index % _STOP_STEPS == _STOP_STEPS - 1 and stop[0]:
+                    return False
+                part = rare[index]
+                if part >= rest:
+                    break
+                seen[table[part] ^ table[rest - part]] = heap
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _mark_rest(table, heap, digits, bound, missing, seen, stop):
+    """Mark values of all pairs until no number below `bound` is missing.
+
+    Returns:
+        How many are missing still; -1 if stopped.
+    """
+    for taken in range(digits.shape[0]):
+        rest = heap - taken
+        if digits[taken] & 4:
+            for part in range(1, rest // 2 + 1):
+                if part % _STOP_STEPS == 0 and stop[0]:
+                    return -1
+                value = table[part] ^ table[rest - part]
+                if value < bound and seen[value] != heap:
+                    seen[value] = heap
+                    missing -= 1
+                    if missing == 0:
+                        return 0
+    return missing

@@ -1,0 +1,124 @@
+"""Heaps with a pass of their own, and Nim played with them.
+
+A pass of its own may be used once, by either player, while a move is left in its heap; a regular
+move keeps it. So heaps stay independent, unlike with passes that all heaps share, and values add up
+by nim-sum. Written `[3p,5]`: the heap of 3 has its pass, that of 5 has none (any more).
+
+In Nim a heap of n with its pass is worth ((n - 1) xor 1) + 1: odd numbers change places with the
+even ones behind them. Proof: docs/nim-passes.md, theorem 5, as one heap with a pass of its own is
+one heap with one shared pass.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import xor
+from typing import Final
+
+from engine.theory import misere
+from schema.errors import InvalidPositionError, NotationError
+
+HEAPS_MAX: Final = 64
+
+_HEAP: Final = re.compile(r"\s*(?P<size>\d{1,19})\s*(?P<own>p?)\s*")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PassHeap:
+    """A heap, and whether it has a pass of its own left; an empty heap has none.
+
+    Raises:
+        InvalidPositionError: A negative heap.
+    """
+
+    size: int
+    has_pass: bool = False
+
+    def __post_init__(self) -> None:
+        """Take the pass from an empty heap."""
+        if self.size < 0:
+            raise InvalidPositionError(f"a heap of {self.size}: heaps are not negative")
+        if not self.size:
+            object.__setattr__(self, "has_pass", False)
+
+    def __str__(self) -> str:
+        return f"{self.size}p" if self.has_pass else str(self.size)
+
+
+PassHeaps = tuple[PassHeap, ...]
+
+
+def parse_body(body: str) -> PassHeaps:
+    """Read what stands behind the colon: `[3p,5]`.
+
+    Raises:
+        NotationError: The text is not of this form, or has more than 64 heaps.
+    """
+    text = body.strip()
+    inner = text[1:-1].strip() if text[:1] == "[" and text[-1:] == "]" and len(text) > 1 else None
+    parts = [] if not inner else inner.split(",", HEAPS_MAX)
+    found = [_HEAP.fullmatch(part) if part.isascii() else None for part in parts]
+    if inner is None or len(parts) > HEAPS_MAX or None in found:
+        raise NotationError(
+            f"{text[:40]!r} is no position; write [3p,5], p for a heap with a pass of its own,"
+            f" with at most {HEAPS_MAX} heaps"
+        )
+    return tuple(PassHeap(int(m["size"]), has_pass=bool(m["own"])) for m in found if m)
+
+
+def format_body(heaps: Sequence[PassHeap]) -> str:
+    """Write `[3p,5]`; `parse_body` reads it back."""
+    return "[" + ",".join(map(str, heaps)) + "]"
+
+
+def nim_value(heap: PassHeap) -> int:
+    """The Grundy value of a heap of Nim: its size, or with a pass ((size - 1) xor 1) + 1."""
+    return ((heap.size - 1) ^ 1) + 1 if heap.has_pass else heap.size
+
+
+def grundy(heaps: Sequence[PassHeap]) -> int:
+    """The Grundy value of a position of Nim in normal play."""
+    return reduce(xor, map(nim_value, heaps), 0)
+
+
+def is_p_position(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> bool:
+    """Whether the previous player wins at Nim; heaps with their own passes are firm (`misere`)."""
+    if misere_play:
+        return misere.is_p_position(map(nim_value, heaps))
+    return grundy(heaps) == 0
+
+
+def moves(heaps: Sequence[PassHeap]) -> Iterator[PassHeaps]:
+    """Children in Nim: heap by heap, the most tokens first, and last the pass of the heap."""
+    for index, heap in enumerate(heaps):
+        before, after = tuple(heaps[:index]), tuple(heaps[index + 1 :])
+        for size in range(heap.size):
+            yield (*before, PassHeap(size, has_pass=heap.has_pass), *after)
+        if heap.has_pass:
+            yield (*before, PassHeap(heap.size), *after)
+
+
+def winning_moves(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> list[PassHeaps]:
+    """Children in Nim that are P-positions, in the order of `moves`, for heaps of any size.
+
+    A winning move gives its heap the value of the nim-sum of the others; in misere play also that
+    with the last bit changed, if all values are at most 1 then.
+    """
+    found = []
+    for index, heap in enumerate(heaps):
+        before, after = tuple(heaps[:index]), tuple(heaps[index + 1 :])
+        rest = grundy(before + after)
+        for value in (rest, rest ^ 1) if misere_play else (rest,):
+            children = ((*before, moved, *after) for moved in _moved_to(heap, value))
+            found += [child for child in children if is_p_position(child, misere_play=misere_play)]
+    return found
+
+
+def _moved_to(heap: PassHeap, value: int) -> Iterator[PassHeap]:
+    """What one move makes of a heap of Nim so that it has a value."""
+    size = nim_value(PassHeap(value, has_pass=heap.has_pass))  # the formula is its own inverse
+    if size < heap.size:
+        yield PassHeap(size, has_pass=heap.has_pass)
+    if heap.has_pass and heap.size == value:
+        yield PassHeap(heap.size)

@@ -1,0 +1,64 @@
+"""Positions made of independent heaps: their one form, their moves, their Grundy value.
+
+A position is the ascending tuple of its heaps that are not empty; equal positions are equal tuples.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from operator import xor
+from typing import Protocol
+
+from schema.errors import InvalidPositionError
+
+Heaps = tuple[int, ...]
+
+
+class HeapValues(Protocol):
+    """Grundy values of single heaps."""
+
+    def at(self, heap: int) -> int:
+        """The value of a heap; UnknownAnswerError where it is neither computed nor certified."""
+        ...
+
+
+def canonical(heaps: Sequence[int]) -> Heaps:
+    """The heaps in ascending order, without empty ones.
+
+    Raises:
+        InvalidPositionError: A negative heap.
+    """
+    if min(heaps, default=0) < 0:
+        raise InvalidPositionError(f"heaps {list(heaps)}: heaps are not negative")
+    return tuple(sorted(heap for heap in heaps if heap))
+
+
+def distinct(heaps: Heaps) -> Iterator[tuple[int, Heaps]]:
+    """Each size of heap once, the smallest first, with the other heaps."""
+    for index, heap in enumerate(heaps):
+        if not index or heaps[index - 1] != heap:
+            yield heap, heaps[:index] + heaps[index + 1 :]
+
+
+def moves(heaps: Heaps, left_of: Callable[[int], Iterable[Heaps]]) -> Iterator[Heaps]:
+    """Children of a position: heap by heap, the smallest first, then in the order of `left_of`.
+
+    No child comes twice where `left_of` gives smaller heaps and nothing twice: the heap that a
+    child lacks, or has one less of, is the one that was played in.
+
+    Args:
+        heaps: The position.
+        left_of: What a move may leave of one heap.
+    """
+    for heap, others in distinct(heaps):
+        for left in left_of(heap):
+            yield tuple(sorted(others + left))
+
+
+def grundy(heaps: Iterable[int], values: HeapValues) -> int:
+    """The Grundy value of a position in normal play without passes: the nim-sum of its heaps.
+
+    Raises:
+        InvalidPositionError: A negative heap.
+        UnknownAnswerError: A heap whose value is neither computed nor certified.
+    """
+    return reduce(xor, map(values.at, heaps), 0)

@@ -1,0 +1,289 @@
+"""Octal games in which one heap has a pass of its own, and the regularity of their values.
+
+The pass may be used once, by either player, while a move is left in its heap; it changes nothing
+else. Where a move leaves two heaps, the mover says which of them keeps the pass. Heaps then stay
+independent, and the value h(n) of a heap with its pass follows from the values g of heaps without:
+
+    h(n) = mex of g(n), h(a) xor g(b) for every a + b left of n, and what else is left.
+
+The values h can rise for ever: finite octal games are never arithmetic periodic, with a pass on one
+heap they can be, wholly or for some residues (D. G. Horrocks and R. J. Nowakowski, Regularity in
+the G-sequences of octal games with a pass, Integers 3 (2003) G1). The test that certifies it here
+is theorem 3 of docs/octal.md.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import reduce
+from operator import xor
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.theory.heap_pass import PassHeap, PassHeaps
+from engine.theory.octal import (
+    CHECK_EVERY,
+    TABLE_START,
+    OctalCode,
+    extend_values,
+    has_move,
+    solve_sequence,
+    splits_of,
+)
+from engine.theory.periodicity import PeriodCertificate, ValueSequence
+
+MULTIPLES_MAX: Final = 64
+"""How many multiples of the period without pass are tried as the period with it."""
+
+THEOREM: Final = "the test for octal games with a pass on one heap (after Horrocks and Nowakowski)"
+
+
+def moves(code: OctalCode, heaps: PassHeaps) -> Iterator[PassHeaps]:
+    """Children of a position in which heaps may have passes of their own.
+
+    Heap by heap, in the order of `octal.splits_of`; of two heaps left of one with a pass the
+    smaller keeps it first, then the larger; last the pass. Heaps of a child ascend, and from one
+    heap each child comes once.
+    """
+    for index, heap in enumerate(heaps):
+        if heap not in heaps[:index]:
+            others = heaps[:index] + heaps[index + 1 :]
+            for left in _left_of(code, heap):
+                yield tuple(sorted(others + left))
+
+
+def _left_of(code: OctalCode, heap: PassHeap) -> Iterator[PassHeaps]:
+    for parts in splits_of(code, heap.size):
+        keepers = sorted(set(parts)) if heap.has_pass else []
+        for kept in keepers:
+            lone = list(parts)
+            lone.remove(kept)
+            yield (*map(PassHeap, lone), PassHeap(kept, has_pass=True))
+        if not keepers:
+            yield tuple(map(PassHeap, parts))
+    if heap.has_pass and has_move(code, heap.size):
+        yield (PassHeap(heap.size),)
+
+
+def grundy(heaps: PassHeaps, plain: ValueSequence, with_pass: ValueSequence) -> int:
+    """The Grundy value of a position in normal play: the nim-sum of its heaps.
+
+    Args:
+        heaps: The heaps, with or without their own passes.
+        plain: The values of heaps without.
+        with_pass: The values of heaps with a pass, from `solve_pass_sequence`.
+
+    Raises:
+        UnknownAnswerError: A heap whose value is neither computed nor certified.
+    """
+    values = (with_pass.at(h.size) if h.has_pass else plain.at(h.size) for h in heaps)
+    return reduce(xor, values, 0)
+
+
+def extend_pass_values(
+    code: OctalCode,
+    plain: NDArray[np.int64],
+    values: NDArray[np.int64],
+    count: int,
+    check: Callable[[], None] | None = None,
+) -> NDArray[np.int64]:
+    """Values of the heaps 0..count - 1, each with a pass of its own, by the definition.
+
+    Args:
+        code: The game.
+        plain: Shape (count or more,), int64: the values without a pass.
+        values: The first values with it, shape (heaps,), int64; may be empty.
+        count: How many values to give.
+        check: Called now and then; what it raises ends the work.
+
+    Returns:
+        Shape (count,), int64.
+    """
+    table = np.zeros(count, dtype=np.int64)
+    table[: len(values)] = values[:count]
+    largest = max(int(table.max(initial=0)), int(plain[:count].max(initial=0)))
+    seen = np.zeros(2 << largest.bit_length(), dtype=np.bool_)
+    for heap in range(len(values), count):
+        if check is not None and heap % CHECK_EVERY == 0:
+            check()
+        options = _options(code, plain, table, heap)
+        if len(options):
+            seen.fill(False)
+            seen[options] = True
+            seen[plain[heap]] = True
+            value = int(np.argmin(seen))
+            table[heap] = value
+            if 2 << value.bit_length() > len(seen):
+                seen = np.zeros(2 << value.bit_length(), dtype=np.bool_)
+    return table
+
+
+def certify_pass(
+    code: OctalCode,
+    plain: ValueSequence,
+    values: NDArray[np.int64],
+    check: Callable[[], None] | None = None,
+) -> PeriodCertificate | None:
+    """The regularity of the values with a pass that theorem 3 of docs/octal.md certifies.
+
+    Args:
+        code: The game.
+        plain: The values without a pass, at least as many, with their certified period.
+        values: Shape (heaps,), int64: values with the pass.
+        check: Called now and then; what it raises ends the work.
+    """
+    if plain.certificate is None:
+        return None
+    for multiple in range(1, MULTIPLES_MAX + 1):
+        period = plain.certificate.period * multiple
+        if 3 * period > len(values):
+            return None
+        guess = _regularity(plain, values, period)
+        if guess is not None and guess.certifies(code, check):
+            return guess.certificate()
+    return None
+
+
+def solve_pass_sequence(
+    code: OctalCode, heaps_max: int, check: Callable[[], None] | None = None
+) -> ValueSequence:
+    """Values of heaps with a pass, up to where their regularity is certified or heaps_max ends it.
+
+    Args:
+        code: The game.
+        heaps_max: The largest heap whose value may be computed.
+        check: Called now and then; what it raises ends the work.
+    """
+    plain = solve_sequence(code, heaps_max, check)
+    values = np.zeros(0, dtype=np.int64)
+    while True:
+        count = min(max(TABLE_START, 2 * len(values)), heaps_max + 1)
+        if len(plain.values) < count:
+            more = extend_values(code, plain.values, count, check)
+            plain = ValueSequence(more, plain.certificate)
+        values = extend_pass_values(code, plain.values, values, count, check)
+        certificate = certify_pass(code, plain, values, check)
+        if certificate is not None or count > heaps_max:
+            return ValueSequence(values, certificate)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Regularity:
+    """A guess: for n >= start, h(n + period) = h(n) + saltus where rising, else h(n)."""
+
+    plain: NDArray[np.int64]
+    values: NDArray[np.int64]
+    period: int
+    start: int
+    last_exception: int
+    saltus: int
+    rising: NDArray[np.bool_]  # by n mod period
+
+    def certificate(self) -> PeriodCertificate:
+        return PeriodCertificate(
+            THEOREM,
+            self.period,
+            self.last_exception,
+            len(self.values) - 1,
+            self.saltus,
+            tuple(map(bool, self.rising)) if self.saltus else (),
+        )
+
+    def certifies(self, code: OctalCode, check: Callable[[], None] | None = None) -> bool:
+        """Whether the guess holds for ever: the last period of the table passes the test."""
+        first = len(self.values) - self.period
+        if first < 2 * self.start + self.period + code.length:
+            return False
+        for heap in range(first, len(self.values)):
+            if check is not None and heap % CHECK_EVERY == 0:
+                check()
+            if not self._goes_on(code, heap):
+                return False
+        return True
+
+    def _goes_on(self, code: OctalCode, heap: int) -> bool:
+        """Whether the value of heap + j period follows from that of heap, for all j >= 0."""
+        if not self.saltus:
+            return True
+        fixed, lowest, ranks, moving = [self.plain[heap : heap + 1]], [], [], []
+        for kept, other, option in _pairs(code, self.plain, self.values, heap):
+            rises = (kept >= self.start) & self.rising[kept % self.period]
+            is_ranked = rises & (other >= self.start)
+            fixed.append(option[~rises])
+            ranks.append(option[is_ranked])
+            lowest.append(option[is_ranked & (kept < self.start + self.period)])
+            moving.append(option[rises & ~is_ranked])
+        return self._mex_follows(
+            heap, *(np.concatenate([*part, _NONE]) for part in (fixed, ranks, lowest, moving))
+        )
+
+    def _mex_follows(
+        self,
+        heap: int,
+        fixed: NDArray[np.int64],
+        ranks: NDArray[np.int64],
+        lowest: NDArray[np.int64],
+        moving: NDArray[np.int64],
+    ) -> bool:
+        value, saltus = int(self.values[heap]), self.saltus
+        if self.rising[heap % self.period]:
+            above = int(max(fixed.max() + 1, lowest.max(initial=0)))
+            return value >= above and _covers(above + saltus, fixed, ranks)
+        reached = np.concatenate([lowest, moving])
+        is_hit = (reached <= value) & ((value - reached) % saltus == 0)
+        return _covers(value, fixed, ranks) and not is_hit.any() and value not in fixed
+
+
+_NONE: Final = np.zeros(0, dtype=np.int64)
+
+
+def _covers(count: int, *parts: NDArray[np.int64]) -> bool:
+    """Whether 0..count - 1 all occur."""
+    seen = np.zeros(count, dtype=np.bool_)
+    for part in parts:
+        seen[part[part < count]] = True
+    return bool(seen.all())
+
+
+def _regularity(plain: ValueSequence, values: NDArray[np.int64], period: int) -> _Regularity | None:
+    """The guess that the end of a table suggests for a period, if it suggests one."""
+    assert plain.certificate is not None  # noqa: S101
+    step = values[period:] - values[:-period]
+    end = step[-period:]
+    saltus = int(end.max())
+    if saltus < 0 or not np.isin(end, (0, saltus)).all():
+        return None
+    largest = int(plain.values.max())
+    if saltus and saltus % (1 << largest.bit_length()):
+        return None
+    rising = np.zeros(period, dtype=np.bool_)
+    rising[np.arange(len(step) - period, len(step)) % period] = end > 0
+    wrong = np.flatnonzero(step != saltus * rising[np.arange(len(step)) % period])
+    last_exception = int(wrong[-1]) if len(wrong) else -1
+    start = max(1, last_exception + 1, plain.certificate.last_exception + 1)
+    return _Regularity(plain.values, values, period, start, last_exception, saltus, rising)
+
+
+def _pairs(
+    code: OctalCode, plain: NDArray[np.int64], values: NDArray[np.int64], heap: int
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    """For each number of tokens taken: heaps that keep the pass, the others (0: none), values."""
+    for taken, digit in enumerate(code.digits):
+        rest = heap - taken
+        first = 1 if digit & 4 else rest
+        last = rest if digit & 2 else rest - 1
+        if rest > 0 and digit & 6 and first <= last:
+            kept = np.arange(first, last + 1)
+            other = rest - kept
+            yield kept, other, values[kept] ^ plain[other]
+
+
+def _options(
+    code: OctalCode, plain: NDArray[np.int64], values: NDArray[np.int64], heap: int
+) -> NDArray[np.int64]:
+    """Values of all regular moves of a heap with its pass."""
+    found = [option for _, _, option in _pairs(code, plain, values, heap)]
+    if heap < len(code.digits) and heap and code.digits[heap] & 1:
+        found.append(np.zeros(1, dtype=np.int64))
+    return np.concatenate([*found, _NONE])

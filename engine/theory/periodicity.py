@@ -1,0 +1,152 @@
+"""Sequences of Grundy values, and certificates that they go on for ever as they have begun.
+
+A theorem about the rules of a game of heaps says how many values have to be compared before a
+period is certain (Guy and Smith for octal games; one window of the largest number taken for
+subtraction games). What is found is kept with its certificate; then the value of every heap is
+known.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schema.errors import InvalidPositionError, UnknownAnswerError
+
+CANDIDATES_MAX: Final = 4096
+"""How many possible periods are tried on one table, the shortest first."""
+
+NeededCount = Callable[[int, int], int]
+"""From a start and a period, how many values (heaps 0, 1, ...) the theorem wants compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodCertificate:
+    """Why the values beyond a table are certain: value(n + period) = value(n) + saltus or value(n).
+
+    Attributes:
+        theorem: The theorem that was applied.
+        period: The period.
+        last_exception: The last heap n whose value is not that of n + period (less the saltus where
+            values rise); -1 if there is none.
+        computed_to: The largest heap whose value was computed and compared.
+        saltus: By how much values rise in one period; 0 for a periodic sequence.
+        rising: For each residue n mod period whether the values rise; empty if none does.
+    """
+
+    theorem: str
+    period: int
+    last_exception: int
+    computed_to: int
+    saltus: int = 0
+    rising: tuple[bool, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """`periodic`, `arithmetic periodic`, or both by residue."""
+        if not any(self.rising):
+            return "periodic"
+        return "arithmetic periodic" if all(self.rising) else "periodic and arithmetic periodic"
+
+    @property
+    def statement(self) -> str:
+        """One sentence for an answer: the period, where it begins, and what it rests on."""
+        rise = f" and saltus {self.saltus}" if self.saltus else ""
+        exception = f"last exception {self.last_exception}"
+        begins = exception if self.last_exception >= 0 else "no exception"
+        return (
+            f"{self.kind} with period {self.period}{rise}, {begins};"
+            f" computed up to heap {self.computed_to}, certain beyond by {self.theorem}"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueSequence:
+    """The Grundy values of single heaps: a table, and a certificate if the rest is certain too.
+
+    Attributes:
+        values: Shape (heaps,), int64: the values of heaps 0, 1, ...
+        certificate: Why all further values are known; None if they are not.
+    """
+
+    values: NDArray[np.int64]
+    certificate: PeriodCertificate | None
+
+    def knows(self, heap: int) -> bool:
+        """Whether the value of a heap is in the table or certified."""
+        return heap < len(self.values) or self.certificate is not None
+
+    def at(self, heap: int) -> int:
+        """The Grundy value of a heap of any size.
+
+        Raises:
+            InvalidPositionError: A negative heap.
+            UnknownAnswerError: A heap beyond the table, and no period is certified.
+        """
+        if heap < 0:
+            raise InvalidPositionError(f"a heap of {heap}: heaps are not negative")
+        if heap < len(self.values):
+            return int(self.values[heap])
+        proof = self.certificate
+        if proof is None:
+            raise UnknownAnswerError(
+                f"heap {heap}: values are computed up to heap {len(self.values) - 1},"
+                " and no period is certified"
+            )
+        steps = (heap - len(self.values)) // proof.period + 1
+        residue = heap % proof.period
+        rise = proof.saltus * steps if proof.rising and proof.rising[residue] else 0
+        return int(self.values[heap - steps * proof.period]) + rise
+
+
+def find_period(
+    values: NDArray[np.int64], needed: NeededCount, window: int
+) -> tuple[int, int] | None:
+    """The shortest period that a theorem certifies from a table.
+
+    Args:
+        values: Shape (heaps,), int64: the values of heaps 0, 1, ...
+        needed: How many values the theorem wants for a start (at least 1) and a period.
+        window: How many values at the end of a table must repeat, at least, whenever enough of them
+            are compared; it only makes the search short.
+
+    Returns:
+        The period and the last exception (-1 for none), or None.
+    """
+    for period in islice(_repeats(values, window), CANDIDATES_MAX):
+        last_exception = _last_exception(values, period)
+        if needed(max(last_exception + 1, 1), period) <= len(values):
+            return period, last_exception
+    return None
+
+
+def _repeats(values: NDArray[np.int64], window: int) -> Iterator[int]:
+    """How far back the last `window` values occur once more, the nearest place first."""
+    compact = values.astype(np.min_scalar_type(int(values.max())))
+    size = compact.itemsize
+    text = compact.tobytes()
+    tail = len(text) - window * size
+    end = len(text) - size
+    while end >= window * size:
+        found = text.rfind(text[tail:], 0, end)
+        if found < 0:
+            return
+        if found % size == 0:
+            yield (tail - found) // size
+        end = found + window * size - 1
+
+
+def _last_exception(values: NDArray[np.int64], period: int) -> int:
+    """The last n with value(n) != value(n + period); -1 if there is none."""
+    start = len(values) - period
+    step = 256
+    while start > 0:
+        begin = max(0, start - step)
+        differs = values[begin:start] != values[begin + period : start + period]
+        if differs.any():
+            return begin + int(np.flatnonzero(differs)[-1])
+        start, step = begin, step * 4
+    return -1

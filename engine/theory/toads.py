@@ -1,0 +1,78 @@
+"""Toads and Frogs on a strip, played impartially.
+
+Toads (T) move right and frogs (F) left: into the next cell if it is free, or over one animal of the
+other kind into the free cell behind it. Either player moves any animal; whoever cannot move loses
+(misere: wins). Friedman and Landsberg (On the geometry of combinatorial games, Games of No Chance
+3) name "a restricted version" of Toads and Frogs without defining it; these rules are no claim to
+be theirs.
+"""
+
+import re
+from collections.abc import Iterator
+from math import comb
+from typing import Final
+
+from schema.errors import NotationError
+
+STRIP_MAX: Final = 64
+"""Longest strip that is read."""
+
+POSITIONS_MAX: Final = 1_000_000
+"""Most arrangements of a strip that is searched."""
+
+_STRIP: Final = re.compile(r"[TF.]+")
+
+
+def parse(text: str) -> str:
+    """Read a strip such as `TT.FF`; `.` is a free cell.
+
+    Raises:
+        NotationError: The text is no strip, or a longer one than is read.
+    """
+    strip = text.strip()
+    if len(strip) > STRIP_MAX:
+        raise NotationError(f"toads: {len(strip)} cells; at most {STRIP_MAX} are read")
+    if _STRIP.fullmatch(strip) is None:
+        raise NotationError(f"toads:{strip[:40]!r}: write T, F and . for free cells, e.g. TT.FF")
+    return strip
+
+
+def moves(strip: str) -> Iterator[str]:
+    """Children in the order of the cells of the animals moved; each animal has at most one move."""
+    for cell, animal in enumerate(strip):
+        target = _target(strip, cell, animal)
+        if target is not None:
+            left, right = sorted((cell, target))
+            yield strip[:left] + _swapped(strip[left : right + 1]) + strip[right + 1 :]
+
+
+def is_terminal(strip: str) -> bool:
+    """Whether no animal can move."""
+    return next(moves(strip), None) is None
+
+
+def position_bound(strip: str) -> int:
+    """At least as many positions as can be reached: the arrangements of the animals in the cells.
+
+    Toads never pass toads and only move right, so that fewer are reached, often far fewer.
+    """
+    toads, frogs = strip.count("T"), strip.count("F")
+    return comb(len(strip), toads) * comb(len(strip) - toads, frogs)
+
+
+def _target(strip: str, cell: int, animal: str) -> int | None:
+    """The free cell that the animal of a cell can move into."""
+    if animal == ".":
+        return None
+    step, other = (1, "F") if animal == "T" else (-1, "T")
+    near, far = cell + step, cell + 2 * step
+    if 0 <= near < len(strip) and strip[near] == ".":
+        return near
+    if 0 <= far < len(strip) and strip[near] == other and strip[far] == ".":
+        return far
+    return None
+
+
+def _swapped(cells: str) -> str:
+    """The cells with the first and the last exchanged."""
+    return cells[-1] + cells[1:-1] + cells[0]

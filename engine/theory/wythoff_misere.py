@@ -1,0 +1,56 @@
+"""Wythoff's game with two heaps in misere play: whoever cannot move wins.
+
+The P-positions are those of normal play with [0, 0] and [1, 2] replaced by [0, 1] and [2, 2]; all
+others stay. Proof: docs/wythoff-misere.md.
+
+Source: A. S. Fraenkel, Wythoff games, continued fractions, cedar trees and Fibonacci searches,
+Theoret. Comput. Sci. 29 (1984) 49-73, for misere play.
+"""
+
+from typing import Final
+
+from engine.theory import wythoff
+
+_SMALL: Final = ((0, 1), (1, 0), (2, 2))
+
+
+def is_p_position(x: int, y: int) -> bool:
+    """Whether the previous player wins from (x, y), heaps of any size.
+
+    Raises:
+        InvalidPositionError: A negative heap.
+    """
+    if min(x, y) <= 2:
+        wythoff.is_p_position(x, y)  # for its check of the heaps
+        return (x, y) in _SMALL
+    return wythoff.is_p_position(x, y)
+
+
+def winning_moves(x: int, y: int) -> list[tuple[int, int]]:
+    """Every position reached by a winning move: from the first heap, the second, or both.
+
+    Raises:
+        InvalidPositionError: A negative heap.
+    """
+    if is_p_position(x, y):
+        return []
+    lines = ((1, 0), (0, 1), (1, 1))
+    found = {(a, b) for a, b in wythoff.winning_moves(x, y) if is_p_position(a, b)}
+    small = {(a, b) for a, b in _SMALL if _is_move(x - a, y - b)}
+    reached = found | small
+    return [
+        child
+        for line in lines
+        for child in sorted(reached)
+        if _line(x - child[0], y - child[1]) == line
+    ]
+
+
+def _is_move(first: int, second: int) -> bool:
+    return min(first, second) >= 0 < max(first, second) and (
+        first == second or min(first, second) == 0
+    )
+
+
+def _line(first: int, second: int) -> tuple[int, int]:
+    return (int(first > 0), int(second > 0))

@@ -1,0 +1,152 @@
+"""What was computed when asked for, kept for a while: one cache for all families.
+
+The cache is bounded in bytes; what was used longest ago goes first. Each result is computed once,
+by whoever asks for it first, while nobody holds the lock: others who want the same result wait for
+it, and those who want anything else do not. A computation goes on as long as one of those who wait
+for it still wants it.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from threading import Event, Lock
+from typing import Any, Final, TypeVar
+
+from engine.budget import Budget, current
+from schema.errors import StoppedError
+
+T = TypeVar("T")
+
+MAX_BYTES: Final = 512 << 20
+"""Memory for results, unless a cache is made with another bound."""
+
+_LOOK_SECONDS: Final = 0.02
+"""How often somebody who waits looks whether his own budget has ended."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A result, or a computation under way.
+
+    Attributes:
+        work: the budget of the computation, which ends when nobody waits for it.
+        waiting: the budgets of those who wait for the result.
+        done: set when there is a result or an error.
+    """
+
+    work: Budget
+    waiting: set[int] = field(default_factory=set)
+    done: Event = field(default_factory=Event)
+    result: Any = None
+    error: BaseException | None = None
+    size: int = 0
+
+
+class Cache:
+    """Results by key, within a bound in bytes; safe to use from many threads."""
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self.max_bytes = max_bytes
+        self._entries: OrderedDict[tuple[str, Hashable], _Entry] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the results hold."""
+        with self._lock:
+            return sum(entry.size for entry in self._entries.values())
+
+    def find(
+        self,
+        kind: str,
+        key: Hashable,
+        make: Callable[[], T],
+        size: Callable[[T], int],
+        serves: Callable[[Any], bool] | None = None,
+    ) -> T:
+        """The result for a key, computed now if there is none.
+
+        Args:
+            kind: what is kept; keys of different kinds never meet.
+            key: what the result is for.
+            make: computes it, under a budget that ends when nobody waits any more.
+            size: bytes that a result holds.
+            serves: tells of another key of the same kind whether its result will do as well.
+
+        Raises:
+            StoppedError: the budget of whoever asks has ended.
+            Whatever `make` raises; the next one who asks tries again.
+        """
+        caller = current()
+        with self._lock:
+            found = self._found(kind, key, serves)
+            mine = found is None
+            if found is None:
+                found = (kind, key)
+                self._entries[found] = _Entry(Budget(caller.limit, caller.deadline))
+            entry = self._entries[found]
+            entry.waiting.add(id(caller))
+            if entry.done.is_set():
+                self._entries.move_to_end(found)
+        if not entry.done.is_set():
+            caller.when_cancelled(lambda: self._gone(entry, caller))
+        try:
+            if mine:
+                self._compute(found, entry, make, size)
+            while not entry.done.wait(_LOOK_SECONDS):
+                caller.check()
+        finally:
+            self._gone(entry, caller)
+        if entry.error is not None:
+            if isinstance(entry.error, StoppedError) and not caller.is_stopped:
+                return self.find(kind, key, make, size, serves)  # others gave up; he has not
+            raise entry.error
+        result: T = entry.result
+        return result
+
+    def _found(
+        self, kind: str, key: Hashable, serves: Callable[[Any], bool] | None
+    ) -> tuple[str, Hashable] | None:
+        if (kind, key) in self._entries:
+            return kind, key
+        if serves is None:
+            return None
+        return next(
+            (each for each in reversed(self._entries) if each[0] == kind and serves(each[1])), None
+        )
+
+    def _gone(self, entry: _Entry, caller: Budget) -> None:
+        """One of those who wait goes; the work ends with the last of them."""
+        with self._lock:
+            entry.waiting.discard(id(caller))
+            last = not entry.waiting and not entry.done.is_set()
+        if last:
+            entry.work.cancel()
+
+    def _compute(
+        self,
+        key: tuple[str, Hashable],
+        entry: _Entry,
+        make: Callable[[], T],
+        size: Callable[[T], int],
+    ) -> None:
+        try:
+            with entry.work.active():
+                entry.result = make()
+            entry.size = size(entry.result)
+        except BaseException as error:
+            entry.error = error
+        with self._lock:
+            if entry.error is not None:
+                self._entries.pop(key, None)
+            else:
+                self._forget(key)
+        entry.done.set()
+
+    def _forget(self, newest: tuple[str, Hashable]) -> None:
+        held = sum(entry.size for entry in self._entries.values())
+        for key in list(self._entries):
+            if held <= self.max_bytes:
+                break
+            if self._entries[key].done.is_set() or key == newest:
+                held -= self._entries.pop(key).size

@@ -1,0 +1,87 @@
+"""Where games are played, and saved however they end."""
+
+from pathlib import Path
+
+import typer
+
+from clients.bots import Asked, Bot, GreedyBot, HurriedBot, PerfectBot, RandomBot, SloppyBot
+from clients.play import Game, GameRecord
+from clients.record import format_record
+from clients.rules import PlayedRules
+from oracle.cli.person import Person, Wish, tell
+
+
+class Table:
+    """Seats two players and lets them play."""
+
+    def __init__(
+        self, oracle: Asked, rules: PlayedRules, epsilon: float, record: Path | None
+    ) -> None:
+        """Set up a table.
+
+        Args:
+            oracle: who is asked for good moves.
+            rules: those of the game.
+            epsilon: how often a sloppy player makes a random move.
+            record: where games are saved.
+        """
+        self._oracle = oracle
+        self._rules = rules
+        self._epsilon = epsilon
+        self._record = record
+
+    def play(self, start: str, players: tuple[str, str], seed: int) -> GameRecord:
+        """One game.
+
+        Raises:
+            typer.Abort: a person has left; the game is saved as broken off.
+        """
+        seats = [self._seat(player, seed + index) for index, player in enumerate(players)]
+        game = Game(start, (seats[0].name, seats[1].name), self._rules)
+        persons = sum(isinstance(seat, Person) for seat in seats)
+        self._save(game)
+        try:
+            while not game.is_over:
+                seat = seats[game.to_move]
+                if isinstance(seat, Person):
+                    _take_turn(seat, game, plies_back=3 - persons)
+                    continue
+                before, move = game.position, seat.choose(game.position)
+                if persons:
+                    tell(seat.name, before, move)
+                game.play(move)
+        finally:
+            self._save(game)
+        return game.record()
+
+    def _save(self, game: Game) -> None:
+        # Also before the first move, so that a place that cannot be written to is known at once.
+        if self._record is not None:
+            self._record.write_text(format_record(game.record()), encoding="utf-8")
+
+    def _seat(self, player: str, seed: int) -> Person | Bot:
+        match player:
+            case "perfect":
+                return PerfectBot(self._oracle, self._rules)
+            case "hurried":
+                return HurriedBot(self._oracle, self._rules)
+            case "sloppy":
+                best = HurriedBot(self._oracle, self._rules)
+                return SloppyBot(best, self._epsilon, seed, self._rules)
+            case "greedy":
+                return GreedyBot(self._rules)
+            case "random":
+                return RandomBot(seed, self._rules)
+            case _:
+                return Person(self._oracle)
+
+
+def _take_turn(person: Person, game: Game, plies_back: int) -> None:
+    """One move of a person, who may also take back the last one, with the answer to it."""
+    wish = person.ask(game)
+    if wish is Wish.QUIT:
+        raise typer.Abort
+    if isinstance(wish, str):
+        game.play(wish)
+    elif not game.undo(plies_back):
+        typer.echo("there is nothing to take back")

@@ -1,0 +1,291 @@
+"""What a prober is: it answers for one family of games, from arrays, theorems or searches.
+
+As in chess tablebases, probing means looking a position up. Probers know neither transport nor
+SQL, never change once made, and may be used from many threads. A family overrides what it can do
+better than one position after the other.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.budget import Price, current
+from engine.games.game_text import parse_game
+from engine.games.position import Move, Outcome, Position
+from engine.games.registry import rules_of
+from engine.games.rules import Rules
+from engine.games.spec import GameSpec
+from engine.theory.random_play import Model
+from oracle.answers import Answer, Certainty, GameInfo, WinProbability
+from oracle.cache import Cache
+from oracle.families.values import NOTHING, ValueTable
+from schema.errors import InvalidPositionError, UnknownAnswerError
+from schema.provenance import BuildRecord
+
+if TYPE_CHECKING:
+    from schema.snapshot import Snapshot
+
+Coordinates = npt.NDArray[np.integer]
+Outcomes = npt.NDArray[np.uint8]
+Moves = npt.NDArray[np.int32]
+Arrays = Mapping[str, npt.NDArray[np.generic]]
+
+INT32_MAX: Final = 2**31 - 1
+
+NO_MOVE: Final = -1
+"""In a batch of winning moves, a row of these: no move wins, or none is known."""
+
+PASS_ONLY: Final = -2
+"""In a batch of winning moves, a row of these: only the pass wins."""
+
+LOOK_UP: Final = Price(2e-5)
+"""The price of an answer from a table or a closed form."""
+
+QUESTIONS: Final = ("outcome", "winning_moves")
+
+
+@dataclass(frozen=True, eq=False)
+class StoredTable:
+    """One stored table, as arrays to answer from.
+
+    Attributes:
+        build: what it is a table of, and where it comes from.
+        arrays: as the loader of its family and kind makes them; mapped from a file, or in memory.
+        game: the game of the build.
+    """
+
+    build: BuildRecord
+    arrays: Arrays = field(repr=False)
+    game: GameSpec = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the game."""
+        object.__setattr__(self, "game", parse_game(self.build.game))
+
+
+Loader = Callable[["Snapshot", BuildRecord], Arrays]
+"""Makes the arrays that answer out of the rows of a build."""
+
+
+class Shelf:
+    """What probers have at hand: stored tables, what was computed when asked, and each other.
+
+    Attributes:
+        cache: what was computed when asked for.
+    """
+
+    def __init__(
+        self, tables: Iterable[StoredTable], prober: Callable[[str], "Prober"], cache: Cache
+    ) -> None:
+        self.cache = cache
+        self.prober = prober
+        self._tables = tuple(tables)
+
+    def tables(self, family: str, kind: str) -> tuple[StoredTable, ...]:
+        """The stored tables of a family and kind, in the order of their builds."""
+        return tuple(
+            table
+            for table in self._tables
+            if table.game.family == family and table.build.kind == kind
+        )
+
+
+class Prober(ABC):
+    """Answers for one family.
+
+    Attributes:
+        shelf: stored tables, the cache, and the probers of other families.
+        rules: the rules of the family.
+    """
+
+    family: ClassVar[str]
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.rules: Rules = rules_of(self.family)
+
+    @abstractmethod
+    def games(self) -> tuple[GameInfo, ...]:
+        """What can be answered, and how far."""
+
+    @abstractmethod
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """The outcome of a legal position, with all winning moves if they are asked for."""
+
+    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+        """Outcomes of many positions of one game.
+
+        Args:
+            game: the game, with the passes left in it.
+            coordinates: integers (n, k) up to 2^31 - 1.
+
+        Returns:
+            uint8 (n,) of `Outcome` values.
+
+        Raises:
+            InvalidPositionError: a row is no position; the message names the row.
+        """
+        answers = self._row_by_row(game, coordinates, with_moves=False)
+        return np.array([answer.outcome for answer in answers], np.uint8)
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: Coordinates
+    ) -> tuple[Outcomes, Moves]:
+        """Outcomes of many positions and the first winning move of each.
+
+        Returns:
+            Outcomes (n,), and the child's coordinates int32 (n, k), or `NO_MOVE`, or `PASS_ONLY`.
+
+        Raises:
+            InvalidPositionError: a row is no position, or too large for its children to fit
+                int32; the message names the row.
+        """
+        answers = self._row_by_row(game, coordinates, with_moves=True)
+        moves = np.full(coordinates.shape, NO_MOVE, np.int32)
+        for row, answer in enumerate(answers):
+            if answer.winning_moves:
+                moves[row] = self._packed_move(answer.winning_moves[0], moves.shape[1], row)
+        return np.array([answer.outcome for answer in answers], np.uint8), moves
+
+    def instant_winners(
+        self, game: GameSpec, x: int, size_y: int, size_z: int
+    ) -> npt.NDArray[np.uint8]:
+        """A window of the instant-winner sheet W_x; see `engine.solvers.instant_winners`.
+
+        Returns:
+            uint8 (size_y, size_z) of `Origin` flags.
+
+        Raises:
+            InvalidPositionError: x or a size is negative.
+            ResourceLimitError: the window is too large.
+            UnknownAnswerError: the game has no sheets, or they are not known so far.
+        """
+        raise UnknownAnswerError(f"{game.text} has no instant-winner sheets here")
+
+    def names_all_wins(self, answer: Answer) -> bool:
+        """Whether the winning moves of an answer, where it has them, are all there are."""
+        return True
+
+    def values(self, position: Position) -> ValueTable:
+        """Grundy values and remoteness of a position and of all that one move leads to."""
+        return NOTHING
+
+    def win_probability(self, position: Position, model: Model) -> WinProbability:
+        """How likely the player to move is to win, where one player or both play at random.
+
+        Raises:
+            UnknownAnswerError: games against chance are not answered for this game.
+        """
+        raise _no_chances(position.game)
+
+    def win_probabilities(
+        self, game: GameSpec, coordinates: Coordinates, model: Model
+    ) -> npt.NDArray[np.float64]:
+        """The same of many positions, (n,); NaN where it is not known.
+
+        Raises:
+            UnknownAnswerError: games against chance are not answered for this game.
+            InvalidPositionError: a row is no position; the message names the row.
+        """
+        raise _no_chances(game)
+
+    def price(self, position: Position) -> Price:
+        """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
+        return LOOK_UP
+
+    def price_of_row(self, game: GameSpec) -> Price:
+        """What a position of a batch takes; `LOOK_UP` where none is searched."""
+        return LOOK_UP
+
+    def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
+        """Ask what the first questions would wait for, so that kernels are compiled or loaded."""
+
+    def _row_by_row(
+        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool
+    ) -> list[Answer]:
+        if coordinates.ndim != 2:
+            raise InvalidPositionError(
+                f"{self.rules.form}: positions come as an integer array of shape (n, k); got shape"
+                f" {coordinates.shape}"
+            )
+        answers, budget = [], current()
+        for row, numbers in enumerate(coordinates.tolist()):
+            budget.check()
+            try:
+                position = self.rules.position(game, tuple(numbers))
+            except InvalidPositionError as error:
+                raise InvalidPositionError(f"row {row}: {error}") from error
+            answers.append(self.answer(position, with_moves=with_moves))
+        return answers
+
+    def _packed_move(self, move: Move, width: int, row: int) -> npt.NDArray[np.int32]:
+        if move.is_pass:
+            return np.full(width, PASS_ONLY, np.int32)
+        child = move.child.coordinates
+        if len(child) > width:
+            raise InvalidPositionError(
+                f"{self.rules.form}: row {row} has a winning move to {len(child)} numbers, which do"
+                f" not fit a row of {width}; fill rows up with zeros"
+            )
+        return np.array(child + (0,) * (width - len(child)), np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What the oracle knows of a family; the rules are in `engine.games`.
+
+    Attributes:
+        prober: answers its questions.
+        loaders: for each kind of table that the oracle answers from, what makes the arrays.
+    """
+
+    prober: type[Prober]
+    loaders: Mapping[str, Loader] = field(default_factory=dict)
+
+
+def unknown(position: Position, reason: str) -> Answer:
+    """The answer that nothing at hand decides; `reason` says what would."""
+    return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
+
+
+def packed(coordinates: Coordinates, columns: int, form: str) -> npt.NDArray[np.int32]:
+    """Coordinates of a batch as int32 (n, columns), C-contiguous; a view where they are already.
+
+    Raises:
+        InvalidPositionError: the array has another shape, or a number does not fit int32.
+    """
+    if coordinates.ndim != 2 or coordinates.shape[1] != columns:
+        raise InvalidPositionError(
+            f"{form}: positions come as an integer array of shape (n, {columns}); got shape"
+            f" {coordinates.shape}"
+        )
+    narrow = np.ascontiguousarray(coordinates, np.int32)
+    if narrow.dtype != coordinates.dtype:
+        changed = np.flatnonzero((narrow != coordinates).any(axis=1))
+        if len(changed):
+            raise InvalidPositionError(
+                f"{form}: row {changed[0]} is {coordinates[changed[0]].tolist()}; batches take"
+                " numbers up to 2^31 - 1, single questions larger ones"
+            )
+    return narrow
+
+
+def check_not_negative(rows: npt.NDArray[np.integer], form: str, what: str) -> None:
+    """Raise InvalidPositionError, naming the row, if a number of a batch is negative."""
+    negative = np.flatnonzero((rows < 0).any(axis=1))
+    if len(negative):
+        row = int(negative[0])
+        raise InvalidPositionError(
+            f"{form}: row {row} is {rows[row].tolist()}; {what} may not be negative"
+        )
+
+
+def _no_chances(game: GameSpec) -> UnknownAnswerError:
+    return UnknownAnswerError(
+        f"games against chance are not answered for {game.text}; they are for chomp3, chomp, nim"
+        " without passes and declared positions"
+    )

@@ -1,0 +1,24 @@
+"""Games against chance: win probabilities where one player or both play at random.
+
+A position is answered by the first of these that knows it: a closed form, the outcome where a
+perfect player decides the game, exact recursion, a table in double precision, and in the last
+resort simulated games. Sources: Devlin & Trifonova, Random Chomp and Nim (docs/random-play.md).
+"""
+
+from engine.theory.random_play import Model, Perfect
+from oracle.families.base import Shelf
+
+
+def error_bound(shelf: Shelf, model: Model) -> float:
+    """Bound on the error of every probability of a batch that is known.
+
+    That of the tables: closed forms and exact values, rounded, are nearer.
+    """
+    from engine.solvers.random_play.three_row import random_error_bound
+    from oracle.families.chance.chomp import relative_bound
+    from oracle.families.chance.tables import ChanceTables
+
+    longest = ChanceTables(shelf).limit(model)
+    if model.perfect is Perfect.NOBODY:
+        return random_error_bound(longest)
+    return relative_bound(longest, model.epsilon) + 2.0**-53

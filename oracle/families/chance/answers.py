@@ -1,0 +1,68 @@
+"""Answers about win probabilities, put together in one place."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.games.position import Move, Position
+from engine.games.registry import rules_of
+from engine.games.spec import Coordinates
+from engine.theory.random_play import Model
+from oracle.answers import Certainty, Method, WinProbability
+
+Floats = npt.NDArray[np.float64]
+
+MAX_EXACT_BITS: Final = 13_000
+"""Longest numerator and denominator that are given: about 4,000 digits."""
+
+ROUNDED_ONCE: Final = 2.0**-54
+"""Bound on the error of a probability that was rounded to a double once."""
+
+
+def exactly(
+    position: Position,
+    model: Model,
+    chance: Fraction | int,
+    certainty: Certainty,
+    method: Method,
+    reason: str,
+    best_moves: tuple[Move, ...] | None = None,
+) -> WinProbability:
+    """An answer known as a fraction, which is left out where it is too long."""
+    fraction = Fraction(chance)
+    bits = fraction.denominator.bit_length()
+    return WinProbability(
+        position=position,
+        model=model.text,
+        value=float(fraction),
+        exact=fraction if bits <= MAX_EXACT_BITS else None,
+        error_bound=0.0 if fraction.denominator == 1 else ROUNDED_ONCE,
+        certainty=certainty,
+        method=method,
+        reason=reason,
+        best_moves=best_moves,
+    )
+
+
+def unknown(position: Position, model: Model, reason: str) -> WinProbability:
+    """The answer that nothing at hand decides; `reason` says what would."""
+    return WinProbability(
+        position=position,
+        model=model.text,
+        value=None,
+        exact=None,
+        error_bound=None,
+        certainty=Certainty.UNKNOWN,
+        method=Method.UNKNOWN,
+        reason=reason,
+    )
+
+
+def moves_to(position: Position, children: Iterable[Coordinates]) -> tuple[Move, ...]:
+    """The moves to some children, in the order of the rules."""
+    wanted = set(children)
+    moves = rules_of(position.game.family).moves(position)
+    return tuple(move for move in moves if move.child.coordinates in wanted)

@@ -1,0 +1,153 @@
+"""Many Chomp boards against chance at once: closed forms, tables and recursions on arrays."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.budget import Price, current
+from engine.theory.random_play import Model, Perfect, win_probability_batch
+from engine.theory.random_play.two_rows import MAX_SECOND_ROW
+from oracle.families.base import Coordinates, Shelf, packed
+from oracle.families.chance.answers import Floats
+from oracle.families.chance.recursions import MAX_MOVES, chances_bytes, is_small
+from oracle.families.chance.tables import ChanceTables, Rows
+from schema.errors import InvalidPositionError
+
+SECONDS: Final = 0.3
+"""What one recursion takes at most."""
+
+Board = tuple[int, ...]
+Lines = npt.NDArray[np.intp]
+
+
+def rows_of_three(coordinates: Coordinates, form: str) -> Rows:
+    """Row lengths (n, 3), int64, poison row first, of positions [x, y, z].
+
+    Raises:
+        InvalidPositionError: a row is no position; the message names the row.
+    """
+    positions = packed(coordinates, 3, form).astype(np.int64)
+    _refuse(positions, positions < 0, form, "coordinates may not be negative")
+    return np.cumsum(positions, axis=1)[:, ::-1]
+
+
+def rows_of_boards(coordinates: Coordinates, form: str) -> Rows:
+    """Row lengths (n, 3 or more), int64, poison row first, of boards.
+
+    Raises:
+        InvalidPositionError: a row is no board; the message names the row.
+    """
+    width = coordinates.shape[1] if coordinates.ndim == 2 else 3
+    boards = packed(coordinates, width, form).astype(np.int64)
+    rows = np.pad(boards, ((0, 0), (0, max(0, 3 - width))))
+    bad = (np.diff(rows, axis=1, append=0) > 0) | (rows < 0)
+    _refuse(boards, bad, form, "row lengths may be neither negative nor increasing")
+    return rows
+
+
+def _refuse(boards: Rows, bad: npt.NDArray[np.bool_], form: str, rule: str) -> None:
+    wrong = np.flatnonzero(bad.any(axis=1))
+    if len(wrong):
+        raise InvalidPositionError(f"{form}: row {wrong[0]} is {boards[wrong[0]].tolist()}; {rule}")
+
+
+def win_probabilities(rows: Rows, model: Model, shelf: Shelf) -> Floats:
+    """Probabilities (n,) that the player to move wins; NaN where they are not known."""
+    tables = ChanceTables(shelf)
+    chances = np.full(len(rows), np.nan)
+    chances[rows[:, 0] == 0] = 1.0
+    thin, lines = _three_rows(rows)
+    reached = thin[:, 0] <= tables.limit(model)
+    if reached.any():
+        chances[lines[reached]] = tables.win_probabilities(thin[reached], model)
+    if model.perfect is Perfect.NOBODY:
+        _two_rows(chances, thin[~reached], lines[~reached])
+        _hooks(chances, rows)
+    rest = np.flatnonzero(np.isnan(chances))
+    if len(rest):
+        _recursions(chances, rows, rest, model, shelf)
+    return chances
+
+
+def _three_rows(rows: Rows) -> tuple[Rows, Lines]:
+    """Boards of at most three rows or columns as (a, b, c), and which of the batch they are."""
+    if rows.shape[1] == 3:
+        return np.ascontiguousarray(rows), np.arange(len(rows))
+    low, narrow = rows[:, 3] == 0, rows[:, 0] <= 3
+    columns = np.stack([(rows > column).sum(axis=1) for column in range(3)], axis=1)
+    thin = np.where(low[:, None], rows[:, :3], columns)
+    lines = np.flatnonzero(low | narrow)
+    return np.ascontiguousarray(thin[lines]), lines
+
+
+def _two_rows(chances: Floats, thin: Rows, lines: Lines) -> None:
+    """Theorem 1.3 beyond the tables."""
+    two = (thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)
+    if two.any():
+        chances[lines[two]] = win_probability_batch(np.ascontiguousarray(thin[two, :2]))
+
+
+def _hooks(chances: Floats, rows: Rows) -> None:
+    """The closed form of hooks, see `engine.theory.random_play.hooks`."""
+    lines = np.flatnonzero(np.isnan(chances) & (rows[:, 1] == 1))
+    p = (rows[lines, 0] - 1).astype(np.float64)
+    q = np.count_nonzero(rows[lines], axis=1) - 1.0
+    n = p + q + 1
+    # Quotients of numbers close to 1: products of large ones would round more.
+    chances[lines] = 0.5 - (p / n) * (q / (n - 1)) / (n - 2)
+
+
+def _recursions(chances: Floats, rows: Rows, rest: Lines, model: Model, shelf: Shelf) -> None:
+    """Exact values of the boards that are left and small enough for a recursion."""
+    lines_of: dict[Board, list[int]] = {}
+    for line in rest.tolist():
+        board = tuple(length for length in rows[line].tolist() if length)
+        lines_of.setdefault(board, []).append(line)
+    outers = list(_outer_boards(sorted(lines_of)))
+    what = f"{len(outers)} recursions over all boards inside"
+    current().admit(Price(SECONDS * len(outers)), what)
+    for outer in outers:
+        known = _inside(outer, model, shelf)
+        for board in lines_of.keys() & known.keys():
+            chances[lines_of[board]] = known[board]
+
+
+def _outer_boards(boards: list[Board]) -> Iterator[Board]:
+    """Outer boards small enough for a recursion that together hold all boards that are."""
+    groups = [boards]
+    while groups:
+        group = groups.pop()
+        outer = _outer(group)
+        if is_small(outer):
+            yield outer
+        elif len(group) > 1:
+            middle = len(group) // 2
+            groups += [group[middle:], group[:middle]]
+
+
+def _outer(boards: list[Board]) -> Board:
+    """The smallest board that holds others."""
+    outer: list[int] = []
+    for board in boards:
+        outer += [0] * (len(board) - len(outer))
+        for row, length in enumerate(board):
+            outer[row] = max(outer[row], length)
+    return tuple(outer)
+
+
+def _inside(outer: Board, model: Model, shelf: Shelf) -> dict[Board, float]:
+    """Values of all boards inside a small one."""
+
+    def solve() -> dict[Board, float]:
+        from engine.solvers.random_play import chomp_chances_inside, chomp_win_probabilities
+
+        if model.perfect is Perfect.NOBODY:
+            exact = chomp_win_probabilities(outer, MAX_MOVES)
+            return {board: float(chance) for board, chance in exact.items()}
+        return chomp_chances_inside(
+            outer, model.epsilon, perfect_to_move=model.mover_chooses, max_moves=MAX_MOVES
+        )
+
+    return shelf.cache.find("chomp chances inside", (outer, model), solve, chances_bytes)

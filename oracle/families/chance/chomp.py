@@ -1,0 +1,250 @@
+"""Chomp boards against chance, one at a time."""
+
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.games import chomp3
+from engine.games.position import Move, Position
+from engine.games.registry import rules_of
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory.random_play import (
+    Model,
+    Perfect,
+    expected_turns_float,
+    hook_of,
+    hook_win_probability,
+    two_rows_of,
+    win_probability,
+)
+from engine.theory.random_play.two_rows import MAX_SECOND_ROW
+from oracle.answers import Certainty, Method, WinProbability
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.base import Shelf
+from oracle.families.chance.answers import Floats, exactly, moves_to, unknown
+from oracle.families.chance.batches import rows_of_boards, rows_of_three, win_probabilities
+from oracle.families.chance.recursions import board_chances, random_chance
+from oracle.families.chance.tables import SIZES, ChanceTables, Rows
+from schema.errors import InvalidPositionError, UnknownAnswerError
+
+if TYPE_CHECKING:
+    from engine.solvers.random_play import ChancesTable, Scaled
+
+GAMES: Final = 100_000
+FEWEST_GAMES: Final = 1_000
+SEED: Final = 0
+STEPS: Final = 2**30
+"""Games times turns times rows of a simulation: some tenths of a second."""
+
+CONFIDENCE: Final = 0.99
+
+_RECURSION: Final = "recursion over all boards inside, in whole numbers"
+
+
+def closed_form(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
+    """The empty board in every model; both random on two rows or columns, and on hooks."""
+    if not board:
+        reason = "the empty board: the opponent has eaten the poison"
+        best = () if model.mover_chooses else None
+        return exactly(position, model, 1, Certainty.THEOREM, Method.CLOSED_FORM, reason, best)
+    if model.perfect is not Perfect.NOBODY:
+        return None
+    pair, hook = two_rows_of(board), hook_of(board)
+    if pair is not None and pair[1] <= MAX_SECOND_ROW:
+        chance, reason = win_probability(*pair), "Devlin & Trifonova, Theorem 1.3"
+    elif hook is not None:
+        chance, reason = hook_win_probability(*hook), "closed form of hooks, docs/random-play.md"
+    else:
+        return None
+    return exactly(position, model, chance, Certainty.THEOREM, Method.CLOSED_FORM, reason)
+
+
+class ChompChances:
+    """Chomp boards against chance, by row lengths; also three-row Chomp, in its coordinates."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    @cached_property
+    def _tables(self) -> ChanceTables:
+        return ChanceTables(self._shelf)
+
+    def closed_form(self, position: Position, model: Model) -> WinProbability | None:
+        """See `closed_form`."""
+        return closed_form(position, board_of(position), model)
+
+    def computed(self, position: Position, model: Model) -> WinProbability:
+        """By recursion, by a table, or by simulation; unknown where none reaches."""
+        board = board_of(position)
+        found = _by_recursion(position, board, model, self._shelf)
+        if found is None:
+            found = _by_table(position, board, model, self._tables)
+        if found is None and model.perfect is Perfect.NOBODY:
+            found = _by_simulation(position, board, model)
+        return found or unknown(position, model, _what_would_decide(board, model, self._tables))
+
+    def batch(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Floats:
+        """Probabilities (n,) that the player to move wins; NaN where they are not known."""
+        return win_probabilities(rows_of(game, coordinates), model, self._shelf)
+
+    def warm_up(self) -> None:
+        """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
+        rows = np.array([[1, 0, 0]])
+        for perfect in Perfect:
+            self._tables.win_probabilities(rows, Model(perfect))
+        self._tables.random(1)
+        self._tables.chances(Model(Perfect.MOVER), 1)
+
+
+def _in_three_coordinates(game: GameSpec) -> bool:
+    return rules_of(game.family).typed_form == "three_row_chomp"
+
+
+def rows_of(game: GameSpec, coordinates: CoordinateArray) -> Rows:
+    """Row lengths (n, 3 or more) of the positions of a batch; see `batches`."""
+    read = rows_of_three if _in_three_coordinates(game) else rows_of_boards
+    return read(coordinates, rules_of(game.family).form)
+
+
+def board_of(position: Position) -> tuple[int, ...]:
+    """Row lengths of a Chomp position without empty rows, poison row first."""
+    if not _in_three_coordinates(position.game):
+        return position.coordinates
+    return tuple(row for row in chomp3.to_rows(position.coordinates) if row)
+
+
+def _by_recursion(
+    position: Position, board: Coordinates, model: Model, shelf: Shelf
+) -> WinProbability | None:
+    if model.perfect is Perfect.NOBODY:
+        chance, best = random_chance(shelf, board), None
+    else:
+        chances = board_chances(shelf, board, model.epsilon)
+        if chances is None:
+            return None
+        chance = chances.to_move if model.mover_chooses else 1 - chances.waiting
+        best = _moves(position, chances.best_moves) if model.mover_chooses else None
+    if chance is None:
+        return None
+    certainty, method = Certainty.EXACT_SEARCH, Method.EXACT
+    return exactly(position, model, chance, certainty, method, _RECURSION, best)
+
+
+def _by_table(
+    position: Position, board: Coordinates, model: Model, tables: ChanceTables
+) -> WinProbability | None:
+    from engine.solvers.random_play.three_row import random_error_bound, three_rows
+
+    try:
+        longest = three_rows(board, tables.limit(model))[0]
+    except UnknownAnswerError:
+        return None
+    stored = tables.stored_for(model, longest)
+    source = f"three-row boards with a first row of at most {longest}, in double precision"
+    certainty = Certainty.EXACT_SEARCH
+    if stored is not None:
+        source = f"table random_play up to {stored.limit}, in double precision"
+        certainty = Certainty.EXACT_TABLE
+    value = tables.win_probability(board, model)
+    best = None
+    if model.perfect is Perfect.NOBODY:
+        bound = random_error_bound(longest)
+    else:
+        small = value if not model.mover_chooses else 1 - value
+        table = tables.chances(model, longest) if longest <= SIZES[-1] else None
+        if table is not None:
+            scaled = _losing(table, board, model)
+            small = float(scaled)
+            source += _if_tiny(scaled)
+            best = _moves(position, table.best_moves(board)) if model.mover_chooses else None
+        bound = small * relative_bound(longest, model.epsilon)
+        bound += 2.0**-53 if model.mover_chooses else 2.0**-1074
+    return WinProbability(
+        position=position,
+        model=model.text,
+        value=value,
+        exact=None,
+        error_bound=bound,
+        certainty=certainty,
+        method=Method.FLOATING_POINT,
+        reason=source,
+        best_moves=best,
+    )
+
+
+def relative_bound(longest: int, epsilon: Fraction) -> float:
+    """Bound on the relative error of the fallible player's chance in a table.
+
+    Besides the error of the table for the double nearest to epsilon, there is that of epsilon
+    itself: a relative error u of epsilon is one of at most u max(1, epsilon / (1 - epsilon)) in
+    epsilon and 1 - epsilon, which enter once in each of his turns.
+    """
+    from engine.solvers.random_play.three_row import gamma
+    from engine.solvers.random_play.three_row_chances import chances_error_bound
+
+    bound = chances_error_bound(longest)
+    if Fraction(float(epsilon)) == epsilon:
+        return bound
+    turns = 3 * longest // 2 + 1
+    return bound + gamma(2 * turns * ceil(max(Fraction(1), epsilon / (1 - epsilon))))
+
+
+def _losing(table: "ChancesTable", board: Coordinates, model: Model) -> "Scaled":
+    if model.mover_chooses:
+        return table.losing_to_move(board)
+    return table.losing_waiting(board)
+
+
+def _if_tiny(chance: "Scaled") -> str:
+    if chance.mantissa == 0 or chance.exponent > -100:
+        return ""
+    return f"; the fallible player wins with probability about 10^{chance.log10:.2f}"
+
+
+def _by_simulation(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
+    from engine.solvers.random_play import simulate_chomp
+
+    each = (expected_turns_float(board) + 1) * (len(board) + 1)
+    games = min(GAMES, int(STEPS / each))
+    if games < FEWEST_GAMES:
+        return None
+    try:
+        simulation = simulate_chomp(board, SEED, games)
+    except InvalidPositionError:  # more cookies than can be numbered
+        return None
+    interval = simulation.win_interval(CONFIDENCE)
+    value = simulation.win_probability
+    return WinProbability(
+        position=position,
+        model=model.text,
+        value=value,
+        exact=None,
+        error_bound=max(interval.high - value, value - interval.low),
+        certainty=Certainty.ESTIMATE,
+        method=Method.SIMULATION,
+        reason=f"{games} simulated games, seed {SEED}; {CONFIDENCE:.0%} interval"
+        f" {interval.low:.6f} to {interval.high:.6f}",
+    )
+
+
+def _what_would_decide(board: Coordinates, model: Model, tables: ChanceTables) -> str:
+    from engine.solvers.random_play.three_row import MAX_LIMIT
+
+    reason = (
+        f"too many boards inside for exact recursion, and not among three rows of at most"
+        f" {tables.limit(model)}"
+    )
+    thin = len(board) <= 3 or board[0] <= 3
+    longest = max(len(board), board[0])
+    if thin and longest <= MAX_LIMIT and model.epsilon == 1:
+        reason += f"; oracle build chomp3 --kind random_play --limit {longest} would decide it"
+    return reason
+
+
+def _moves(position: Position, children: tuple[Coordinates, ...]) -> tuple[Move, ...]:
+    if _in_three_coordinates(position.game):
+        children = tuple(chomp3.from_rows((*child, 0, 0, 0)[:3]) for child in children)
+    return moves_to(position, children)

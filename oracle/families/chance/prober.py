@@ -1,0 +1,91 @@
+"""A prober whose games are also answered against chance."""
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from engine.games.position import Outcome, Position
+from engine.games.spec import GameSpec
+from engine.theory.random_play import Model, Perfect
+from oracle.answers import Certainty, GameInfo, Method, WinProbability
+from oracle.families.base import Coordinates, Prober
+from oracle.families.chance.answers import Floats, exactly
+
+
+class Chances(Protocol):
+    """What a family knows of its games against chance."""
+
+    def closed_form(self, position: Position, model: Model) -> WinProbability | None:
+        """By a theorem; None where none holds."""
+
+    def computed(self, position: Position, model: Model) -> WinProbability:
+        """By recursion, table or simulation; an unknown answer where none reaches."""
+
+    def batch(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Floats:
+        """Probabilities (n,) that the player to move wins; NaN where the outcome may tell.
+
+        Raises:
+            InvalidPositionError: a row is no position; the message names the row.
+        """
+
+    def warm_up(self) -> None:
+        """Ask one question of each kind."""
+
+
+class ChanceProber(Prober):
+    """Answers for games without passes and declared positions."""
+
+    @property
+    @abstractmethod
+    def chances(self) -> Chances:
+        """What the family knows of its games against chance."""
+
+    def has_chances(self, game: GameSpec) -> bool:
+        """Whether a game has models of chance here."""
+        return not game.passes and game.is_plain
+
+    def with_chances(self, info: GameInfo) -> GameInfo:
+        """What is answered about a game, win probabilities included."""
+        if not self.has_chances(info.game):
+            return info
+        return replace(info, questions=(*info.questions, "win_probability"))
+
+    def win_probability(self, position: Position, model: Model) -> WinProbability:
+        """See `Prober.win_probability`."""
+        if not self.has_chances(position.game):
+            return super().win_probability(position, model)
+        if (closed := self.chances.closed_form(position, model)) is not None:
+            return closed
+        settled = self._settled(position, model)
+        if settled is not None and (settled.best_moves is not None or not model.mover_chooses):
+            return settled
+        found = self.chances.computed(position, model)
+        return found if settled is None or found.best_moves is not None else settled
+
+    def win_probabilities(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Floats:
+        """See `Prober.win_probabilities`."""
+        if not self.has_chances(game):
+            return super().win_probabilities(game, coordinates, model)
+        chances = self.chances.batch(game, coordinates, model)
+        rest = np.flatnonzero(np.isnan(chances))
+        if len(rest) and model.perfect is not Perfect.NOBODY:
+            decides = Outcome.N if model.mover_chooses else Outcome.P
+            found = self.outcomes(game, coordinates[rest])
+            chances[rest[found == decides]] = float(model.mover_chooses)
+        return chances
+
+    def _settled(self, position: Position, model: Model) -> WinProbability | None:
+        """The answer where the outcome alone decides: a perfect player wins what can be won."""
+        if model.perfect is Perfect.NOBODY:
+            return None
+        answer = self.answer(position, with_moves=True)
+        decides = Outcome.N if model.mover_chooses else Outcome.P
+        if answer.outcome is not decides or answer.certainty is Certainty.ESTIMATE:
+            return None
+        name = answer.outcome.name
+        reason = f"{name}-position: the perfect player wins for certain; {answer.reason}"
+        moves = answer.winning_moves if model.mover_chooses else None
+        chance = int(model.mover_chooses)
+        return exactly(position, model, chance, answer.certainty, Method.EXACT, reason, moves)

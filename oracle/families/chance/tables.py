@@ -1,0 +1,135 @@
+"""Tables of three-row Chomp against chance: stored ones, and small ones solved when asked for."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.games.spec import Coordinates
+from engine.theory.random_play import Model, Perfect
+from oracle.families.base import Shelf, StoredTable
+from oracle.families.chance.answers import Floats
+
+if TYPE_CHECKING:
+    from engine.solvers.random_play import ChancesTable, RandomTable
+
+Rows = npt.NDArray[np.int64]
+
+SIZES: Final = (64, 128, 300)
+"""Longest first rows of tables solved when asked for: up to 0.4 s."""
+
+
+class StoredChances:
+    """The rows of the table `random_play`, by rank.
+
+    Attributes:
+        limit: longest first row.
+        p_mover: float64, both random: probability that the player to move wins.
+        is_p: bool, whether the position is P.
+        p_random_wins: float64, probability that a random player beats a perfect one.
+    """
+
+    def __init__(self, stored: StoredTable) -> None:
+        arrays = stored.arrays
+        self.limit = int(stored.build.limit)
+        self.p_mover: Floats = arrays["p_mover"]  # type: ignore[assignment]
+        self.is_p: npt.NDArray[np.bool_] = arrays["is_p"]  # type: ignore[assignment]
+        self.p_random_wins: Floats = arrays["p_random_wins"]  # type: ignore[assignment]
+
+    def win_probabilities(self, rows: Rows, model: Model) -> Floats:
+        """Probabilities (m,) that the player to move wins, of boards (m, 3) within the limit."""
+        from engine.solvers.random_play.three_row import batch_ranks
+
+        ranks = batch_ranks(rows, self.limit)
+        if model.perfect is Perfect.NOBODY:
+            return self.p_mover[ranks]
+        is_p, risk = self.is_p[ranks], self.p_random_wins[ranks]
+        if model.mover_chooses:
+            return np.where(is_p, 1.0 - risk, 1.0)
+        return np.where(is_p, 0.0, risk)
+
+
+class ChanceTables:
+    """Answers from a stored table where it reaches, else from one solved and kept for a while.
+
+    Both hold the same doubles. Safe to use from many threads.
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    @cached_property
+    def stored(self) -> StoredChances | None:
+        """The stored table, if there is one."""
+        tables = self._shelf.tables("chomp3", "random_play")
+        return StoredChances(tables[0]) if tables else None
+
+    def limit(self, model: Model) -> int:
+        """Longest first row that is answered."""
+        return max(SIZES[-1], self.stored.limit if self._is_stored(model) and self.stored else 0)
+
+    def stored_for(self, model: Model, longest: int) -> StoredChances | None:
+        """The stored table, where it holds boards with such a first row for a model."""
+        if self.stored is None or not self._is_stored(model) or longest > self.stored.limit:
+            return None
+        return self.stored
+
+    def win_probabilities(self, rows: Rows, model: Model) -> Floats:
+        """Probabilities (m,) that the player to move wins, of boards (m, 3), poison row first.
+
+        No first row may exceed `limit(model)`.
+        """
+        longest = int(rows[:, 0].max(initial=0))
+        stored = self.stored_for(model, longest)
+        if stored is not None:
+            return stored.win_probabilities(rows, model)
+        if model.perfect is Perfect.NOBODY:
+            return self.random(longest).win_probability_batch(rows)
+        table = self.chances(model, longest)
+        if model.mover_chooses:
+            return table.win_probability_batch(rows)
+        return table.losing_batch(rows, to_move=False)
+
+    def win_probability(self, board: Coordinates, model: Model) -> float:
+        """The same for one board of three rows or columns, given without empty rows."""
+        from engine.solvers.random_play.three_row import three_rows
+
+        rows = np.array([three_rows(board, self.limit(model))], np.int64)
+        return float(self.win_probabilities(rows, model)[0])
+
+    def random(self, longest: int) -> "RandomTable":
+        """A table of both players random that reaches a first row of at most `SIZES[-1]`."""
+        size = _size(longest)
+
+        def solve() -> "RandomTable":
+            from engine.solvers.random_play import solve_random
+
+            return solve_random(size)
+
+        return self._shelf.cache.find("random", size, solve, _bytes_of(size), size.__le__)
+
+    def chances(self, model: Model, longest: int) -> "ChancesTable":
+        """A table of one perfect player that reaches a first row of at most `SIZES[-1]`."""
+        size, epsilon = _size(longest), model.epsilon
+
+        def solve() -> "ChancesTable":
+            from engine.solvers.random_play import solve_chances
+
+            return solve_chances(size, float(epsilon))
+
+        return self._shelf.cache.find("chances", (epsilon, size), solve, _bytes_of(size))
+
+    @staticmethod
+    def _is_stored(model: Model) -> bool:
+        return model.epsilon == 1
+
+
+def _size(longest: int) -> int:
+    return next(size for size in SIZES if longest <= size)
+
+
+def _bytes_of(size: int) -> Callable[[object], int]:
+    """Memory of a table: at most 13 bytes a position, (size + 3)^3 / 6 of them."""
+    return lambda _: 13 * (size + 3) ** 3 // 6

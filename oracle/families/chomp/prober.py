@@ -1,0 +1,295 @@
+"""Chomp boards of any shape by row lengths: from theorems, tables and searches."""
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.budget import Price
+from engine.games import chomp, chomp3
+from engine.games.position import Move, Outcome, Position
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory.boards import Bite, Theorem, closed_form, rectangle
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.families.base import LOOK_UP, QUESTIONS, Moves, Outcomes, Prober, Shelf, unknown
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.chance.chomp import ChompChances
+from oracle.families.chance.prober import ChanceProber
+from oracle.families.chomp.batches import BoardBatch
+from oracle.families.chomp.tables import (
+    MAX_SEARCH,
+    SEARCH_SECONDS,
+    BoardSearches,
+    BoardTable,
+    is_searchable,
+    search_count,
+    stored_tables,
+)
+from oracle.families.chomp.values import BoardValues
+from oracle.families.search import Searches, answer_even_passes
+from oracle.families.values import NOTHING, ValueTable
+from schema.errors import ResourceLimitError
+
+if TYPE_CHECKING:
+    from engine.solvers.boards import Outer
+
+_GAME: Final = GameSpec("chomp")
+_THREE_ROW: Final = GameSpec("chomp3")
+_THREE: Final = 3
+
+
+class BoardProber(ChanceProber):
+    """Answers Chomp boards.
+
+    In this order: closed forms (two rows or columns, hooks), stored tables of boards, those of
+    three-row Chomp for three rows or columns, a search where the board is small enough, three-row
+    Chomp solved when asked, and strategy stealing for rectangles.
+    """
+
+    family = "chomp"
+
+    def __init__(self, shelf: Shelf) -> None:
+        super().__init__(shelf)
+        builds = shelf.tables("chomp", "outcomes")
+        stored = (table for build in builds for table in stored_tables(build))
+        self._tables = sorted(stored, key=lambda table: table.table.shape.count)
+        self._searches = BoardSearches(shelf)
+
+    @cached_property
+    def _three_row(self) -> Prober:
+        return self.shelf.prober("chomp3")
+
+    @cached_property
+    def _thin_limit(self) -> int:
+        """Largest x of the stored table of three-row Chomp; -1 if there is none."""
+        tables = self.shelf.tables("chomp3", "sheets")
+        return max((int(t.arrays["limit"]) for t in tables if t.game == _THREE_ROW), default=-1)
+
+    @cached_property
+    def chances(self) -> ChompChances:
+        """Games against chance."""
+        return ChompChances(self.shelf)
+
+    @cached_property
+    def _values(self) -> BoardValues:
+        return BoardValues(self.shelf)
+
+    def warm_up(self) -> None:
+        """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
+        position = Position(_GAME, (4, 4, 4, 3))
+        self.answer(position, with_moves=True)
+        self.values(position)
+        self.winning_move_batch(_GAME, np.array([[4, 4, 4, 3]], np.int32))
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry a source of answers."""
+        tables = [
+            GameInfo(_GAME, QUESTIONS, str(table.outer), None, table.certainty, table.build)
+            for table in self._tables
+        ]
+        thin = [
+            GameInfo(
+                game=_GAME,
+                questions=QUESTIONS,
+                range=f"boards of at most three rows or columns, as chomp3: {info.range}",
+                limit=info.limit,
+                certainty=info.certainty,
+                build=info.build,
+            )
+            for info in self._three_row.games()
+            if info.game == _THREE_ROW and info.limit is not None
+        ]
+        searched = GameInfo(
+            game=_GAME,
+            questions=QUESTIONS,
+            range=f"boards with at most {MAX_SEARCH:,} boards inside, e.g. 13 x 13; by theorem two"
+            " rows or columns and hooks of any size, and the outcome of rectangles",
+            limit=None,
+            certainty=Certainty.EXACT_SEARCH,
+            build=None,
+        )
+        infos = map(self.with_chances, (*tables, *thin, searched))
+        return (*infos, *self._values.games())
+
+    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+        """Outcomes of many boards by row lengths, poison row first, zeros for empty rows."""
+        if game != _GAME:
+            return super().outcomes(game, coordinates)
+        return self._batch(coordinates).outcomes
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: CoordinateArray
+    ) -> tuple[Outcomes, Moves]:
+        """First winning moves of many boards by row lengths; see `outcomes`."""
+        if game != _GAME:
+            return super().winning_move_batch(game, coordinates)
+        batch = self._batch(coordinates)
+        return batch.outcomes, batch.moves()
+
+    def values(self, position: Position) -> ValueTable:
+        """From stored boxes, as three-row Chomp, or by a search."""
+        if position.game.misere:
+            return NOTHING
+        if position.game.passes:
+            return self.searches.values(position)
+        return self._values.around(position.coordinates)
+
+    def price(self, position: Position) -> Price:
+        """A look-up, or that of the search."""
+        board = position.coordinates
+        if position.game.passes:
+            return self.searches.price(position) + Price(0.5, 1 << 26)
+        if position.game.misere or closed_form(board) is not None or self._stored(board):
+            return LOOK_UP
+        if min(len(board), board[0]) <= _THREE and _columns_of_three(board) <= self._thin_limit:
+            return LOOK_UP
+        if is_searchable(board):
+            share = search_count(board) / MAX_SEARCH
+            return Price(0.002 + SEARCH_SECONDS * share, int(MAX_SEARCH * share))
+        return Price(0.5, 1 << 26)
+
+    def price_of_row(self, game: GameSpec) -> Price:
+        """Mostly a share of a search; the searches that a batch takes are admitted one by one."""
+        return LOOK_UP
+
+    @cached_property
+    def searches(self) -> Searches:
+        """Searches of small boards with passes."""
+        return Searches(self.shelf, self.rules, _bound)
+
+    def _with_passes(self, position: Position, *, with_moves: bool) -> Answer:
+        """Three rows or columns from their sheets; else by the plain game or a search."""
+        board = position.coordinates
+        if not board or min(len(board), board[0]) <= _THREE:
+            found = self._by_three_rows(position, with_moves=with_moves)
+            if found.outcome or board == (1,):
+                return found
+        if position.game.passes % 2 == 0:
+            return answer_even_passes(self, position, with_moves=with_moves)
+        return self.searches.answer(position, with_moves=with_moves)
+
+    def _batch(self, coordinates: CoordinateArray) -> BoardBatch:
+        return BoardBatch(
+            coordinates, self._tables, self._three_row, self._thin_limit, self._searches
+        )
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """The outcome; winning moves of large squares are one, of other large rectangles none."""
+        if position.game.misere:
+            return _by_eating_the_poison(position, with_moves=with_moves)
+        if position.game.passes:
+            return self._with_passes(position, with_moves=with_moves)
+        board = position.coordinates
+        if (theorem := closed_form(board)) is not None:
+            return _by_theorem(position, theorem, with_moves=with_moves)
+        if (table := self._stored(board)) is not None:
+            return _by_table(position, table, with_moves=with_moves)
+        return self._searched(position, with_moves=with_moves)
+
+    def _searched(self, position: Position, *, with_moves: bool) -> Answer:
+        """Where neither a closed form nor a stored table of boards tells."""
+        board = position.coordinates
+        is_thin = min(len(board), board[0]) <= _THREE
+        if is_thin and _columns_of_three(board) <= self._thin_limit:
+            return self._by_three_rows(position, with_moves=with_moves)
+        if (found := self._searches.find(board)) is not None:
+            return _by_table(position, found, with_moves=with_moves)
+        if is_thin:
+            answer = self._by_three_rows(position, with_moves=with_moves)
+            if answer.outcome:
+                return answer
+        if (theorem := rectangle(board)) is not None:
+            return _by_theorem(position, theorem, with_moves=with_moves)
+        return unknown(position, self._what_would_decide(position))
+
+    def _stored(self, board: Coordinates) -> BoardTable | None:
+        return next((table for table in self._tables if table.holds(board)), None)
+
+    def _by_three_rows(self, position: Position, *, with_moves: bool) -> Answer:
+        board = position.coordinates
+        turned = len(board) > _THREE
+        rows = chomp.transpose(board) if turned else board
+        game = _THREE_ROW.with_passes(position.game.passes)
+        three = Position(game, chomp3.from_rows(rows + (0,) * (_THREE - len(rows))))
+        answer = self._three_row.answer(three, with_moves=with_moves)
+        moves = answer.winning_moves
+        if moves is not None:
+            children = [
+                chomp3.to_rows(move.child.coordinates) for move in moves if not move.is_pass
+            ]
+            bites = [chomp.bite_between(rows, tuple(filter(None, each))) for each in children]
+            passes = (Move(position.passed(), is_pass=True) for move in moves if move.is_pass)
+            turned_bites = [bite[::-1] for bite in bites] if turned else bites
+            moves = (*_moves(position, turned_bites), *passes)
+        return Answer(position, answer.outcome, answer.certainty, answer.reason, moves)
+
+    def _what_would_decide(self, position: Position) -> str:
+        board = position.coordinates
+        if min(len(board), board[0]) <= _THREE:
+            return self._by_three_rows(position, with_moves=False).reason
+        stored = tuple(table.outer for table in self._tables if table.outer is not None)
+        return _build_advice(stored, len(board), board[0])
+
+
+def _bound(position: Position) -> float:
+    board = position.coordinates
+    return search_count(board) * max(1.0, sum(board) / 30) if board else 1.0
+
+
+def _by_eating_the_poison(position: Position, *, with_moves: bool) -> Answer:
+    """Misere Chomp, in which eating the poison wins: whoever can eat anything eats all."""
+    board = position.coordinates
+    reason = "in misere play eating the poison wins, and it can always be eaten"
+    outcome = Outcome.N if board else Outcome.P
+    wins = (Move(position.child(())),) if board else ()
+    return Answer(position, outcome, Certainty.THEOREM, reason, wins if with_moves else None)
+
+
+def _columns_of_three(board: Coordinates) -> int:
+    """The x of a thin board: its columns of height three, or its rows of length three."""
+    if len(board) <= _THREE:
+        return board[2] if len(board) == _THREE else 0
+    return sum(length == _THREE for length in board)
+
+
+def _by_theorem(position: Position, theorem: Theorem, *, with_moves: bool) -> Answer:
+    outcome = Outcome.P if theorem.is_p else Outcome.N
+    bites = theorem.winning_bites if with_moves else None
+    moves = None if bites is None else _moves(position, bites)
+    return Answer(position, outcome, Certainty.THEOREM, theorem.statement, moves)
+
+
+def _by_table(position: Position, table: BoardTable, *, with_moves: bool) -> Answer:
+    board = position.coordinates
+    moves = _moves(position, table.winning_bites(board)) if with_moves else None
+    return Answer(position, table.outcome(board), table.certainty, table.reason, moves)
+
+
+def _moves(position: Position, bites: Iterable[Bite]) -> tuple[Move, ...]:
+    """Moves in the order of the rules: row by row from the poison row, left to right."""
+    board = position.coordinates
+    return tuple(Move(position.child(chomp.bite(board, *bite))) for bite in sorted(bites))
+
+
+@lru_cache(maxsize=1024)
+def _build_advice(stored: "tuple[Outer, ...]", rows: int, columns: int) -> str:
+    from engine.solvers.boards import Outer
+    from engine.solvers.boards.outer import box_count_text, solve_seconds
+
+    known = ", ".join(map(str, stored)) or "no boards"
+    try:
+        needed = Outer.box(rows, columns)
+    except ResourceLimitError:
+        count = box_count_text(rows, columns)
+        return (
+            f"stored are {known}; a table of its box of {rows} x {columns} would hold {count}"
+            " boards and is beyond any that could be computed"
+        )
+    # A build replaces the tables of the game: what is stored now stays only if it is named.
+    limit = "+".join([o.text for o in stored if not needed.holds(o)] + [needed.text])
+    return (
+        f"stored are {known}; oracle build chomp --limit {limit} would decide it"
+        f" ({needed.count:,} boards, about {1 + 4 * solve_seconds(needed.count):.0f} s,"
+        f" {needed.count / 8e6:.0f} MB of memory when served)"
+    )

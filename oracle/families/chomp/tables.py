@@ -1,0 +1,200 @@
+"""Outcomes of Chomp boards at hand: stored tables, and boards solved when they are asked for."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.games.chomp import transpose
+from engine.games.position import Outcome
+from engine.games.spec import Coordinates
+from engine.theory.boards import Bite
+from oracle.answers import Certainty
+from oracle.families.base import Arrays, Shelf, StoredTable
+from schema.answers import Build
+from schema.errors import CorruptTableError
+
+if TYPE_CHECKING:
+    from engine.solvers.boards import OutcomeTable, Outer
+    from schema.snapshot import Snapshot
+
+MAX_SEARCH: Final = 2**24
+"""Most boards inside one that is solved when asked: 0.2 s. A 13 x 13 box has 10.4 million."""
+
+SEARCH_SECONDS: Final = 0.3
+"""What the largest search takes."""
+
+MAX_SEARCH_AREA: Final = 2**20
+"""Most rows times columns of a board that is solved when asked: 8 MiB of rank weights."""
+
+Boards = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTable:
+    """Outcomes of the boards inside an outer board, and where they come from.
+
+    Attributes:
+        table: the outcomes.
+        outer: the outer board by its text; None for a board that was solved when asked.
+        build: provenance of a stored table.
+    """
+
+    table: "OutcomeTable"
+    outer: "Outer | None" = None
+    build: Build | None = None
+
+    @property
+    def certainty(self) -> Certainty:
+        """How its answers are known."""
+        return Certainty.EXACT_SEARCH if self.outer is None else Certainty.EXACT_TABLE
+
+    @property
+    def reason(self) -> str:
+        """What its answers rest on."""
+        if self.outer is None:
+            return f"solved with all {self.table.shape.count:,} boards inside {_shape_name(self)}"
+        return f"outcomes of all {self.outer}"
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self.table.bits.nbytes + self.table.shape.weights.nbytes
+
+    def holds(self, board: Coordinates) -> bool:
+        """Whether a board is inside, as it stands or transposed."""
+        shape = self.table.shape
+        if shape.contains(board):
+            return True
+        fits = len(board) <= shape.columns and (not board or board[0] <= shape.rows)
+        return fits and shape.contains(transpose(board))
+
+    def outcome(self, board: Coordinates) -> Outcome:
+        """P or N of a board inside."""
+        return self.table.outcome(board)
+
+    def winning_bites(self, board: Coordinates) -> list[Bite]:
+        """All winning bites, row by row from the poison row, left to right."""
+        return self.table.winning_bites(board)
+
+
+def _shape_name(table: BoardTable) -> str:
+    lengths = table.table.shape.lengths
+    if lengths[0] == lengths[-1]:
+        return f"{len(lengths)} x {lengths[0]}"
+    shown = "/".join(map(str, lengths[:12]))
+    return f"chomp:{shown}" + "/..." * (len(lengths) > 12)
+
+
+def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
+    """The bits of each outer board of a build, by its text.
+
+    Raises:
+        CorruptTableError: the rows are not those of the outer boards named.
+    """
+    from engine.solvers.boards import OutcomeTable, Outer
+    from schema.boards import read_boards
+
+    arrays = {}
+    for stored in read_boards(snapshot, build.game):
+        outer = Outer.parse(stored.outer.name)
+        if (outer.board, outer.count) != (stored.outer.row_lengths, stored.outer.boards):
+            raise CorruptTableError(f"the outer board {outer.text} is not what it is called")
+        arrays[outer.text] = OutcomeTable.of_p_ranks(outer.shape, stored.p_ranks).bits
+    return arrays
+
+
+def stored_tables(stored: StoredTable) -> list[BoardTable]:
+    """The tables of a build, one an outer board."""
+    from engine.solvers.boards import OutcomeTable, Outer
+
+    tables = []
+    for text, bits in stored.arrays.items():
+        outer = Outer.parse(text)
+        tables.append(BoardTable(OutcomeTable(outer.shape, bits), outer, stored.build))  # type: ignore[arg-type]
+    return tables
+
+
+class BoardSearches:
+    """Solves boards once and keeps the tables for a while.
+
+    A game goes on inside the board that it began with, so one search answers for all of it.
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._cache = shelf.cache
+
+    def find(self, board: Coordinates) -> BoardTable | None:
+        """A table that holds the board, None where it would be too large.
+
+        Args:
+            board: row lengths, positive and not increasing; not empty.
+        """
+        if not is_searchable(board):
+            return None
+        flat = flattened(board)
+
+        def solve() -> BoardTable:
+            from engine.solvers.boards import solve_shape, under
+
+            return BoardTable(solve_shape(under(flat, MAX_SEARCH)))
+
+        return self._cache.find(
+            "boards", flat, solve, lambda table: table.nbytes, lambda outer: holds(outer, flat)
+        )
+
+    def outer_boards(self, boards: Boards) -> list[Coordinates]:
+        """Searchable boards inside which, together, all searchable ones of a batch are.
+
+        Args:
+            boards: int64 (k, width), legal boards, none empty.
+        """
+        small = boards[[is_searchable(_trimmed(board)) for board in boards]]
+        order = np.argsort(small.sum(axis=1), kind="stable")
+        rest, outers = small[order], []
+        while len(rest):
+            hulls = np.maximum.accumulate(rest, axis=0)
+            first, last = 1, len(hulls)  # hulls before `first` can be searched, from `last` on not
+            while first < last:
+                middle = (first + last) // 2
+                if is_searchable(_trimmed(hulls[middle])):
+                    first = middle + 1
+                else:
+                    last = middle
+            hull = hulls[first - 1]
+            outers.append(_trimmed(hull))
+            rest = rest[(rest > hull).any(axis=1)]
+        return outers
+
+
+def is_searchable(board: Coordinates) -> bool:
+    """Whether a board is small enough to be solved when asked."""
+    if len(board) * board[0] > MAX_SEARCH_AREA:
+        return False
+    return search_count(board) <= MAX_SEARCH
+
+
+def search_count(board: Coordinates) -> float:
+    """About how many boards are inside one."""
+    from engine.solvers.boards.shape import estimate_ideals
+
+    return estimate_ideals(flattened(board))
+
+
+def holds(outer: Coordinates, board: Coordinates) -> bool:
+    """Whether a board fits into an outer one, as it stands or transposed."""
+    return _inside(outer, board) or _inside(outer, transpose(board))
+
+
+def _inside(outer: Coordinates, board: Coordinates) -> bool:
+    return len(board) <= len(outer) and all(map(int.__le__, board, outer))
+
+
+def flattened(board: Coordinates) -> Coordinates:
+    """The board, or its transpose where that has fewer rows."""
+    return transpose(board) if len(board) > board[0] else board
+
+
+def _trimmed(row: npt.NDArray[np.int64]) -> Coordinates:
+    return tuple(row[row > 0].tolist())

@@ -1,0 +1,31 @@
+"""From stored rows of three-row Chomp to the arrays that answer."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from oracle.families.base import Arrays, Loader
+from oracle.families.chomp3.index import build_index
+from oracle.families.stored_values import VALUE_LOADERS
+from schema.answers import Build
+
+if TYPE_CHECKING:
+    from schema.snapshot import Snapshot
+
+
+def _sheets(snapshot: "Snapshot", build: Build) -> Arrays:
+    return build_index(snapshot.read_sheets(build.game)).arrays()
+
+
+def _random_play(snapshot: "Snapshot", build: Build) -> Arrays:
+    columns = ("p_mover", "is_p", "p_random_wins")
+    return {name: snapshot.read_column(build.kind, name, build.game) for name in columns}
+
+
+LOADERS: Final[Mapping[str, Loader]] = MappingProxyType(
+    {
+        "sheets": _sheets,
+        **VALUE_LOADERS,
+        "random_play": _random_play,
+    }
+)

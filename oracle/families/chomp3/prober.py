@@ -1,0 +1,364 @@
+"""Three-row Chomp and its variants, answered from loser sheets."""
+
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.budget import Price
+from engine.games.chomp import bite
+from engine.games.chomp3 import EMPTY, POISON, RULES, from_rows, to_rows
+from engine.games.position import Move, Outcome, Position
+from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from engine.theory.boards import closed_form, rectangle
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.families.base import (
+    INT32_MAX,
+    LOOK_UP,
+    NO_MOVE,
+    PASS_ONLY,
+    QUESTIONS,
+    Moves,
+    Outcomes,
+    Shelf,
+    check_not_negative,
+    packed,
+    unknown,
+)
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.chance.chomp import ChompChances
+from oracle.families.chance.prober import ChanceProber
+from oracle.families.chomp3.index import index_of, sheets_of
+from oracle.families.chomp3.table import SheetTable
+from oracle.families.chomp3.values import ThreeRowValues
+from oracle.families.values import NOTHING, ValueTable
+from schema.errors import BuildError, InvalidPositionError, UnknownAnswerError
+
+SIZES: Final = (64, 512, 4096)
+"""Numbers of sheets solved when asked; with noise the first two, and as many columns."""
+
+_SECONDS: Final = {64: 0.002, 512: 0.02, 4096: 0.5}
+"""What solving them takes, the index included; twice as much with a pass, more with noise."""
+
+
+class ThreeRowProber(ChanceProber):
+    """Answers [x, y, z] for any y and z, and every x that a table covers or that is small.
+
+    Since two more passes change no P-position, the tables without a pass and with one answer for
+    every number of passes.
+    """
+
+    family = "chomp3"
+
+    def __init__(self, shelf: Shelf) -> None:
+        super().__init__(shelf)
+        self._tables = {
+            stored.game: SheetTable(stored.game, index_of(dict(stored.arrays)), stored.build)
+            for stored in shelf.tables(self.family, "sheets")
+        }
+
+    @cached_property
+    def chances(self) -> ChompChances:
+        """Games against chance."""
+        return ChompChances(self.shelf)
+
+    @cached_property
+    def _values(self) -> ThreeRowValues:
+        return ThreeRowValues(self.shelf)
+
+    def limit(self, game: GameSpec) -> int:
+        """Largest x of the stored table of a game; -1 where there is none."""
+        table = self._tables.get(game)
+        return -1 if table is None else table.index.limit
+
+    def warm_up(self) -> None:
+        """Ask one question of each kind."""
+        for game in self._tables or [GameSpec("chomp3")]:
+            self.answer(Position(game, POISON), with_moves=True)
+            self.winning_move_batch(game, np.array([POISON], np.int32))
+        self.answer(Position(GameSpec("chomp3", passes=1), (1, 1, 1)), with_moves=True)
+        self.values(Position(GameSpec("chomp3"), (1, 1, 1)))
+        self.chances.warm_up()
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry a table."""
+        sheets = tuple(
+            self.with_chances(
+                GameInfo(
+                    game=game,
+                    questions=QUESTIONS,
+                    range=table.range,
+                    limit=table.index.limit,
+                    certainty=Certainty.EXACT_TABLE,
+                    build=table.build,
+                )
+            )
+            for game, table in self._tables.items()
+        )
+        return (*sheets, *self._values.games())
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """From the sheet of x; beyond all sheets by the theorems on boards."""
+        game, coordinates = position.game, position.coordinates
+        try:
+            table = self._table(game, coordinates)
+        except BuildError as error:
+            return unknown(position, _without_sheets(game, error))
+        if table is not None:
+            outcome = table.outcome(coordinates)
+            moves = self._moves(position, outcome, table) if with_moves else None
+            return Answer(position, outcome, table.certainty, table.reason, moves)
+        found = self._by_theorem(position, with_moves=with_moves)
+        return found or unknown(position, self._what_would_decide(game, coordinates))
+
+    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+        """Outcomes of many positions; see `Prober.outcomes`."""
+        from oracle.families.chomp3 import kernels
+
+        coordinates = _checked(coordinates)
+        out = np.zeros(len(coordinates), np.uint8)
+        for table, rows in self._parts(game, coordinates):
+            part = np.zeros(len(coordinates[rows]), np.uint8)
+            kernels.outcomes(coordinates[rows], table.index, part)
+            out[rows] = part
+        for row in np.flatnonzero(out == Outcome.UNKNOWN).tolist():
+            answer = self._by_theorem(_position(game, coordinates, row), with_moves=False)
+            out[row] = Outcome.UNKNOWN if answer is None else answer.outcome
+        return out
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: CoordinateArray
+    ) -> tuple[Outcomes, Moves]:
+        """First winning moves of many positions; see `Prober.winning_move_batch`."""
+        from oracle.families.chomp3 import kernels
+
+        coordinates = _checked(coordinates)
+        too_long = np.flatnonzero(coordinates.sum(axis=1, dtype=np.int64) > INT32_MAX)
+        if len(too_long):
+            raise InvalidPositionError(
+                f"{RULES.form}: row {too_long[0]} is {coordinates[too_long[0]].tolist()}; where"
+                " moves are asked for, x + y + z may not exceed 2^31 - 1"
+            )
+        out = np.zeros(len(coordinates), np.uint8)
+        moves = np.full(coordinates.shape, NO_MOVE, np.int32)
+        for table, rows in self._parts(game, coordinates):
+            part, children = out[rows], moves[rows]
+            kernels.winning_moves(coordinates[rows], table.index, part, children)
+            if table.columns is not None:
+                reach = coordinates[rows, 0].astype(np.int64) + coordinates[rows, 1]
+                children[reach >= table.columns] = NO_MOVE
+            out[rows], moves[rows] = part, children
+        if game.passes:
+            self._add_passes(game, coordinates, out, moves)
+        if game.is_variant:
+            moves[_declared(game, coordinates)] = NO_MOVE
+        for row in np.flatnonzero(out == Outcome.UNKNOWN).tolist():
+            answer = self._by_theorem(_position(game, coordinates, row), with_moves=True)
+            if answer is not None:
+                out[row] = answer.outcome
+                if answer.winning_moves:
+                    moves[row] = answer.winning_moves[0].child.coordinates
+        return out, moves
+
+    def instant_winners(
+        self, game: GameSpec, x: int, size_y: int, size_z: int
+    ) -> npt.NDArray[np.uint8]:
+        """A window of W_x, with what each cell comes from; see `Prober.instant_winners`."""
+        from engine.solvers.instant_winners import check_window, instant_winners
+
+        check_window(x, size_y, size_z)
+        # W_x shifts the smaller sheets: column y is column y + x of sheet 0.
+        last = (max(x - 1, 0), x + size_y, 0)
+        try:
+            table = self._table(game, last)
+        except BuildError as error:
+            raise UnknownAnswerError(_without_sheets(game, error)) from error
+        if table is None:
+            raise UnknownAnswerError(self._what_would_decide(game, last))
+        return instant_winners(sheets_of(table.index), x, size_y, size_z)
+
+    def values(self, position: Position) -> ValueTable:
+        """Of the plain game, from stored tables or searches."""
+        game = position.game
+        if game.passes or not game.is_plain:
+            return NOTHING
+        return self._values.around(position.coordinates)
+
+    def price(self, position: Position) -> Price:
+        """A look-up, or solving the sheets that the position needs."""
+        game = _with_few_passes(position.game)
+        table = self._tables.get(game)
+        if table is not None and table.covers(position.coordinates):
+            return LOOK_UP
+        return _price_of(game, _size(game, position.coordinates))
+
+    def price_of_row(self, game: GameSpec) -> Price:
+        """A look-up where there is a table; else a share of solving sheets."""
+        return LOOK_UP if _with_few_passes(game) in self._tables else Price(1e-4, 1000)
+
+    def _parts(
+        self, game: GameSpec, coordinates: CoordinateArray
+    ) -> Iterator[tuple[SheetTable, npt.NDArray[np.intp] | slice]]:
+        """Tables for a batch, and the rows that each of them answers, as single questions are."""
+        if not len(coordinates):
+            return
+        game = _with_few_passes(game)
+        rest: npt.NDArray[np.intp] = np.arange(len(coordinates))
+        table = self._tables.get(game)
+        if table is not None:
+            reach = MAX_COORDINATE if table.index.closed_by >= 0 else table.index.limit
+            covered = coordinates[:, 0] <= reach
+            if table.columns is not None and table.index.closed_by < 0:
+                covered &= coordinates[:, 1] < table.columns
+            if covered.all():
+                yield table, slice(None)
+                return
+            yield table, np.flatnonzero(covered)
+            rest = np.flatnonzero(~covered)
+        needed = coordinates[rest, 0].astype(np.int64)
+        if game.noise is not None:
+            needed += coordinates[rest, 1]
+        sizes = _sizes(game)
+        for smaller, size in zip((0, *sizes), sizes, strict=False):
+            rows = rest[(needed >= smaller) & (needed < size)]
+            if len(rows):
+                try:
+                    yield self._solved(game, size), rows
+                except BuildError:
+                    return
+
+    def _add_passes(
+        self, game: GameSpec, coordinates: CoordinateArray, out: Outcomes, moves: Moves
+    ) -> None:
+        open_rows = np.flatnonzero((out == Outcome.N) & (moves[:, 0] == NO_MOVE))
+        passed = self.outcomes(game.with_passes(game.passes - 1), coordinates[open_rows])
+        moves[open_rows[passed == Outcome.P]] = PASS_ONLY
+
+    def _table(self, game: GameSpec, coordinates: Coordinates) -> SheetTable | None:
+        """A table in which a position is decided: a stored one, else one that is soon solved."""
+        game = _with_few_passes(game)
+        table = self._tables.get(game)
+        if table is not None and table.covers(coordinates):
+            return table
+        size = _size(game, coordinates)
+        return None if size is None else self._solved(game, size)
+
+    def _solved(self, game: GameSpec, size: int) -> SheetTable:
+        """The first sheets of a game, and with noise as many columns; solved once."""
+
+        def solve() -> SheetTable:
+            from engine.solvers.three_row_games import solve_game
+            from oracle.families.chomp3.index import build_index
+
+            return SheetTable(game, build_index(solve_game(game, size, size)), None)
+
+        return self.shelf.cache.find(
+            "chomp3 sheets", (game, size), solve, lambda table: table.index.nbytes
+        )
+
+    def _moves(
+        self, position: Position, outcome: Outcome, table: SheetTable
+    ) -> tuple[Move, ...] | None:
+        coordinates = position.coordinates
+        if outcome is Outcome.P or position.game.declares(coordinates):
+            return ()
+        if not table.has_all_children(coordinates):
+            return None
+        moves = [Move(position.child(each)) for each in table.winning_children(coordinates)]
+        if position.game.passes and coordinates != EMPTY:
+            passed = position.passed()
+            if self.answer(passed, with_moves=False).outcome is Outcome.P:
+                moves.append(Move(passed, is_pass=True))
+        return tuple(moves)
+
+    def _by_theorem(self, position: Position, *, with_moves: bool) -> Answer | None:
+        """What theorems on boards say of a position of the plain game."""
+        game = position.game
+        if game.passes or not game.is_plain:
+            return None
+        rows = tuple(filter(None, to_rows(position.coordinates)))
+        theorem = closed_form(rows) or rectangle(rows)
+        if theorem is None:
+            return None
+        outcome = Outcome.P if theorem.is_p else Outcome.N
+        moves = None
+        if with_moves and theorem.winning_bites is not None:
+            bitten = ((*bite(rows, *place), 0, 0, 0)[:3] for place in theorem.winning_bites)
+            moves = tuple(Move(position.child(from_rows(each))) for each in bitten)
+        return Answer(position, outcome, Certainty.THEOREM, theorem.statement, moves)
+
+    def _what_would_decide(self, game: GameSpec, coordinates: Coordinates) -> str:
+        few = _with_few_passes(game)
+        table = self._tables.get(few)
+        known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
+        return f"{known}; {_build_advice(few, coordinates[:2])}"
+
+
+def _with_few_passes(game: GameSpec) -> GameSpec:
+    """The game with no pass or with one that has the same P-positions (docs/nim-passes.md)."""
+    return game.with_passes(game.passes % 2)
+
+
+def _sizes(game: GameSpec) -> tuple[int, ...]:
+    if game.noise is None:
+        return SIZES
+    return () if game.passes else SIZES[:2]
+
+
+def _size(game: GameSpec, coordinates: Coordinates) -> int | None:
+    """How many sheets are solved for a position, None where that would be too many."""
+    x, y, _ = coordinates
+    needed = x if game.noise is None else x + y
+    return next((size for size in _sizes(game) if needed < size), None)
+
+
+def _price_of(game: GameSpec, size: int | None) -> Price:
+    if size is None:
+        return LOOK_UP  # nothing is solved
+    times = (1 + game.passes) * (1 if game.noise is None else 10)
+    return Price(_SECONDS[size] * times, 3 * size * size)
+
+
+MAX_ADVISED: Final = 200_000
+"""Largest x for which a build is recommended."""
+
+
+@lru_cache(maxsize=1024)
+def _build_advice(game: GameSpec, reach: Coordinates) -> str:
+    from engine.jobs.plan import BuildPlan, estimate_all
+
+    x, y = reach
+    if x > MAX_ADVISED or (game.noise is not None and y > MAX_ADVISED):
+        return "it is beyond any table that could be computed"
+    if game.noise is not None and game.passes:
+        return "games with both noise and passes are not solved"
+    limit = f"{max(x, 1_000)}" + (f"x{max(y, 1_000)}" if game.noise is not None else "")
+    plans = BuildPlan.all_needed(game, limit)
+    return f"oracle build '{game.text}' --limit {limit} would decide it ({estimate_all(plans)})"
+
+
+def _without_sheets(game: GameSpec, error: BuildError) -> str:
+    return f"{game.text} cannot be solved: {error}"
+
+
+def _declared(game: GameSpec, coordinates: CoordinateArray) -> npt.NDArray[np.bool_]:
+    """Which rows of a batch are declared N, and so have no moves."""
+    declared = np.zeros(len(coordinates), np.bool_)
+    for triple in game.declared:
+        declared |= (coordinates == np.array(triple)).all(axis=1)
+    if game.noise is not None:
+        x, y, z = coordinates.T.astype(np.int64)
+        declared |= game.noise.at(x, y) == z
+    return declared
+
+
+def _position(game: GameSpec, coordinates: CoordinateArray, row: int) -> Position:
+    return Position(game, tuple(coordinates[row].tolist()))
+
+
+def _checked(coordinates: CoordinateArray) -> npt.NDArray[np.int32]:
+    coordinates = packed(coordinates, 3, RULES.form)
+    check_not_negative(coordinates, RULES.form, "coordinates")
+    return coordinates

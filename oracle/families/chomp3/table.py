@@ -1,0 +1,211 @@
+"""The table of one three-row game: its arrays, and what can be said from them of one position.
+
+Children are found by inverse look-ups: for each of the six moves at most one child is a P-position
+(two of them would reach each other by the same move), and the arrays say where it is. The look-ups
+of one position need no compiled code.
+"""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.games.position import Outcome
+from engine.games.spec import Coordinates, GameSpec
+from oracle.answers import Certainty
+from oracle.families.chomp3.index import SheetIndex, ZArray
+from schema.answers import Build
+from schema.sheets import CUT, NO_Z, STOPS
+
+
+class _PlainArrays(NamedTuple):
+    """The arrays of an index as Python objects, whose single elements are quickly read."""
+
+    offset: list[int]
+    z: memoryview
+    period: list[int]
+    tail_offset: list[int]
+    tail_z: memoryview
+    row_first: memoryview
+    row_offset: memoryview
+    periodic: list[int]
+
+
+@dataclass(frozen=True)
+class SheetTable:
+    """The arrays of one game and the build they come from.
+
+    Attributes:
+        game: the game.
+        index: its arrays.
+        build: provenance; None for a table that was solved when asked for.
+    """
+
+    game: GameSpec
+    index: SheetIndex
+    build: Build | None
+
+    @property
+    def certainty(self) -> Certainty:
+        """How answers from this table are known."""
+        return Certainty.EXACT_SEARCH if self.build is None else Certainty.EXACT_TABLE
+
+    @cached_property
+    def columns(self) -> int | None:
+        """Number of columns known of every sheet; None where all are, as in games without noise."""
+        lengths = self.index.prefix_offset[1:] - self.index.prefix_offset[:-1]
+        cut = lengths[self.index.period == CUT]
+        return int(cut.min()) if len(cut) else None
+
+    @cached_property
+    def range(self) -> str:
+        """The positions covered, in words."""
+        if self.index.closed_by >= 0:
+            return "any x, y and z"
+        rest = "any y and z" if self.columns is None else f"y < {self.columns}, any z"
+        return f"x <= {self.index.limit}, {rest}"
+
+    @cached_property
+    def reason(self) -> str:
+        """What answers from this table rest on."""
+        return f"loser sheets of {self.game.text}, {self.range}"
+
+    @cached_property
+    def _plain(self) -> "_PlainArrays":
+        index = self.index
+        return _PlainArrays(
+            index.prefix_offset.tolist(),
+            index.z.data,
+            index.period.tolist(),
+            index.tail_offset.tolist(),
+            index.tail_z.data,
+            index.row_first.data,
+            index.row_offset.data,
+            index.periodic_sheets.tolist(),
+        )
+
+    @cached_property
+    def _absent(self) -> int:
+        """Marks in a row that a sheet has no P-position there; larger than every z."""
+        return int(np.iinfo(self.index.row_z.dtype).max)
+
+    def outcome(self, coordinates: Coordinates) -> Outcome:
+        """The outcome of a position that is covered."""
+        x, y, z = coordinates
+        if x > self.index.limit:
+            return Outcome.N
+        return Outcome.P if self._z_at(x, y) == z else Outcome.N
+
+    def covers(self, coordinates: Coordinates) -> bool:
+        """Whether the sheet of a position is known as far as the position."""
+        x, y, _ = coordinates
+        in_columns = self.columns is None or y < self.columns
+        return self.index.closed_by >= 0 or (x <= self.index.limit and in_columns)
+
+    def has_all_children(self, coordinates: Coordinates) -> bool:
+        """Whether every winning move is known; a bite of the third row can lead to a larger y."""
+        x, y, _ = coordinates
+        return self.columns is None or x + y < self.columns
+
+    def winning_children(self, coordinates: Coordinates) -> list[Coordinates]:
+        """The P-positions one move from a position that is covered, in the order of the moves."""
+        x, y, z = coordinates
+        closed_by, diagonal = self.index.closed_by, self.index.diagonal
+        a, b = x + y + z, x + y
+        found: list[Coordinates] = []
+        if 0 <= closed_by < x:
+            found.append((closed_by, 0, 0))
+        length, period = self._shape(x)
+        if period == STOPS and 0 < length <= y:
+            found.append((x, length - 1, 0))
+        lower = self._z_at(x, y)
+        if NO_Z < lower < z:
+            found.append((x, y, lower))
+        if a < len(diagonal) and 0 <= (j := int(diagonal[a])) < x:
+            found.append((j, 0, a - j))
+        if (second := self._second_row(a, b, x)) is not None:
+            found.append((x, second - x, a - second))
+        if (third := self._third_row(a, b, x)) is not None:
+            found.append((third, b - third, z))
+        return found
+
+    def _shape(self, x: int) -> tuple[int, int]:
+        """Length of the prefix and period of sheet x; beyond a closed table sheets are empty."""
+        if x > self.index.limit:
+            return 0, STOPS
+        offset = self._plain.offset
+        return offset[x + 1] - offset[x], self._plain.period[x]
+
+    def _z_at(self, x: int, y: int) -> int:
+        """The z of the P-position in column y of sheet x; `NO_Z` where there is none."""
+        if x > self.index.limit:
+            return NO_Z
+        plain = self._plain
+        start, period = plain.offset[x], plain.period[x]
+        past = y - (plain.offset[x + 1] - start)
+        if past < 0:
+            return int(plain.z[start + y])
+        return int(plain.tail_z[plain.tail_offset[x] + past % period]) if period > 0 else NO_Z
+
+    def _second_row(self, a: int, b: int, c: int) -> int | None:
+        """The b' in c .. b - 1 for which (a, b', c) is a P-position (M1)."""
+        length, period = self._shape(c)
+        target = a - c
+        # In a column below `first` the z wanted would be larger than any.
+        first, end = max(0, target - self._absent), min(b - c, length)
+        if first < end:
+            start = self._plain.offset[c]
+            z = self.index.z[start + first : start + end]
+            place = _first_equal(z, _descending(z.dtype, target - first, len(z)))
+            if place is not None:
+                return c + first + place
+        for i in range(period):
+            y = target - int(self._plain.tail_z[self._plain.tail_offset[c] + i])
+            if length <= y < b - c and (y - length) % period == i:
+                return c + y
+        return None
+
+    def _third_row(self, a: int, b: int, c: int) -> int | None:
+        """The c' < c for which (a, b, c') is a P-position (M4)."""
+        index, plain, z = self.index, self._plain, a - b
+        first = index.limit + 1
+        if b < len(plain.row_first):
+            last, first, start = min(c, first), plain.row_first[b], plain.row_offset[b]
+            if last > first and z < self._absent:
+                place = _first_equal(index.row_z[start : start + last - first], z)
+                if place is not None:
+                    return first + place
+        below = min(first, c)
+        if z < len(index.constant_tail) and 0 <= (sheet := int(index.constant_tail[z])) < below:
+            return sheet
+        for sheet in plain.periodic[: bisect_left(plain.periodic, below)]:
+            if self._z_at(sheet, b - sheet) == z:
+                return sheet
+        return None
+
+
+def _first_equal(z: ZArray, wanted: ZArray | int) -> int | None:
+    """Where z first is what is wanted; None where it never is."""
+    equal = z == wanted
+    place = int(equal.argmax())
+    return place if equal[place] else None
+
+
+def _descending(dtype: np.dtype[np.integer], largest: int, count: int) -> ZArray:
+    """`largest`, `largest - 1`, ..., of the same type as what they are compared with."""
+    if dtype == np.uint16:
+        start = _UINT16_MAX - largest
+        return _ramp()[start : start + count]
+    return np.arange(largest, largest - count, -1, dtype=np.int32)
+
+
+_UINT16_MAX: Final = 2**16 - 1
+
+
+@cache
+def _ramp() -> npt.NDArray[np.uint16]:
+    """65535, 65534, ..., 0."""
+    return np.arange(_UINT16_MAX, -1, -1).astype(np.uint16)

@@ -1,0 +1,85 @@
+"""Grundy values and remoteness of three-row Chomp: stored, else computed when asked for."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from engine.games.position import Position
+from engine.games.spec import Coordinates
+from oracle.answers import Certainty, GameInfo
+from oracle.families.base import Shelf
+from oracle.families.stored_values import StoredValues, stored_values
+from oracle.families.values import Value, ValueTable
+
+if TYPE_CHECKING:
+    from engine.solvers import grundy3
+
+SIZES: Final = (60, 200, 400)
+"""Longest first rows of the tables that are computed: 0.25 s for the largest."""
+
+
+class ThreeRowValues:
+    """The plain game without passes, up to the stored first row, or 400."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._cache = shelf.cache
+        self._stored = {each.kind: each for each in stored_values(shelf, "chomp3")}
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry a stored table."""
+        return tuple(each.info for each in self._stored.values())
+
+    def around(self, coordinates: Coordinates) -> ValueTable:
+        """Look-ups for a position [x, y, z] and all that it can become."""
+        first_row = sum(coordinates)
+        remoteness = self._remoteness(first_row)
+        if (stored := self._reaching("grundy", first_row)) is not None:
+            return ValueTable(stored.at, remoteness, Certainty.EXACT_TABLE, stored.reason)
+        size = _size(first_row)
+        if size is None:
+            return ValueTable(None, remoteness)
+        table = self._cache.find("chomp3 grundy", size, _grundy(size), _nbytes, size.__le__)
+        reason = f"solved with all positions of three rows, x + y + z <= {table.limit}"
+
+        def grundy(position: Position) -> int | None:
+            return table.value(*position.coordinates)
+
+        return ValueTable(grundy, remoteness, Certainty.EXACT_SEARCH, reason)
+
+    def _remoteness(self, first_row: int) -> Value | None:
+        if (stored := self._reaching("remoteness", first_row)) is not None:
+            return stored.at
+        size = _size(first_row)
+        if size is None:
+            return None
+        table = self._cache.find("chomp3 remoteness", size, _remoteness(size), _nbytes, size.__le__)
+        return lambda position: table.remoteness(*position.coordinates)
+
+    def _reaching(self, kind: str, first_row: int) -> StoredValues | None:
+        stored = self._stored.get(kind)
+        return stored if stored is not None and first_row <= stored.layout.sides[0] else None
+
+
+def _size(first_row: int) -> int | None:
+    return next((size for size in SIZES if first_row <= size), None)
+
+
+def _grundy(size: int) -> "Callable[[], grundy3.GrundyTable]":
+    def solve() -> "grundy3.GrundyTable":
+        from engine.solvers import grundy3
+
+        return grundy3.solve_grundy(size)
+
+    return solve
+
+
+def _remoteness(size: int) -> "Callable[[], grundy3.RemotenessTable]":
+    def solve() -> "grundy3.RemotenessTable":
+        from engine.solvers import grundy3
+
+        return grundy3.solve_remoteness(size)
+
+    return solve
+
+
+def _nbytes(table: "grundy3.GrundyTable | grundy3.RemotenessTable") -> int:
+    return table.values.nbytes

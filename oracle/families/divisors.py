@@ -1,0 +1,202 @@
+"""Schuh's game of divisors: boards of Chomp for up to two primes, searches for more."""
+
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from engine.budget import Price
+from engine.games import chomp, divisors
+from engine.games.position import Move, Outcome, Position
+from engine.games.spec import GameSpec
+from engine.theory import divisors as schuh
+from engine.theory.divisors import DivisorPosition, Factors
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.families.base import QUESTIONS, Family, Moves, Outcomes, Prober, unknown
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.search import Searches, answer_even_passes
+from oracle.families.values import NOTHING, Value, ValueTable
+from schema.errors import InvalidPositionError, ResourceLimitError
+
+if TYPE_CHECKING:
+    from engine.solvers.divisors import DivisorTable
+
+MAX_DIVISORS: Final = 64
+"""Most numbers left in a game that is solved when asked: the bits of a word."""
+
+MAX_POSITIONS: Final = 2**17
+"""Most positions that a game may become if it is to be solved when asked: 0.3 s."""
+
+_BOARD: Final = GameSpec("chomp")
+
+
+class DivisorProber(Prober):
+    """Answers games of divisors."""
+
+    family = "divisors"
+
+    @cached_property
+    def _boards(self) -> Prober:
+        return self.shelf.prober("chomp")
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry: most of it is what Chomp boards answer."""
+        return (
+            GameInfo(
+                game=GameSpec("divisors"),
+                questions=QUESTIONS,
+                range="one or two primes: as the boards of chomp; more primes: at most"
+                f" {MAX_DIVISORS} numbers left and {MAX_POSITIONS:,} positions to come; by theorem"
+                " the outcome of every single number",
+                limit=None,
+                certainty=Certainty.EXACT_SEARCH,
+                build=None,
+            ),
+        )
+
+    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+        """Refuses: batches are of boards."""
+        _refuse_batch()
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: CoordinateArray
+    ) -> tuple[Outcomes, Moves]:
+        """Refuses: batches are of boards."""
+        _refuse_batch()
+
+    def values(self, position: Position) -> ValueTable:
+        """Of games of at most two primes, which are boards."""
+        left = divisors.decode(position.coordinates)
+        if position.game.misere:
+            return NOTHING
+        if len(left.primes) > 2:
+            return self._searches.values(position) if position.game.passes else NOTHING
+        game = _BOARD.with_passes(position.game.passes)
+        found = self._boards.values(Position(game, schuh.to_board(left)))
+        return ValueTable(
+            _of_divisors(found.grundy),
+            _of_divisors(found.remoteness),
+            found.certainty,
+            found.reason,
+        )
+
+    def price(self, position: Position) -> Price:
+        """That of the board, or of a search."""
+        left = divisors.decode(position.coordinates)
+        if len(left.primes) <= 2:
+            return self._boards.price(Position(_BOARD, schuh.to_board(left)))
+        return Price(0.3, 10 * MAX_POSITIONS)
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """As a board of Chomp, by a search, or by strategy stealing."""
+        left = divisors.decode(position.coordinates)
+        if len(left.primes) <= 2:
+            return self._by_board(position, left, with_moves=with_moves)
+        if position.game.misere:
+            return _by_naming_one(position, with_moves=with_moves)
+        if position.game.passes:
+            if position.game.passes % 2 == 0:
+                return answer_even_passes(self, position, with_moves=with_moves)
+            return self._searches.answer(position, with_moves=with_moves)
+        try:
+            table = self._solved(left)
+        except ResourceLimitError as error:
+            return _without_search(position, left, str(error))
+        numbers = table.winning_numbers(left) if with_moves else None
+        moves = None if numbers is None else _moves(position, left, numbers)
+        reason = f"solved with all {len(table.words):,} positions that it can become"
+        return Answer(position, table.outcome(left), Certainty.EXACT_SEARCH, reason, moves)
+
+    def _by_board(self, position: Position, left: DivisorPosition, *, with_moves: bool) -> Answer:
+        game = GameSpec("chomp", passes=position.game.passes, misere=position.game.misere)
+        board = Position(game, schuh.to_board(left))
+        answer = self._boards.answer(board, with_moves=with_moves)
+        moves = None
+        if answer.winning_moves is not None:
+            bites = [
+                chomp.bite_between(board.coordinates, move.child.coordinates)
+                for move in answer.winning_moves
+                if not move.is_pass
+            ]
+            # Ascending exponents of the smallest prime first: column by column.
+            bites.sort(key=lambda bite: bite[::-1])
+            passes = (move for move in answer.winning_moves if move.is_pass)
+            moves = (
+                *_moves(position, left, [schuh.number_of(left, bite) for bite in bites]),
+                *(Move(position.passed(), is_pass=True) for _ in passes),
+            )
+        return Answer(position, answer.outcome, answer.certainty, answer.reason, moves)
+
+    @cached_property
+    def _searches(self) -> Searches:
+        return Searches(self.shelf, self.rules, self._bound)
+
+    def _bound(self, position: Position) -> float:
+        """As many positions as the game without passes has."""
+        try:
+            return float(len(self._solved(divisors.decode(position.coordinates)).words))
+        except ResourceLimitError:
+            return inf
+
+    def _solved(self, position: DivisorPosition) -> "DivisorTable":
+        """A table of the position, or of one that it arises from.
+
+        Raises:
+            ResourceLimitError: the position would be too large.
+        """
+
+        def solve() -> "DivisorTable":
+            from engine.solvers.divisors import solve_divisors
+
+            return solve_divisors(position, limit=MAX_POSITIONS)
+
+        return self.shelf.cache.find(
+            "divisors",
+            position,
+            solve,
+            lambda table: table.words.nbytes,
+            lambda start: all(map(start.has, position.numbers)),
+        )
+
+
+def _by_naming_one(position: Position, *, with_moves: bool) -> Answer:
+    """Misere play, in which naming 1 wins: it can always be named."""
+    reason = "in misere play naming 1 wins, and it can always be named"
+    wins = (Move(position.child(divisors.EMPTY)),)
+    return Answer(position, Outcome.N, Certainty.THEOREM, reason, wins if with_moves else None)
+
+
+def _of_divisors(value: Value | None) -> Value | None:
+    """The look-up for games of divisors that one for boards amounts to."""
+    if value is None:
+        return None
+
+    def look_up(position: Position) -> int | None:
+        board = schuh.to_board(divisors.decode(position.coordinates))
+        return value(Position(_BOARD.with_passes(position.game.passes), board))
+
+    return look_up
+
+
+def _without_search(position: Position, left: DivisorPosition, limit: str) -> Answer:
+    if len(left.maximal) == 1:
+        return Answer(
+            position,
+            Outcome.N,
+            Certainty.THEOREM,
+            "strategy stealing: if naming the number itself does not win, then the answer to it"
+            " does; which number wins is not known from this",
+        )
+    return unknown(position, f"{limit}; games of more than two primes have no tables")
+
+
+def _moves(position: Position, left: DivisorPosition, numbers: list[Factors]) -> tuple[Move, ...]:
+    return tuple(Move(position.child(divisors.encode(schuh.name(left, n)))) for n in numbers)
+
+
+def _refuse_batch() -> NoReturn:
+    raise InvalidPositionError(
+        "divisors: batches are of boards; ask for chomp, with row lengths in place of exponents"
+    )
+
+
+FAMILY = Family(DivisorProber)

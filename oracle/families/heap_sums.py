@@ -1,0 +1,166 @@
+"""Games of independent heaps: answered from the Grundy values of single heaps, and by search.
+
+In normal play the nim-sum of the values decides, for heaps of any size as far as the values are
+known: by a formula, from a table, or beyond it by a certified period. An even number of passes
+changes no outcome. The rest (an odd number of passes, misere play where no theorem holds) is
+searched where it is small.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from typing import Final, Protocol
+
+from engine.budget import Price
+from engine.games.position import Move, Outcome, Position
+from engine.games.spec import Coordinates, GameSpec
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.families.base import QUESTIONS, Prober, unknown
+from oracle.families.search import Searches, answer_even_passes
+from oracle.families.values import NOTHING, ValueTable
+from schema.errors import UnknownAnswerError
+
+MAX_LISTED: Final = 10_000
+"""Most winning moves that are listed."""
+
+_VALUES: Final = Price(0.02, 1 << 20)
+"""Values of single heaps: mostly known already."""
+
+
+class SingleHeaps(Protocol):
+    """What is known of single heaps of a game in normal play."""
+
+    @property
+    def certificate(self) -> str | None:
+        """The certified period and its range; None where values are not periodic, or not proved."""
+
+    @property
+    def theorem(self) -> str:
+        """What the values of heaps rest on."""
+
+    def grundy(self, coordinates: Coordinates) -> int:
+        """The Grundy value of a position; UnknownAnswerError where a heap's is not known."""
+
+    def is_p_position(self, coordinates: Coordinates) -> bool:
+        """Whether the previous player wins, in the play of the game."""
+
+    def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
+        """The winning moves from an N-position; None where there are too many to look at."""
+
+    def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
+        """One of them, where there are too many to look at; None where none is known."""
+
+
+class HeapSumProber(Prober):
+    """Answers for a family of games of independent heaps."""
+
+    @abstractmethod
+    def heaps_of(self, position: Position) -> SingleHeaps | None:
+        """What is known of the heaps of a position; None where no theorem decides its play.
+
+        Passes are none here.
+
+        Raises:
+            UnknownAnswerError: nothing at hand goes so far.
+        """
+
+    @abstractmethod
+    def bound(self, position: Position) -> float:
+        """At least as many positions as play can come to."""
+
+    def smaller(self, game: GameSpec, coordinates: Coordinates) -> Coordinates:
+        """A smaller position of the same outcome, passes included, e.g. without dead heaps."""
+        return coordinates
+
+    @abstractmethod
+    def describe(self) -> tuple[GameSpec, str]:
+        """A game of the family, and what is answered of the family in words."""
+
+    @cached_property
+    def searches(self) -> Searches:
+        """Searches of small positions."""
+        return Searches(self.shelf, self.rules, self.bound, self.smaller)
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry for the family."""
+        game, what = self.describe()
+        questions = (*QUESTIONS, "grundy")
+        return (GameInfo(game, questions, what, None, Certainty.THEOREM, None),)
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """By the values of the heaps, else by a search."""
+        game = position.game
+        if game.passes and game.passes % 2 == 0:
+            return answer_even_passes(self, position, with_moves=with_moves)
+        beyond = ""
+        if not game.passes:
+            try:
+                heaps = self.heaps_of(position)
+                if heaps is not None:
+                    return self._by_values(position, heaps, with_moves=with_moves)
+            except UnknownAnswerError as error:
+                beyond = str(error)
+        found = self.searches.answer(position, with_moves=with_moves)
+        return unknown(position, beyond) if beyond and not found.outcome else found
+
+    def names_all_wins(self, answer: Answer) -> bool:
+        """Of large heaps that may be split only one winning move is named."""
+        return "too many moves" not in answer.reason
+
+    def values(self, position: Position) -> ValueTable:
+        """In normal play: by the values of heaps without passes, else by a search."""
+        game = position.game
+        if game.misere:
+            return NOTHING
+        if game.passes:
+            return self.searches.values(position)
+        try:
+            heaps = self.heaps_of(position)
+        except UnknownAnswerError:
+            heaps = None
+        if heaps is None:
+            return self.searches.values(position)
+
+        def grundy(child: Position) -> int | None:
+            try:
+                return heaps.grundy(child.coordinates)
+            except UnknownAnswerError:
+                return None
+
+        return ValueTable(grundy, None, Certainty.THEOREM, heaps.theorem)
+
+    def price(self, position: Position) -> Price:
+        """A look-up where the play has a theorem; else that of the search."""
+        if position.game.passes % 2 or position.game.misere:
+            return self.searches.price(position)
+        return _VALUES
+
+    def price_of_row(self, game: GameSpec) -> Price:
+        """A look-up where the play has a theorem; else a share of a search."""
+        return Price(5e-5, 200) if game.is_plain and game.passes % 2 == 0 else Price(5e-3, 1000)
+
+    def _by_values(self, position: Position, heaps: SingleHeaps, *, with_moves: bool) -> Answer:
+        coordinates = position.coordinates
+        is_p = heaps.is_p_position(coordinates)
+        moves: tuple[Move, ...] | None = () if with_moves else None
+        reason = heaps.theorem
+        if with_moves and not is_p:
+            moves = None
+            found = heaps.winning_moves(coordinates)
+            if found is not None:
+                listed = list(islice(found, MAX_LISTED + 1))
+                if len(listed) <= MAX_LISTED:
+                    moves = tuple(Move(position.child(child)) for child in listed)
+            if moves is None:
+                reason += "; there are too many moves to list all that win"
+                one = heaps.one_winning_move(coordinates)
+                moves = None if one is None else (Move(position.child(one)),)
+        return Answer(
+            position=position,
+            outcome=Outcome.P if is_p else Outcome.N,
+            certainty=Certainty.THEOREM,
+            reason=reason,
+            winning_moves=moves,
+            certificate=heaps.certificate,
+        )

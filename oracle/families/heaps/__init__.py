@@ -1,0 +1,1 @@
+"""What the families of heap games share: tables of three heaps, searches, theorems, values."""

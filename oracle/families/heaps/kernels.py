@@ -1,0 +1,132 @@
+"""Compiled look-ups in tables of heap games: along every line of moves, what to take to win.
+
+Two P-positions are never joined by a move, so along each line, a set of heaps from which a move
+takes equal numbers, at most one child is a P-position.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from engine.solvers.compiled import njit
+
+UNKNOWN: Final = 0
+P: Final = 1
+N: Final = 2
+
+
+@njit(cache=True, nogil=True)
+def sheet_outcomes(heaps, t, out):
+    """Outcome of every row [x, y, z] with x and y in the table; the others are left as they are."""
+    for i in range(len(heaps)):
+        x, y = heaps[i, 0], heaps[i, 1]
+        if x < t.rows.shape[0] and y < t.rows.shape[1]:
+            out[i] = P if np.int64(t.rows[x, y]) == heaps[i, 2] else N
+
+
+@njit(cache=True, nogil=True)
+def sheet_taken(heaps, t, taken):
+    """What winning moves take along each of `LINES` from N-positions in the table; 0 for none.
+
+    Args:
+        heaps: int64 (n, 3), x and y in the table.
+        t: the arrays of the game.
+        taken: int64 (n, 7), zeros, filled in.
+    """
+    for i in range(len(heaps)):
+        x, y, z = heaps[i, 0], heaps[i, 1], heaps[i, 2]
+        taken[i, 0] = _from_first(x, y, z, t)
+        taken[i, 1] = _from_second(x, y, z, t)
+        taken[i, 2] = max(z - np.int64(t.rows[x, y]), 0)
+        if t.pairs:
+            taken[i, 3] = _from_both(x, y, z, t)
+            taken[i, 4] = _with_third(x, z, t.columns[y])
+            taken[i, 5] = _with_third(y, z, t.rows[x])
+        if t.triples:
+            for take in range(1, min(x, y, z) + 1):
+                if np.int64(t.rows[x - take, y - take]) == z - take:
+                    taken[i, 6] = take
+                    break
+
+
+@njit(cache=True, nogil=True)
+def _from_first(x, y, z, t):
+    if t.symmetric and y < t.rows.shape[0] and z < t.rows.shape[1]:
+        return max(x - np.int64(t.rows[y, z]), 0)
+    line = t.columns[y]
+    for rest in range(x):
+        if np.int64(line[rest]) == z:
+            return x - rest
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _from_second(x, y, z, t):
+    line = t.rows[x]
+    if t.symmetric and z < t.rows.shape[1]:
+        return max(y - np.int64(line[z]), 0)
+    for rest in range(y):
+        if np.int64(line[rest]) == z:
+            return y - rest
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _from_both(x, y, z, t):
+    """Equal numbers from the first two heaps; along the sheet of the third where there is one."""
+    if t.symmetric and z < t.rows.shape[0]:
+        line, step = t.rows[z], y - x
+        for rest in range(max(-step, 0), x):
+            if np.int64(line[rest]) == rest + step:
+                return x - rest
+        return 0
+    for take in range(1, min(x, y) + 1):
+        if np.int64(t.rows[x - take, y - take]) == z:
+            return take
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _with_third(heap, z, line):
+    """Equal numbers from the third heap and one of the others; `line` has the z beside it."""
+    step = z - heap
+    for rest in range(max(-step, 0), heap):
+        if np.int64(line[rest]) == rest + step:
+            return heap - rest
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def search_taken(heaps, offset, outcome_n, taken):
+    """What winning moves take from each heap, by a search of all positions.
+
+    Args:
+        heaps: int64 (n, k), positions within the search.
+        offset: int64 (k, largest heap + 1): the rank of a sorted position is the sum of its own.
+        outcome_n: bool, by rank.
+        taken: int64 (n, k), zeros, filled in.
+    """
+    child = np.empty(heaps.shape[1], np.int64)
+    for i in range(heaps.shape[0]):
+        for lowered in range(heaps.shape[1]):
+            for rest in range(heaps[i, lowered]):
+                child[:] = heaps[i]
+                child[lowered] = rest
+                if not outcome_n[_sorted_rank(child, offset)]:
+                    taken[i, lowered] = heaps[i, lowered] - rest
+                    break
+
+
+@njit(cache=True, nogil=True)
+def _sorted_rank(position, offset):
+    """Sort a position in place, by insertion, and give its rank."""
+    for right in range(1, len(position)):
+        value, slot = position[right], right
+        while slot > 0 and position[slot - 1] > value:
+            position[slot] = position[slot - 1]
+            slot -= 1
+        position[slot] = value
+    rank = 0
+    for slot in range(len(position)):
+        rank += offset[slot, position[slot]]
+    return rank

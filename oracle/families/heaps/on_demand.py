@@ -1,0 +1,93 @@
+"""Small games of heaps, solved when they are asked for and kept for a while.
+
+A table of three heaps up to 1,023 takes some hundredths of a second, so that variants need no
+build before somebody can play them; a search of four or five heaps takes at most some tenths.
+"""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from engine.games.spec import GameSpec
+from oracle.families.base import Shelf
+from oracle.families.heaps.arrays import SheetArrays, sheet_arrays
+
+if TYPE_CHECKING:
+    from engine.solvers.heap_search import HeapGame, HeapTable
+
+SIDES: Final = (63, 255, 1023)
+"""Largest x and y of the tables that are solved."""
+
+NOISE_SIDES: Final = SIDES[:2]
+"""The same with noise, which takes longer."""
+
+SEARCHED_HEAPS: Final = (4, 5)
+"""Numbers of heaps that are searched; fewer have tables."""
+
+MAX_STEPS: Final = 100_000_000
+"""Most moves that a search looks at: some tenths of a second."""
+
+MAX_CELLS: Final = 2_000_000
+"""Most positions that a search keeps."""
+
+MAX_HEAP: Final = 5_000
+"""No search of a larger heap takes less than `MAX_STEPS`."""
+
+
+def side_for(game: GameSpec) -> int:
+    """Largest x and y for which a table is solved when asked for."""
+    return (SIDES if game.noise is None else NOISE_SIDES)[-1]
+
+
+@lru_cache(maxsize=4096)
+def search_fits(game: "HeapGame", limits: tuple[int, ...]) -> bool:
+    """Whether all positions up to these limits can be searched when asked for."""
+    if max(limits) > MAX_HEAP:
+        return False
+    from engine.solvers.heap_search import estimate_search
+
+    cost = estimate_search(game, limits)
+    return cost.cells <= MAX_CELLS and cost.steps <= MAX_STEPS
+
+
+class SolvedTables:
+    """Solves small games once, and keeps them in the cache of a shelf."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._cache = shelf.cache
+
+    def sheets(self, game: GameSpec, largest: int) -> SheetArrays:
+        """A table of three heaps for x and y up to `largest`, at most `side_for(game)`."""
+        side = next(side for side in SIDES if side >= largest)
+
+        def solve() -> SheetArrays:
+            from engine.solvers.heap_games import solve_sheets
+
+            return sheet_arrays(game, solve_sheets(game, side, side))
+
+        def serves(key: tuple[GameSpec, int]) -> bool:
+            return key[0] == game and key[1] >= side
+
+        return self._cache.find("heap sheets", (game, side), solve, _sheet_bytes, serves)
+
+    def search(self, game: "HeapGame", limits: tuple[int, ...]) -> "HeapTable":
+        """All positions up to ascending limits for which `search_fits`."""
+
+        def solve() -> "HeapTable":
+            from engine.solvers.heap_search import search_heaps
+
+            return search_heaps(game, limits)
+
+        def serves(key: "tuple[HeapGame, tuple[int, ...]]") -> bool:
+            return key[0] == game and all(map(int.__le__, limits, key[1]))
+
+        return self._cache.find("heap search", (game, limits), solve, search_bytes, serves)
+
+
+def _sheet_bytes(arrays: SheetArrays) -> int:
+    return arrays.rows.nbytes + arrays.columns.nbytes
+
+
+def search_bytes(table: "HeapTable") -> int:
+    """Memory of a search."""
+    grundy = 0 if table.grundy is None else table.grundy.nbytes
+    return table.outcome_n.nbytes + table.remoteness.nbytes + grundy

@@ -1,0 +1,289 @@
+"""What the probers of heap games share: sources are asked one after the other."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.budget import Price
+from engine.games.heaps import HeapRules, is_symmetric, take
+from engine.games.position import Move, Outcome, Position
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory import nim
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.families.base import (
+    LOOK_UP,
+    NO_MOVE,
+    PASS_ONLY,
+    QUESTIONS,
+    Moves,
+    Outcomes,
+    Prober,
+    Shelf,
+    check_not_negative,
+    packed,
+    unknown,
+)
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.heaps.arrays import stored_table
+from oracle.families.heaps.frames import Int64Array
+from oracle.families.heaps.on_demand import SolvedTables, side_for
+from oracle.families.heaps.theorems import Source
+from oracle.families.heaps.values import HeapValues
+from oracle.families.values import ValueTable
+from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+
+USUAL_LIMIT: Final = 4096
+"""The limit recommended for a build, where it is enough."""
+
+MAX_ADVISED: Final = 4_000_000_000
+"""Most cells of a table that is recommended."""
+
+MAX_WINDOW_CELLS: Final = 1 << 24
+"""Most cells of lower sheets that are computed for a window of W_x."""
+
+GAMES_KEPT: Final = 256
+"""Games whose sources are kept; variants are as many as people think of."""
+
+
+class HeapProber(Prober):
+    """Answers for a family of heap games, from the first source that knows a position."""
+
+    rules: HeapRules
+    three_heaps: ClassVar[str]
+    """Text of a game of the family with three heaps, for messages."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        super().__init__(shelf)
+        stored = map(stored_table, shelf.tables(self.family, "sheets"))
+        self._tables = {table.game: table for table in stored}
+        self._solved = SolvedTables(shelf)
+        self._kept: dict[GameSpec, Sequence[Source]] = {}
+
+    @cached_property
+    def _values(self) -> HeapValues:
+        return HeapValues(self.shelf, self.family, self._closed_values)
+
+    @abstractmethod
+    def _closed_values(self, position: Position) -> ValueTable | None:
+        """Grundy values of normal play by a theorem or a small table, where there is one."""
+
+    def _sources_of(self, game: GameSpec) -> Sequence[Source]:
+        found = self._kept.get(game)
+        if found is None:
+            if len(self._kept) >= GAMES_KEPT:
+                self._kept.clear()
+            found = self._kept[game] = self._sources(game)
+        return found
+
+    @abstractmethod
+    def _sources(self, game: GameSpec) -> Sequence[Source]:
+        """What answers for a game whose number of heaps is given, the best first."""
+
+    @abstractmethod
+    def _what_would_decide(self, position: Position) -> str:
+        """What would decide a position that no source knows."""
+
+    def warm_up(self) -> None:
+        """Ask one question of each table, so that kernels are compiled or loaded beforehand."""
+        for game in self._tables:
+            self.winning_move_batch(game, np.array([[2, 3, 7], [3, 2, 60]], np.int32))
+
+    def values(self, position: Position) -> ValueTable:
+        """By closed forms, stored tables, searches."""
+        return self._values.around(position)
+
+    def price(self, position: Position) -> Price:
+        """That of the first source that knows the position."""
+        for source in self._sources_of(position.game):
+            price = source.price_of(position.coordinates)
+            if price is not None:
+                return price
+        return LOOK_UP
+
+    def price_of_row(self, game: GameSpec) -> Price:
+        """A look-up where a theorem or a table answers; else a share of a search."""
+        if self.rules.has_nim_sums(game) or game.with_passes(game.passes % 2) in self._tables:
+            return LOOK_UP
+        return Price(1e-3, 10_000)
+
+    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+        """Outcomes of many positions; see `Prober.outcomes`."""
+        game, heaps = self._legal(game, coordinates)
+        out = np.zeros(len(heaps), np.uint8)
+        declared = declared_rows(game, heaps)
+        out[declared] = Outcome.N
+        for source in self._sources_of(game):
+            open_rows = np.flatnonzero(out == Outcome.UNKNOWN)
+            if not len(open_rows):
+                break
+            out[open_rows] = source.outcomes(heaps[open_rows])
+        return out
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: CoordinateArray
+    ) -> tuple[Outcomes, Moves]:
+        """First winning moves of many positions; see `Prober.winning_move_batch`."""
+        game, heaps = self._legal(game, coordinates)
+        out = np.zeros(len(heaps), np.uint8)
+        moves = np.full(heaps.shape, NO_MOVE, np.int32)
+        declared = declared_rows(game, heaps)
+        out[declared] = Outcome.N
+        for source in self._sources_of(game):
+            open_rows = np.flatnonzero(out == Outcome.UNKNOWN)
+            if not len(open_rows):
+                break
+            out[open_rows] = source.outcomes(heaps[open_rows])
+            found = open_rows[out[open_rows] == Outcome.N]
+            if len(found):
+                taken = source.taken(heaps[found])
+                moves[found] = self._first_children(game, heaps[found], taken)
+        if game.passes:
+            # An N-position with a move, and no regular one that wins, is won by the pass.
+            passing = (out == Outcome.N) & (moves[:, 0] < 0) & ~declared & heaps.any(axis=1)
+            moves[passing] = PASS_ONLY
+        return out, moves
+
+    def instant_winners(
+        self, game: GameSpec, x: int, size_y: int, size_z: int
+    ) -> NDArray[np.uint8]:
+        """A window of W_x of a game with three heaps; see `Prober.instant_winners`."""
+        from engine.solvers.heap_games import instant_winners
+        from engine.solvers.instant_winners import check_window
+
+        check_window(x, size_y, size_z)
+        return instant_winners(game, self._third_heaps(game, x, size_y), x, size_y, size_z)
+
+    def _third_heaps(self, game: GameSpec, rows: int, columns: int) -> NDArray[np.integer]:
+        """The z for x below `rows` and y below `columns`.
+
+        Raises:
+            UnknownAnswerError: the game has not three heaps, or nothing at hand goes so far.
+            ResourceLimitError: a closed form goes so far, but there are too many cells.
+        """
+        if game.heaps != 3:
+            raise UnknownAnswerError(
+                f"{game.text} has no sheets: they are made of three heaps, as in {self.three_heaps}"
+            )
+        game = game.with_passes(game.passes % 2)
+        if self.rules.has_nim_sums(game):
+            if rows * columns > MAX_WINDOW_CELLS:
+                raise ResourceLimitError(
+                    f"W_{rows} of {game.text} for y < {columns} takes {rows} x {columns} cells of"
+                    f" lower sheets; at most {MAX_WINDOW_CELLS:,} are computed"
+                )
+            return nim.third_heap_table(rows, columns, misere=game.misere)
+        if (table := self._tables.get(game)) is not None:
+            for z in (table.arrays.rows, table.arrays.columns)[: 1 + table.arrays.symmetric]:
+                if rows <= z.shape[0] and columns <= z.shape[1]:
+                    return z
+        last = (max(rows - 1, 0), max(columns - 1, 0), 0)
+        if max(last) > side_for(game):
+            raise UnknownAnswerError(self._what_would_decide(Position(game, last)))
+        return self._solved.sheets(game, max(last)).rows
+
+    def _legal(self, game: GameSpec, coordinates: CoordinateArray) -> tuple[GameSpec, Int64Array]:
+        """The game with its number of heaps, and the heaps.
+
+        Raises:
+            InvalidPositionError: a wrong number of heaps, or a negative one.
+        """
+        count = game.heaps
+        if count is None and coordinates.ndim == 2:
+            count = coordinates.shape[1]
+            if not self.rules.heaps_allowed(count):
+                raise InvalidPositionError(
+                    f"{self.rules.form}: got {count} heaps; {self.family} is played with"
+                    f" {self.rules.heap_counts}"
+                )
+            game = replace(game, heaps=count)
+        narrow = packed(coordinates, count or 1, self.rules.form)
+        check_not_negative(narrow, self.rules.form, "heaps")
+        return game, narrow.astype(np.int64)
+
+    def _first_children(self, game: GameSpec, heaps: Int64Array, taken: Int64Array) -> Int64Array:
+        lines = self.rules.lines(game, heaps.shape[1])
+        members = np.array([[i in line for i in range(heaps.shape[1])] for line in lines])
+        first = (taken > 0).argmax(axis=1)
+        most = taken[np.arange(len(taken)), first]
+        children: Int64Array = heaps - most[:, np.newaxis] * members[first]
+        children[most == 0] = NO_MOVE
+        return children
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """From the first source that knows the position."""
+        game, coordinates = position.game, position.coordinates
+        if game.declares(coordinates):
+            moves = () if with_moves else None
+            return Answer(position, Outcome.N, Certainty.THEOREM, "declared an N-position", moves)
+        for source in self._sources_of(game):
+            outcome = source.outcome_of(coordinates)
+            if outcome is not Outcome.UNKNOWN:
+                found = None
+                if with_moves:
+                    found = self._moves(position, source) if outcome is Outcome.N else ()
+                reason = source.reason
+                if with_moves and found is None:
+                    reason += "; whether the pass wins, too, is not known"
+                return Answer(position, outcome, source.certainty, reason, found)
+        return unknown(position, self._what_would_decide(position))
+
+    def _moves(self, position: Position, source: Source) -> tuple[Move, ...] | None:
+        """All winning moves of an N-position; None where it is not known whether the pass wins."""
+        coordinates = position.coordinates
+        lines = self.rules.lines(position.game, len(coordinates))
+        moves = [
+            Move(position.child(take(coordinates, line, taken)))
+            for line, taken in zip(lines, source.taken_of(coordinates), strict=True)
+            if taken
+        ]
+        if position.game.passes and any(coordinates):
+            passed = position.passed()
+            wins = self.answer(passed, with_moves=False).outcome if moves else Outcome.P
+            if wins is Outcome.UNKNOWN:
+                return None
+            if wins is Outcome.P:
+                moves.append(Move(passed, is_pass=True))
+        return tuple(moves)
+
+    def _table_infos(self) -> tuple[GameInfo, ...]:
+        return tuple(
+            GameInfo(
+                game=game,
+                questions=QUESTIONS,
+                range=table.range,
+                limit=table.arrays.rows.shape[0] - 1,
+                certainty=Certainty.EXACT_TABLE,
+                build=table.build,
+            )
+            for game, table in self._tables.items()
+        )
+
+
+def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
+    """Which of many positions are declared N; bool (n,)."""
+    declared = np.zeros(len(heaps), np.bool_)
+    for position in game.declared:
+        declared |= (heaps == np.array(position)).all(axis=1)
+    if game.noise is not None:
+        declared |= game.noise.at(heaps[:, 0], heaps[:, 1]) == heaps[:, 2]
+    return declared
+
+
+def build_advice(game: GameSpec, coordinates: Coordinates) -> str:
+    """Which build of three heaps would decide a position, and what it takes."""
+    from engine.jobs.plan import BuildPlan, estimate_all
+    from engine.solvers.heap_games import largest_limit
+
+    x, y = sorted(coordinates)[:2] if is_symmetric(game) else coordinates[:2]
+    largest = largest_limit(game)
+    if max(x, y) > largest or (x + 1) * (y + 1) > MAX_ADVISED:
+        return f"[{x}, {y}, z] is beyond any table that could be computed"
+    limit = str(USUAL_LIMIT) if max(x, y) <= USUAL_LIMIT else str(x) if x == y else f"{x}x{y}"
+    plans = BuildPlan.all_needed(game, limit)
+    name = plans[-1].game.text
+    return f"oracle build '{name}' --limit {limit} would decide it ({estimate_all(plans)})"

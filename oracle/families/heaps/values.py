@@ -1,0 +1,197 @@
+"""Grundy values and remoteness of heap games: closed forms, stored tables, searches.
+
+Two more passes change no Grundy value, and add two plies to a remoteness above 1
+(docs/nim-passes.md, theorems 2 and 3), so normal play takes tables without a pass and with one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.games.heaps import HeapRules
+from engine.games.position import Position
+from engine.games.registry import rules_of
+from engine.games.spec import Coordinates, GameSpec
+from oracle.answers import Certainty, GameInfo
+from oracle.families.base import Shelf
+from oracle.families.heaps.on_demand import search_bytes
+from oracle.families.stored_values import StoredValues, stored_values
+from oracle.families.values import Value, ValueTable
+
+if TYPE_CHECKING:
+    from engine.solvers.heap_search import HeapTable
+
+MAX_STEPS: Final = 60_000_000
+"""Most moves that a search looks at: 0.15 s."""
+
+MAX_CELLS: Final = 2_000_000
+MAX_HEAP: Final = 4095
+"""No search of a larger heap takes less than `MAX_STEPS`."""
+
+ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
+"""Searches go up to these heaps where they can, so that the next question needs no new one."""
+
+HEAPS_MAX: Final = 5
+"""Most heaps of a search."""
+
+ClosedForm = Callable[[Position], ValueTable | None]
+"""Grundy values by a theorem, or of a small table; None where there is neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What a search is for: the game, with at most one pass in normal play, and the limits."""
+
+    game: GameSpec
+    limits: Coordinates
+
+
+class HeapValues:
+    """Nim, Wythoff's game with two heaps, and small games of any number of heaps."""
+
+    def __init__(self, shelf: Shelf, family: str, closed: ClosedForm) -> None:
+        """Look values up.
+
+        Args:
+            shelf: stored tables and the cache.
+            family: the family.
+            closed: Grundy values of normal play that need neither table nor search.
+        """
+        self._cache = shelf.cache
+        self._closed = closed
+        stored = stored_values(shelf, family)
+        self._stored = {(each.kind, each.table.game): each for each in stored}
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry a stored table."""
+        return tuple(each.info for each in self._stored.values())
+
+    def around(self, position: Position) -> ValueTable:
+        """Look-ups for a position and all that one move leads to."""
+        remoteness = self._stored_value("remoteness", position)
+        search = None
+        if remoteness is None and (search := self._search(position)) is not None:
+            remoteness = partial(_remoteness_at, search)
+        grundy, certainty, reason = self._grundy(position, search)
+        return ValueTable(grundy, remoteness, certainty, reason)
+
+    def _grundy(
+        self, position: Position, search: "HeapTable | None"
+    ) -> tuple[Value | None, Certainty, str]:
+        game = position.game
+        if not game.is_plain:
+            return None, Certainty.UNKNOWN, ""
+        closed = self._closed(position)
+        if closed is not None and closed.certainty is Certainty.THEOREM:
+            return closed.grundy, closed.certainty, closed.reason
+        if (stored := self._stored_value("grundy", position)) is not None:
+            reason = self._stored["grundy", _reduced(game)].reason
+            return stored, Certainty.EXACT_TABLE, reason
+        if closed is not None:
+            return closed.grundy, closed.certainty, closed.reason
+        search = search or self._search(position)
+        if search is None:
+            return None, Certainty.UNKNOWN, ""
+        reason = f"solved with all heaps up to {' and '.join(map(str, search.limits))}"
+        return partial(_grundy_at, search), Certainty.EXACT_SEARCH, reason
+
+    def _stored_value(self, kind: str, position: Position) -> Value | None:
+        """A look-up in stored tables, if they hold the position and what moves lead to."""
+        games = {_reduced(position.game)}
+        if position.game.passes:
+            games.add(_reduced(position.passed().game))
+        tables = {game: self._stored.get((kind, game)) for game in games}
+        found = {game: table for game, table in tables.items() if table is not None}
+        fits = all(
+            a <= b
+            for table in found.values()
+            for a, b in zip(position.coordinates, table.layout.sides, strict=True)
+        )
+        return partial(_stored_at, kind, found) if fits and len(found) == len(games) else None
+
+    def _search(self, position: Position) -> "HeapTable | None":
+        game = _searched(position.game)
+        if game.noise is not None or game.heaps is None:
+            return None
+        limits = _heaps(position)
+        if len(limits) > HEAPS_MAX or max(limits) > MAX_HEAP:
+            return None
+        from engine.solvers.heap_search import estimate_search, search_heaps
+        from engine.solvers.value_layouts import heap_game
+
+        game = replace(game, heaps=len(limits))
+        wide = tuple(next((size for size in ROUNDED if heap <= size), heap) for heap in limits)
+        for sides in (wide, limits):
+            rules = heap_game(game)
+            cost = estimate_search(rules, sides)
+            if cost.steps <= MAX_STEPS and cost.cells <= MAX_CELLS:
+                return self._cache.find(
+                    "heap values",
+                    _Search(game, sides),
+                    partial(search_heaps, rules, sides),
+                    search_bytes,
+                    partial(_holds, _Search(game, sides)),
+                )
+        return None
+
+
+def _holds(wanted: _Search, other: _Search) -> bool:
+    """Whether the table of the other one answers what is wanted."""
+    fits = all(a >= b for a, b in zip(other.limits, wanted.limits, strict=False))
+    return wanted.game == other.game and fits
+
+
+def _searched(game: GameSpec) -> GameSpec:
+    """The game whose search answers: with one pass instead of any number, in normal play."""
+    return game.with_passes(min(game.passes, 1)) if game.is_plain else game
+
+
+def _reduced(game: GameSpec) -> GameSpec:
+    """The game whose stored values are those of this one."""
+    return game.with_passes(game.passes % 2) if game.is_plain else game
+
+
+def _heaps(position: Position) -> Coordinates:
+    """The heaps as a search has them: in Nim without empty ones, smallest first."""
+    game, heaps = position.game, position.coordinates
+    rules = rules_of(game.family)
+    if isinstance(rules, HeapRules) and rules.single_heaps and not game.is_variant:
+        return tuple(sorted(heap for heap in heaps if heap)) or (0,)
+    return heaps if game.declared else tuple(sorted(heaps))
+
+
+def _place(table: "HeapTable", position: Position) -> tuple[int, int]:
+    """Level and rank of a position in a search."""
+    passes = position.game.passes
+    heaps = _heaps(position)
+    width = table.game.heaps
+    if len(heaps) != width:
+        heaps = (0,) * (width - len(heaps)) + heaps if len(heaps) < width else heaps[-width:]
+    level = passes if passes <= table.game.passes else passes % 2
+    return level, int(table.rank(np.array(heaps)))
+
+
+def _grundy_at(table: "HeapTable", position: Position) -> int | None:
+    return None if table.grundy is None else int(table.grundy[_place(table, position)])
+
+
+def _remoteness_at(table: "HeapTable", position: Position) -> int:
+    level, rank = _place(table, position)
+    return _with_passes(int(table.remoteness[level, rank]), position.game.passes - level)
+
+
+def _with_passes(plies: int, more: int) -> int:
+    """Remoteness with an even number of further passes."""
+    return plies + more if plies > 1 else plies
+
+
+def _stored_at(kind: str, tables: dict[GameSpec, StoredValues], position: Position) -> int:
+    table = tables[_reduced(position.game)]
+    value = table.at(position)
+    assert value is not None  # noqa: S101 - the table holds the position
+    if kind == "grundy":
+        return value
+    return _with_passes(value, position.game.passes - table.table.game.passes)

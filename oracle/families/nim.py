@@ -1,0 +1,120 @@
+"""Nim with any number of heaps and passes, misere play and variants."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+
+from engine.games.heaps import is_symmetric
+from engine.games.nim import MAX_HEAPS
+from engine.games.position import Position
+from engine.games.spec import GameSpec
+from engine.theory import nim
+from oracle.answers import Certainty, GameInfo
+from oracle.families.base import QUESTIONS, Family
+from oracle.families.chance.nim import NimChances
+from oracle.families.chance.prober import ChanceProber
+from oracle.families.heaps.arrays import HEAP_LOADERS
+from oracle.families.heaps.on_demand import MAX_STEPS, SEARCHED_HEAPS, SIDES, side_for
+from oracle.families.heaps.prober import HeapProber, build_advice
+from oracle.families.heaps.tables import Searched, Solved, Stored
+from oracle.families.heaps.theorems import NimSum, OnePass, Source
+from oracle.families.values import ValueTable
+
+_AXES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
+"""Which heaps are x, y and z of a table: each of the three may be the large one."""
+
+
+class NimProber(HeapProber, ChanceProber):
+    """Answers Nim: by Bouton's theorem, tables of three heaps, and searches.
+
+    Two more passes change no P-position, so that games with none and with one answer for all.
+    """
+
+    family = "nim"
+    three_heaps = "nim{heaps=3,passes=1}"
+
+    def has_chances(self, game: GameSpec) -> bool:
+        """Without passes and declared positions; in misere play, too."""
+        return not game.passes and not game.is_variant
+
+    @cached_property
+    def chances(self) -> NimChances:
+        """Games against chance."""
+        return NimChances(self.shelf)
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """What theorems and searches tell, and one entry a table."""
+        infos = map(self.with_chances, self._of_outcomes())
+        return (*infos, *self._values.games())
+
+    def _of_outcomes(self) -> tuple[GameInfo, ...]:
+        heaps = f"1 to {MAX_HEAPS} heaps of any size, any even number of passes"
+        closed = tuple(
+            GameInfo(
+                GameSpec("nim", misere=misere), QUESTIONS, heaps, None, Certainty.THEOREM, None
+            )
+            for misere in (False, True)
+        )
+        one_pass = GameInfo(
+            game=GameSpec("nim", passes=1),
+            questions=QUESTIONS,
+            range=f"two heaps, or three with a heap of 1, of any size; three heaps of which two are"
+            f" at most {SIDES[-1]}; four and five small heaps; any odd number of passes",
+            limit=None,
+            certainty=Certainty.EXACT_SEARCH,
+            build=None,
+        )
+        return (*closed, one_pass, *self._table_infos())
+
+    def _sources(self, game: GameSpec) -> Sequence[Source]:
+        if self.rules.has_nim_sums(game):
+            return (NimSum(game.misere, even_passes=game.passes > 0),)
+        of_table = replace(game, heaps=3, passes=game.passes % 2)
+        table = self._tables.get(of_table)
+        stored = () if table is None else (Stored(of_table, None, table),)
+        if game.is_variant:
+            return (*stored, *self._solved_variants(of_table))
+        theorem = () if game.misere else (OnePass(),)
+        solved = Solved(of_table, None, self._solved)
+        return (*theorem, *stored, solved, Searched(game.misere, self._solved))
+
+    def _solved_variants(self, game: GameSpec) -> Sequence[Source]:
+        """Tables of a variant with each heap as the large one; noise has the third only."""
+        one_suffices = game.noise is not None or is_symmetric(game)
+        axes = _AXES[:1] if one_suffices else _AXES
+        return [Solved(game, None, self._solved, axes=each) for each in axes]
+
+    def _closed_values(self, position: Position) -> ValueTable | None:
+        if position.game.passes:
+            return None
+        reason = "Bouton's theorem: the nim-sum of the heaps"
+        return ValueTable(_nim_sum, None, Certainty.THEOREM, reason)
+
+    def _what_would_decide(self, position: Position) -> str:
+        return _what_would_decide(position)
+
+
+@lru_cache(maxsize=1024)
+def _what_would_decide(position: Position) -> str:
+    game, heaps = position.game, tuple(heap for heap in position.coordinates if heap)
+    if len(heaps) > 3:
+        most = SEARCHED_HEAPS[-1]
+        reach = f"at most {most} heaps" if len(heaps) > most else f"{MAX_STEPS:,} moves"
+        return (
+            f"Nim with an odd number of passes and {len(heaps)} heaps has no table, and a search"
+            f" when asked for goes to {reach}; a search of all smaller positions would decide it"
+        )
+    of_table = replace(game, heaps=3)
+    three = position.coordinates + (0,) * (3 - len(position.coordinates))
+    three = three if game.heaps == 3 else tuple(sorted(three))[-3:]
+    return (
+        f"no table of {of_table.with_passes(game.passes % 2).text} goes so far, and tables solved"
+        f" when asked for end at {side_for(game)}; {build_advice(of_table, three)}"
+    )
+
+
+def _nim_sum(position: Position) -> int:
+    return nim.grundy(position.coordinates)
+
+
+FAMILY = Family(NimProber, HEAP_LOADERS)

@@ -1,0 +1,71 @@
+"""Nim with one pass for each heap: by a closed form, in normal and misere play."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from engine.games.heap_pass import decode, encode
+from engine.games.position import Position
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory import heap_pass
+from oracle.families.base import Family
+from oracle.families.heap_sums import HeapSumProber, SingleHeaps
+
+
+@dataclass(frozen=True, slots=True)
+class NimPassHeaps:
+    """Heaps of Nim that may have passes of their own."""
+
+    misere: bool
+
+    @property
+    def certificate(self) -> str | None:
+        """A closed form needs none."""
+        return None
+
+    @property
+    def theorem(self) -> str:
+        """The value of a heap with its pass."""
+        misere = "; in misere play also 1 where none exceeds 1, and 0 else" if self.misere else ""
+        return (
+            "theorem on heaps with passes of their own (docs/nim-passes.md): a heap of n with its"
+            f" pass is worth ((n - 1) xor 1) + 1; P if the nim-sum is 0{misere}"
+        )
+
+    def grundy(self, coordinates: Coordinates) -> int:
+        """The nim-sum of the values."""
+        return heap_pass.grundy(decode(coordinates))
+
+    def is_p_position(self, coordinates: Coordinates) -> bool:
+        """By the nim-sum."""
+        return heap_pass.is_p_position(decode(coordinates), misere_play=self.misere)
+
+    def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates]:
+        """In the order of the rules, for heaps of any size."""
+        found = heap_pass.winning_moves(decode(coordinates), misere_play=self.misere)
+        return iter(dict.fromkeys(map(encode, found)))
+
+    def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
+        """Not needed: all are listed."""
+        return None
+
+
+class NimHeapPassProber(HeapSumProber):
+    """Answers Nim with a pass for each heap."""
+
+    family = "nim_heap_pass"
+
+    def heaps_of(self, position: Position) -> SingleHeaps:
+        """In both kinds of play."""
+        return NimPassHeaps(position.game.misere)
+
+    def bound(self, position: Position) -> float:
+        """Every smaller heap in place of each, with and without its pass."""
+        return float(prod(2 * heap.size + 2 for heap in decode(position.coordinates)))
+
+    def describe(self) -> tuple[GameSpec, str]:
+        """For the list of games."""
+        return GameSpec("nim_heap_pass"), "up to 64 heaps of any size, normal and misere play"
+
+
+FAMILY = Family(NimHeapPassProber)

@@ -1,0 +1,93 @@
+"""Octal games: values by recursion, and of every heap where a period is certified."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.games.octal import code_of
+from engine.games.position import Position
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory import heap_sums, octal
+from engine.theory.octal import OctalCode
+from engine.theory.periodicity import ValueSequence
+from oracle.families.base import Family
+from oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from oracle.families.octal_values import certificate_text, octal_values
+
+MAX_SPLITS = 300_000
+"""Most pairs of heaps that are looked at for winning moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class OctalHeaps:
+    """Single heaps of an octal game in normal play."""
+
+    code: OctalCode
+    sequence: ValueSequence
+
+    @property
+    def certificate(self) -> str | None:
+        """The certified period."""
+        return certificate_text(self.sequence.certificate)
+
+    @property
+    def theorem(self) -> str:
+        """The theory of sums."""
+        return "Sprague and Grundy: P exactly if the nim-sum of the values of the heaps is 0"
+
+    def grundy(self, coordinates: Coordinates) -> int:
+        """The nim-sum of the values."""
+        return heap_sums.grundy(coordinates, self.sequence)
+
+    def is_p_position(self, coordinates: Coordinates) -> bool:
+        """Whether the nim-sum is 0."""
+        return self.grundy(coordinates) == 0
+
+    def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
+        """In the order of the rules; None for heaps of hundreds of thousands that may be split."""
+        if self.code.splits and sum(set(coordinates)) * len(self.code.digits) > 2 * MAX_SPLITS:
+            return None
+        return octal.winning_moves(self.code, coordinates, self.sequence)
+
+    def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
+        """One within the part of the values that does not repeat."""
+        proof = self.sequence.certificate
+        if proof is None:
+            return None
+        reach = max(proof.last_exception, 0) + proof.period
+        return next(octal.winning_moves(self.code, coordinates, self.sequence, reach), None)
+
+
+class OctalProber(HeapSumProber):
+    """Answers octal games."""
+
+    family = "octal"
+
+    def heaps_of(self, position: Position) -> SingleHeaps | None:
+        """In normal play."""
+        if position.game.misere:
+            return None
+        code = code_of(position.game)
+        values = octal_values(self.shelf, code, max(position.coordinates, default=0))
+        return OctalHeaps(code, values)
+
+    def bound(self, position: Position) -> float:
+        """See `engine.theory.octal.position_bound`."""
+        return octal.position_bound(code_of(position.game), position.coordinates)
+
+    def smaller(self, game: GameSpec, coordinates: Coordinates) -> Coordinates:
+        """Without the heaps that nobody can move in."""
+        return octal.without_dead_heaps(code_of(game), coordinates)
+
+    def describe(self) -> tuple[GameSpec, str]:
+        """For the list of games."""
+        return (
+            GameSpec("octal", options=(("code", "0.77"),)),
+            (
+                "any code of up to 16 digits; heaps of any size where a period is certified, else"
+                " as far as values are computed; an odd number of passes and misere play: small"
+                " heaps"
+            ),
+        )
+
+
+FAMILY = Family(OctalProber)

@@ -1,0 +1,109 @@
+"""Octal games with a pass for each heap: values may rise; certified where they are regular."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.budget import current
+from engine.games.heap_pass import decode, encode
+from engine.games.octal import code_of
+from engine.games.position import Position
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory import octal, octal_pass
+from engine.theory.octal import OctalCode
+from engine.theory.periodicity import ValueSequence
+from oracle.families.base import Family
+from oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from oracle.families.octal_values import certificate_text, octal_values
+from schema.errors import UnknownAnswerError
+
+MAX_HEAP = 4095
+"""Largest heap with a pass whose value is computed; beyond, by a certificate."""
+
+MAX_SPLITS = 30_000
+"""Most pairs of heaps that are looked at for winning moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassHeapValues:
+    """Single heaps in normal play, with and without their passes."""
+
+    code: OctalCode
+    plain: ValueSequence
+    with_pass: ValueSequence
+
+    @property
+    def certificate(self) -> str | None:
+        """The certified regularity of heaps with their passes."""
+        return certificate_text(self.with_pass.certificate)
+
+    @property
+    def theorem(self) -> str:
+        """The theory of sums."""
+        return "Sprague and Grundy: P exactly if the nim-sum of the values of the heaps is 0"
+
+    def grundy(self, coordinates: Coordinates) -> int:
+        """The nim-sum of the values."""
+        return octal_pass.grundy(decode(coordinates), self.plain, self.with_pass)
+
+    def is_p_position(self, coordinates: Coordinates) -> bool:
+        """Whether the nim-sum is 0."""
+        return self.grundy(coordinates) == 0
+
+    def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
+        """All children of value 0; None where there are too many to look at."""
+        if sum(coordinates[::2]) * len(self.code.digits) > MAX_SPLITS:
+            return None
+        children = map(encode, octal_pass.moves(self.code, decode(coordinates)))
+        return (child for child in dict.fromkeys(children) if self.is_p_position(child))
+
+    def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
+        """None is looked for."""
+        return None
+
+
+class OctalHeapPassProber(HeapSumProber):
+    """Answers octal games in which heaps have passes of their own."""
+
+    family = "octal_heap_pass"
+
+    def heaps_of(self, position: Position) -> SingleHeaps | None:
+        """In normal play."""
+        if position.game.misere:
+            return None
+        code, heaps = code_of(position.game), decode(position.coordinates)
+        largest = max((heap.size for heap in heaps), default=0)
+        plain = octal_values(self.shelf, code, largest)
+        size = max(octal.TABLE_START, min(1 << largest.bit_length(), MAX_HEAP + 1))
+        with_pass = self.shelf.cache.find(
+            "octal pass values",
+            (code, size),
+            lambda: octal_pass.solve_pass_sequence(code, size - 1, current().check),
+            lambda values: values.values.nbytes,
+        )
+        longest = max((heap.size for heap in heaps if heap.has_pass), default=0)
+        if not with_pass.knows(longest):
+            raise UnknownAnswerError(
+                f"{position.game.text}: values of heaps with a pass are computed up to heap"
+                f" {len(with_pass.values) - 1}, and certify no regularity"
+            )
+        return PassHeapValues(code, plain, with_pass)
+
+    def bound(self, position: Position) -> float:
+        """Twice the positions without passes for each heap that has one."""
+        heaps = decode(position.coordinates)
+        sizes = [heap.size for heap in heaps]
+        doubled = 2.0 ** sum(heap.has_pass for heap in heaps)
+        return octal.position_bound(code_of(position.game), sizes) * doubled * 2
+
+    def describe(self) -> tuple[GameSpec, str]:
+        """For the list of games."""
+        return (
+            GameSpec("octal_heap_pass", options=(("code", "0.77"),)),
+            (
+                "heaps with passes of their own, of any size where their values are certified, else"
+                f" up to {MAX_HEAP}; misere play: small heaps"
+            ),
+        )
+
+
+FAMILY = Family(OctalHeapPassProber)

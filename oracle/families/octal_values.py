@@ -1,0 +1,62 @@
+"""The Grundy values of single heaps of an octal game, computed as far as a question needs."""
+
+from typing import Final
+
+from engine.budget import current
+from engine.theory import octal
+from engine.theory.octal import OctalCode
+from engine.theory.periodicity import PeriodCertificate, ValueSequence
+from oracle.families.base import Shelf
+from schema.errors import UnknownAnswerError
+
+PLAIN_HEAPS: Final = 8191
+"""Largest heap whose value is computed without compiled code."""
+
+MAX_STEPS: Final = 3_000_000_000
+"""Most steps, of about a nanosecond each, that doubling a table may take."""
+
+
+def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
+    """The values up to a heap at least, with the certificate of their period if one was found.
+
+    Tables are doubled until they hold the heap or certify a period, as long as that takes seconds.
+
+    Raises:
+        UnknownAnswerError: no table at hand goes so far, and no period was certified.
+    """
+    size = max(octal.TABLE_START, 1 << largest.bit_length()) if largest <= PLAIN_HEAPS else 0
+    sequence = shelf.cache.find(
+        "octal values",
+        (code, size),
+        lambda: _solve(code, size),
+        lambda values: values.values.nbytes,
+        lambda key: key[0] == code and (key[1] >= size or key[1] == 0) and size != 0,
+    )
+    if not sequence.knows(largest):
+        raise UnknownAnswerError(
+            f"octal{{code={code}}}: values are computed up to heap {len(sequence.values) - 1}, and"
+            " certify no period; a longer table would decide it"
+        )
+    return sequence
+
+
+def certificate_text(certificate: PeriodCertificate | None) -> str | None:
+    """The certificate of an answer."""
+    return None if certificate is None else certificate.statement
+
+
+def _solve(code: OctalCode, size: int) -> ValueSequence:
+    """A table of some size, or (0) one as long as is needed to certify a period."""
+    check = current().check
+    if size:
+        return octal.solve_sequence(code, size - 1, check)
+    found = octal.solve_sequence(code, PLAIN_HEAPS, check)
+    if found.certificate is not None:
+        return found
+    from engine.solvers.octal import extend_long, steps_to_double
+
+    while found.certificate is None and steps_to_double(code, found.values) <= MAX_STEPS:
+        values = extend_long(code, found.values, 2 * len(found.values), current().flag)
+        current().check()
+        found = ValueSequence(values, octal.certify(code, values))
+    return found

@@ -1,0 +1,183 @@
+"""Small games by search, the same for every family: passes, misere play, whatever has no theory.
+
+The search is `engine.solvers.game_search`, over the rules of the family. It needs no compiled code.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final
+
+from engine.budget import Price, current
+from engine.games.position import Move, Outcome, Position
+from engine.games.rules import Rules
+from engine.games.spec import Coordinates, GameSpec
+from engine.solvers.game_search import GameSearch
+from oracle.answers import Answer, Certainty
+from oracle.families.base import Prober, Shelf, unknown
+from oracle.families.values import NOTHING, ValueTable
+from schema.errors import ResourceLimitError
+
+MAX_BOUND: Final = 3_000_000
+"""Most positions that may be met, by the bound of the family, for a search to be tried."""
+
+MAX_POSITIONS: Final = 100_000
+"""Most positions that a search keeps: about a second."""
+
+_POSITION_SECONDS: Final = 1e-5
+_POSITION_BYTES: Final = 300
+
+Bound = Callable[[Position], float]
+"""At least as many positions as can be reached from one, whatever the passes."""
+
+
+class Searches:
+    """Searches of one family, kept in the cache of a shelf."""
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        rules: Rules,
+        bound: Bound,
+        reduce: Callable[[GameSpec, Coordinates], Coordinates] | None = None,
+    ) -> None:
+        """Search by the rules of a family.
+
+        Args:
+            shelf: where results are kept.
+            rules: the rules.
+            bound: how many positions a search may meet.
+            reduce: see `GameSearch.reduce`.
+        """
+        self._cache = shelf.cache
+        self._rules = rules
+        self._bound = bound
+        self._reduce = reduce
+
+    def fits(self, position: Position) -> bool:
+        """Whether a position is small enough to be tried."""
+        return self._bound(position) <= MAX_BOUND
+
+    def price(self, position: Position) -> Price:
+        """What a search takes at most; nothing where it is not tried."""
+        if not self.fits(position):
+            return Price(1e-5)
+        count = min(int(self._bound(position)), MAX_POSITIONS)
+        return Price(1e-4 + _POSITION_SECONDS * count, _POSITION_BYTES * count)
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """The outcome and all winning moves; unknown where there are too many positions."""
+        if not self.fits(position):
+            return unknown(position, self._too_large())
+        try:
+            search = self._searched(position)
+            coordinates, passes = position.coordinates, position.game.passes
+            if self._rules.is_won(coordinates, position.game):
+                return _found(position, Outcome.N, () if with_moves else None)
+            if search.is_p_position(coordinates, passes):
+                return _found(position, Outcome.P, () if with_moves else None)
+            moves = self._winning(position, search) if with_moves else None
+        except ResourceLimitError:
+            return unknown(position, self._too_large())
+        return _found(position, Outcome.N, moves)
+
+    def values(self, position: Position) -> ValueTable:
+        """Grundy values of a position and of its children, in normal play."""
+        if position.game.misere or not self.fits(position):
+            return NOTHING
+        try:
+            search = self._searched(position)
+            search.grundy(position.coordinates, position.game.passes)
+        except ResourceLimitError:
+            return NOTHING
+        return ValueTable(
+            partial(_grundy_at, self._rules, search), None, Certainty.EXACT_SEARCH, _REASON
+        )
+
+    def _searched(self, position: Position) -> GameSearch[Coordinates]:
+        coordinates, passes = position.coordinates, position.game.passes % 2
+        game = position.game.with_passes(passes)
+
+        def solve() -> GameSearch[Coordinates]:
+            search = GameSearch(
+                partial(self._children, game),
+                misere=game.misere,
+                positions_max=MAX_POSITIONS,
+                check=lambda: current().check(),
+            )
+            if self._reduce is not None:
+                search.reduce = partial(self._reduce, game)
+            search.is_p_position(coordinates, passes)
+            return search
+
+        key = (game, coordinates)
+        # What a search goes on to find is counted beforehand: it keeps outcomes and values.
+        return self._cache.find("search", key, solve, lambda _: 2 * _POSITION_BYTES * 1000)
+
+    def _children(self, game: GameSpec, coordinates: Coordinates) -> Iterator[Coordinates]:
+        """Children by regular moves; where poison loses, without taking it."""
+        rules = self._rules
+        spares_poison = rules.has_poison and not game.misere
+        for child in rules.regular_moves(coordinates, game):
+            if not (spares_poison and rules.is_won(child, game)):
+                yield child
+
+    def _winning(self, position: Position, search: GameSearch[Coordinates]) -> tuple[Move, ...]:
+        found = search.winning_moves(position.coordinates, position.game.passes)
+        moves = [Move(position.child(child)) for child in found.children]
+        if found.pass_wins:
+            moves.append(Move(position.passed(), is_pass=True))
+        return tuple(moves)
+
+    @staticmethod
+    def _too_large() -> str:
+        return (
+            f"no theorem decides it, and a search when asked for goes to {MAX_POSITIONS:,}"
+            " positions; a search of all smaller positions would decide it"
+        )
+
+
+_REASON: Final = "search of all positions that play can come to"
+
+
+def _found(position: Position, outcome: Outcome, moves: tuple[Move, ...] | None) -> Answer:
+    return Answer(position, outcome, Certainty.EXACT_SEARCH, _REASON, moves)
+
+
+def _grundy_at(rules: Rules, search: GameSearch[Coordinates], position: Position) -> int | None:
+    if rules.is_won(position.coordinates, position.game):
+        return None
+    try:
+        return search.grundy(position.coordinates, position.game.passes)
+    except ResourceLimitError:
+        return None
+
+
+def answer_even_passes(prober: Prober, position: Position, *, with_moves: bool) -> Answer:
+    """The answer with an even number of passes, from that without: docs/nim-passes.md, theorem 1.
+
+    Two more passes change no outcome in any game in which the end allows no pass. Whether the pass
+    wins, too, is the outcome with an odd number of passes.
+    """
+    game = position.game
+    plain = Position(game.with_passes(0), position.coordinates)
+    found = prober.answer(plain, with_moves=with_moves)
+    if not found.outcome:
+        return unknown(position, found.reason)
+    reason = f"{found.reason}; an even number of passes changes no outcome"
+    moves = None
+    if found.winning_moves is not None:
+        regular = [
+            Move(prober.rules.position(game, move.child.coordinates))
+            for move in found.winning_moves
+        ]
+        regular = list(dict.fromkeys(regular))
+        passed = Outcome.N
+        if found.outcome is Outcome.N and not prober.rules.ends_at(position):
+            passed = prober.answer(position.passed(), with_moves=False).outcome
+        if passed is Outcome.P:
+            regular.append(Move(position.passed(), is_pass=True))
+        if passed is Outcome.UNKNOWN:
+            reason += "; whether the pass wins, too, is not known"
+        else:
+            moves = tuple(regular)
+    return Answer(position, found.outcome, found.certainty, reason, moves)

@@ -1,0 +1,78 @@
+"""Stored tables of Grundy values and remoteness, the same for every family that has them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from engine.games.position import Position
+from oracle.answers import Certainty, GameInfo
+from oracle.families.base import Arrays, Loader, Shelf, StoredTable
+from schema.answers import Build
+from schema.errors import CorruptTableError
+
+if TYPE_CHECKING:
+    from engine.solvers.value_layouts import Layout
+    from schema.snapshot import Snapshot
+
+KINDS: Final = ("grundy", "remoteness")
+
+
+@dataclass(frozen=True)
+class StoredValues:
+    """A stored table of values.
+
+    Attributes:
+        table: the values, int32, in the order of the layout.
+    """
+
+    table: StoredTable
+
+    @property
+    def kind(self) -> str:
+        """`grundy` or `remoteness`."""
+        return self.table.build.kind
+
+    @cached_property
+    def layout(self) -> "Layout":
+        """The positions in it and their order."""
+        from engine.solvers.value_layouts import layout_of
+
+        layout = layout_of(self.table.game, self.table.build.limit, self.kind)
+        if len(self.table.arrays["values"]) != layout.count:
+            build = self.table.build
+            raise CorruptTableError(
+                f"{build.game} {build.kind} up to {build.limit} has"
+                f" {len(self.table.arrays['values'])} rows instead of {layout.count}"
+            )
+        return layout
+
+    def at(self, position: Position) -> int | None:
+        """The value of a position in the table; None where it has none."""
+        place = self.layout.place(position.coordinates)
+        return int(self.table.arrays["values"][place]) if place >= 0 else None  # type: ignore[arg-type]
+
+    @property
+    def reason(self) -> str:
+        """What its values rest on."""
+        return f"table of {self.kind} of {self.table.game.text}, {self.layout.range}"
+
+    @property
+    def info(self) -> GameInfo:
+        """What is answered from it."""
+        build = self.table.build
+        certainty = Certainty.EXACT_TABLE
+        return GameInfo(self.table.game, (self.kind,), self.layout.range, None, certainty, build)
+
+
+def stored_values(shelf: Shelf, family: str) -> tuple[StoredValues, ...]:
+    """The stored tables of values of a family."""
+    return tuple(StoredValues(table) for kind in KINDS for table in shelf.tables(family, kind))
+
+
+def _load(snapshot: "Snapshot", build: Build) -> Arrays:
+    return {"values": snapshot.read_column(build.kind, "value", build.game)}
+
+
+VALUE_LOADERS: Final[Mapping[str, Loader]] = MappingProxyType(dict.fromkeys(KINDS, _load))

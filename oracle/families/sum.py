@@ -1,0 +1,162 @@
+"""Sums of games, answered from the Grundy values of their components."""
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import xor
+from typing import Final
+
+from engine.budget import Price
+from engine.games.notation import format_position
+from engine.games.position import Move, Outcome, Position
+from engine.games.registry import rules_of
+from engine.games.spec import GameSpec
+from engine.games.sum import NORMAL_SUM, SumPosition, as_sum, component_moves, convention_of
+from engine.theory.sums import Component, Convention, Play, is_p_position, winning_moves
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, unknown
+from oracle.families.values import NOTHING, ValueTable
+from schema.errors import UnknownAnswerError
+
+_THEOREM: Final = {
+    Play.NORMAL: "Sprague and Grundy: P exactly if the nim-sum of the components' values is 0",
+    Play.MISERE: "Huddleston & Shurman, section 4: P exactly if the nim-sum of the components'"
+    " values is 0, or 1 where none exceeds 1",
+}
+
+Option = Component[Position]
+
+
+class SumProber(Prober):
+    """Answers sums whose components have known Grundy values."""
+
+    family = "sum"
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry: sums of whatever has Grundy values."""
+        return (
+            GameInfo(
+                game=NORMAL_SUM,
+                questions=("outcome", "winning_moves", "grundy"),
+                range="components with known Grundy values; in misere play Chomp and single heaps",
+                limit=None,
+                certainty=Certainty.EXACT_SEARCH,
+                build=None,
+            ),
+        )
+
+    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+        """Sums have no coordinates, so they cannot be packed."""
+        raise UnknownAnswerError("sums are asked one at a time, as text")
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: Coordinates
+    ) -> tuple[Outcomes, Moves]:
+        """Sums have no coordinates, so they cannot be packed."""
+        raise UnknownAnswerError("sums are asked one at a time, as text")
+
+    def values(self, position: Position) -> ValueTable:
+        """The nim-sum in normal play; in misere play, sums have no such value."""
+        whole = as_sum(position)
+        if whole.play is Play.MISERE:
+            return NOTHING
+        tables = self._tables(whole)
+        if any(table.grundy is None for table in tables):
+            return NOTHING
+
+        def grundy(sum_: Position) -> int | None:
+            parts = zip(tables, as_sum(sum_).components, strict=True)
+            values = [_value(table, part, Play.NORMAL) for table, part in parts]
+            known = [value for value in values if value is not None]
+            return reduce(xor, known) if len(known) == len(values) else None
+
+        return ValueTable(grundy, None, Certainty.EXACT_SEARCH, "the nim-sum of the components")
+
+    def price(self, position: Position) -> Price:
+        """That of the values of the components."""
+        return Price(0.3 * len(as_sum(position).components), 1 << 26)
+
+    def _tables(self, whole: SumPosition) -> list[ValueTable]:
+        return [self.shelf.prober(part.game.family).values(part) for part in whole.components]
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """Outcome by the nim-sum of the values, winning moves component by component."""
+        whole = as_sum(position)
+        tables = self._tables(whole)
+        values = [_value(table, part, whole.play) for table, part in _pairs(tables, whole)]
+        for part, value in zip(whole.components, values, strict=True):
+            if value is None:
+                beyond = f"{format_position(part)} is beyond stored Grundy values and searches"
+                return unknown(position, beyond)
+        known = [value for value in values if value is not None]
+        components: list[Option] = [
+            Component(convention_of(part, whole.play), value)
+            for part, value in zip(whole.components, known, strict=True)
+        ]
+        outcome = Outcome.P if is_p_position(components, whole.play) else Outcome.N
+        reason = f"{_THEOREM[whole.play]}; here {', '.join(map(str, known))}"
+        moves = None
+        if with_moves:
+            moves = () if outcome is Outcome.P else _winning(whole, tables, components)
+        return Answer(position, outcome, _certainty(tables), reason, moves)
+
+
+def _winning(
+    whole: SumPosition, tables: list[ValueTable], components: list[Option]
+) -> tuple[Move, ...]:
+    nim_sum = 0
+    for component in components:
+        nim_sum ^= component.value
+    full: list[Option] = [
+        Component(
+            component.convention,
+            component.value,
+            tuple(_options(part, table, whole.play, component.value ^ nim_sum)),
+        )
+        for component, (table, part) in zip(components, _pairs(tables, whole), strict=True)
+    ]
+    return tuple(
+        Move(whole.with_component(index, child)) for index, child in winning_moves(full, whole.play)
+    )
+
+
+def _options(
+    part: Position, table: ValueTable, play: Play, others: int
+) -> Iterator[tuple[Position, int]]:
+    """The moves in a component and their values, in the order of the rules.
+
+    Where the family can tell (`Rules.children_worth`), only those worth `others`, the nim-sum of
+    the other components, or that and one: no other wins, and there may be too many to list.
+    """
+    rules = rules_of(part.game.family)
+    wanted = rules.children_worth(part, (others, others ^ 1))
+    if wanted is not None:
+        yield from wanted
+        return
+    for child in component_moves(rules, part, play):
+        value = _value(table, child, play)
+        if value is not None:
+            yield child, value
+
+
+def _pairs(tables: list[ValueTable], whole: SumPosition) -> Iterator[tuple[ValueTable, Position]]:
+    return zip(tables, whole.components, strict=True)
+
+
+def _value(table: ValueTable, part: Position, play: Play) -> int | None:
+    """The value of a component in the convention of the play."""
+    values = table.at(part)
+    if convention_of(part, play) is Convention.CHOMP_UNRESTRICTED:
+        return values.grundy_unrestricted
+    return values.grundy
+
+
+def _certainty(tables: list[ValueTable]) -> Certainty:
+    """How the least certain value is known; the empty board needs no table."""
+    known = {table.certainty for table in tables}
+    for certainty in (Certainty.EXACT_SEARCH, Certainty.EXACT_TABLE):
+        if certainty in known:
+            return certainty
+    return Certainty.THEOREM
+
+
+FAMILY = Family(SumProber)

@@ -1,0 +1,54 @@
+"""Toads and Frogs on a strip, played impartially: by search."""
+
+from functools import cached_property
+
+from engine.budget import Price
+from engine.games.position import Position
+from engine.games.spec import GameSpec
+from engine.games.toads import strip_of
+from engine.theory import toads
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.families.base import QUESTIONS, Family, Prober
+from oracle.families.search import MAX_POSITIONS, Searches, answer_even_passes
+from oracle.families.values import ValueTable
+
+
+class ToadsProber(Prober):
+    """Answers strips whose arrangements are few."""
+
+    family = "toads"
+
+    @cached_property
+    def _searches(self) -> Searches:
+        return Searches(self.shelf, self.rules, _bound)
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry."""
+        what = f"strips from which play comes to at most {MAX_POSITIONS:,} positions"
+        questions = (*QUESTIONS, "grundy")
+        return (GameInfo(GameSpec("toads"), questions, what, None, Certainty.EXACT_SEARCH, None),)
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """By search; with an even number of passes by that without."""
+        if position.game.passes and position.game.passes % 2 == 0:
+            return answer_even_passes(self, position, with_moves=with_moves)
+        return self._searches.answer(position, with_moves=with_moves)
+
+    def values(self, position: Position) -> ValueTable:
+        """By search, in normal play."""
+        return self._searches.values(position)
+
+    def price(self, position: Position) -> Price:
+        """That of the search."""
+        return self._searches.price(position)
+
+    def price_of_row(self, game: GameSpec) -> Price:
+        """That of a search of a strip of ten cells."""
+        return Price(5e-3, 1000)
+
+
+def _bound(position: Position) -> float:
+    return float(toads.position_bound(strip_of(position.coordinates)))
+
+
+FAMILY = Family(ToadsProber)

@@ -1,0 +1,228 @@
+"""Transfinite Chomp: by theorems; small finite positions by search; finite boards as Chomp."""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Final, NoReturn
+
+from engine.budget import Price
+from engine.games import chomp, transfinite
+from engine.games.position import Move, Outcome, Position
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory.transfinite import verdict as theory
+from engine.theory.transfinite.decide import decide
+from engine.theory.transfinite.finite import FiniteSearch, fits_search, from_rows, to_rows
+from engine.theory.transfinite.ordinal import Ordinal
+from engine.theory.transfinite.position import Position as Shape
+from engine.theory.transfinite.sheets import small_sheets
+from engine.theory.transfinite.verdict import Rule, Verdict
+from oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
+from oracle.families.base import Coordinates as CoordinateArray
+from oracle.families.base import Family, Moves, Outcomes, Prober
+from oracle.families.chomp3.index import index_of, sheets_of
+from oracle.families.values import NOTHING, ValueTable
+from schema.errors import InvalidPositionError, ResourceLimitError
+from schema.sheets import LoserSheets
+
+SMALL_SHEETS: Final = 128
+"""Loser sheets of three-row Chomp that are computed where no table has as many."""
+
+MAX_ROWS: Final = 10_000
+"""Finite boards of more rows than this are not asked of Chomp."""
+
+_BOARD: Final = GameSpec("chomp")
+_THREE_ROW: Final = GameSpec("chomp3")
+
+MAX_VALUED: Final = 36
+"""Most cookies of a position whose Grundy value is searched: at most 0.1 s."""
+
+_OUTCOMES: Final = {
+    theory.Outcome.P: Outcome.P,
+    theory.Outcome.N: Outcome.N,
+    theory.Outcome.UNKNOWN: Outcome.UNKNOWN,
+}
+
+
+class TransfiniteProber(Prober):
+    """Answers transfinite Chomp."""
+
+    family = "transfinite"
+
+    @cached_property
+    def _boards(self) -> Prober:
+        """Answers finite boards that no theorem decides."""
+        return self.shelf.prober("chomp")
+
+    @cached_property
+    def _sheets(self) -> LoserSheets:
+        """The loser sheets of three-row Chomp that three columns ask for."""
+        for stored in self.shelf.tables("chomp3", "sheets"):
+            if stored.game == _THREE_ROW and int(stored.arrays["limit"]) >= SMALL_SHEETS:
+                return sheets_of(index_of(dict(stored.arrays)))
+        return small_sheets(SMALL_SHEETS)
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """One entry, saying what is decided."""
+        return (
+            GameInfo(
+                game=transfinite.TRANSFINITE,
+                questions=("outcome", "winning_moves", "grundy"),
+                range="sides below epsilon_0: two columns; three columns, of which a finite third"
+                f" one below {self._sheets.end_x}; bases within 2 x 2 (types A to F); products with"
+                " P-ordered P-positions; small finite positions; finite boards as chomp; of others"
+                " those that a bound or one cut decides",
+                limit=None,
+                certainty=Certainty.THEOREM,
+                build=None,
+            ),
+        )
+
+    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+        """Refuses: batches are of numbers."""
+        _refuse_batch()
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: CoordinateArray
+    ) -> tuple[Outcomes, Moves]:
+        """Refuses: batches are of numbers."""
+        _refuse_batch()
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """The outcome, and the winning moves that are known; see `Answer.winning_moves`."""
+        shape = transfinite.shape_of(position)
+        verdict = decide(shape, self._sheets)
+        certainty, reason = _certainty(verdict), _reason(shape, verdict)
+        moves, bite = _moves(shape, verdict), verdict.bite
+        if moves is None and (board := self._board(shape)) is not None:
+            verdict = _with_outcome_of(board, verdict)
+            certainty, reason, moves = board.certainty, board.reason, _moves_of(board)
+            numbers = _bite_of(board)
+            bite = None if numbers is None else tuple(map(Ordinal.of, numbers))
+        elif moves is not None and not all(map(_is_readable, moves)):
+            reason += "; the position after the bite is too long to be written as a text"
+            moves = None
+        grundy = verdict.grundy
+        if grundy is None and with_moves:
+            grundy = _searched_value(shape, verdict.size)
+        return Answer(
+            position=position,
+            outcome=_OUTCOMES[verdict.outcome],
+            certainty=certainty,
+            reason=reason,
+            winning_moves=moves if with_moves else None,
+            transfinite=TransfiniteFacts(
+                size=_text(verdict.size),
+                rule=None if verdict.rule is Rule.NONE else verdict.rule.value,
+                bite=None if bite is None or not with_moves else tuple(map(str, bite)),
+                grundy=_text(replace(verdict, grundy=grundy).restricted_grundy),
+                grundy_unrestricted=_text(grundy),
+            ),
+        )
+
+    def names_all_wins(self, answer: Answer) -> bool:
+        """A theorem names one bite; Chomp on a board names all."""
+        has_rule = answer.transfinite is not None and answer.transfinite.rule is not None
+        return answer.outcome is Outcome.P or not has_rule
+
+    def values(self, position: Position) -> ValueTable:
+        """Of small finite positions, by a search."""
+        shape = transfinite.shape_of(position)
+        if shape.is_empty or not fits_search(shape):
+            return NOTHING
+        search = FiniteSearch(shape)
+        if search.whole.bit_count() > MAX_VALUED:
+            return NOTHING
+
+        def grundy(child: Position) -> int | None:
+            try:
+                return search.grundy(search.mask(transfinite.shape_of(child))) - 1
+            except ResourceLimitError:
+                return None
+
+        return ValueTable(grundy, None, Certainty.EXACT_SEARCH, "a search of all positions inside")
+
+    def price(self, position: Position) -> Price:
+        """Theorems take milliseconds; finite boards may take a search."""
+        return Price(0.5, 1 << 26)
+
+    def _board(self, shape: Shape) -> Answer | None:
+        """What Chomp says of a finite board: outcome and all winning moves; None: it cannot say."""
+        if shape.dimension != 2 or not shape.is_finite or shape.extent[1] > MAX_ROWS:
+            return None
+        answer = self._boards.answer(Position(_BOARD, to_rows(shape)), with_moves=True)
+        return answer if answer.outcome and answer.winning_moves is not None else None
+
+
+def _moves_of(board: Answer) -> tuple[Move, ...]:
+    """The winning moves of Chomp, named by positions of transfinite Chomp."""
+    moves = board.winning_moves or ()
+    return tuple(Move(transfinite.position_of(from_rows(move.child.coordinates))) for move in moves)
+
+
+def _bite_of(board: Answer) -> Coordinates | None:
+    """Column and row, from 0, of the cookie that the first winning move bites."""
+    for move in board.winning_moves or ():
+        row, column = chomp.bite_between(board.position.coordinates, move.child.coordinates)
+        return column - 1, row - 1
+    return None
+
+
+def _certainty(verdict: Verdict) -> Certainty:
+    if verdict.outcome is theory.Outcome.UNKNOWN:
+        return Certainty.UNKNOWN
+    return Certainty.EXACT_SEARCH if verdict.rule is Rule.FINITE else Certainty.THEOREM
+
+
+def _reason(shape: Shape, verdict: Verdict) -> str:
+    """The rule by its name; what would decide an unknown outcome; why no winning bite is given."""
+    if verdict.outcome is theory.Outcome.UNKNOWN:
+        return verdict.reason
+    if shape.is_empty:
+        return f"{verdict.rule}: {verdict.reason}"
+    if verdict.outcome is theory.Outcome.N and verdict.bite is None:
+        return f"{verdict.rule}; no winning bite is known: {verdict.reason}"
+    return verdict.rule.value
+
+
+def _moves(shape: Shape, verdict: Verdict) -> tuple[Move, ...] | None:
+    """The winning move that the verdict names; empty where none wins, None where none is known."""
+    if verdict.outcome is theory.Outcome.P or shape.is_empty:
+        return ()
+    if verdict.bite is None:
+        return None
+    return (Move(transfinite.position_of(shape.bite(verdict.bite))),)
+
+
+def _is_readable(move: Move) -> bool:
+    return transfinite.can_be_read_back(transfinite.shape_of(move.child))
+
+
+def _with_outcome_of(board: Answer, verdict: Verdict) -> Verdict:
+    """A verdict on a board as Chomp gives it: no theorem of the paper."""
+    if board.outcome is Outcome.P:
+        return replace(theory.p_position(Rule.NONE), size=verdict.size)
+    return replace(verdict, outcome=theory.Outcome.N, rule=Rule.NONE)
+
+
+def _searched_value(shape: Shape, size: Ordinal | None) -> Ordinal | None:
+    """The Grundy value of a small finite position."""
+    if size is None or size > MAX_VALUED:
+        return None
+    search = FiniteSearch(shape)
+    try:
+        return Ordinal.of(search.grundy(search.whole))
+    except ResourceLimitError:
+        return None
+
+
+def _text(value: Ordinal | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _refuse_batch() -> NoReturn:
+    raise InvalidPositionError(
+        "transfinite: batches are of numbers, and sides are ordinals; ask one position at a time,"
+        " as text"
+    )
+
+
+FAMILY = Family(TransfiniteProber)

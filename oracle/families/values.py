@@ -1,0 +1,45 @@
+"""Grundy values and remoteness of a position and its children, and where they are looked up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from engine.games.position import Position
+from engine.games.registry import rules_of
+from oracle.answers import Certainty, PositionValues
+
+Value = Callable[[Position], int | None]
+"""Looks up one number; None where it is not known or there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueTable:
+    """Looks up the numbers of a position and of all that one move leads to.
+
+    Attributes:
+        grundy: looks up Grundy values; None where they are not known.
+        remoteness: looks up remoteness; None where it is not known.
+        certainty: how the Grundy values are known.
+        reason: what they rest on.
+    """
+
+    grundy: Value | None = None
+    remoteness: Value | None = None
+    certainty: Certainty = Certainty.UNKNOWN
+    reason: str = ""
+
+    def at(self, position: Position) -> PositionValues:
+        """The numbers of a position."""
+        rules = rules_of(position.game.family)
+        has_poison = rules.has_poison
+        if has_poison and rules.is_empty(position):
+            return PositionValues(grundy_unrestricted=0)
+        grundy = None if self.grundy is None else self.grundy(position)
+        one_more = None
+        if grundy is not None and has_poison:
+            one_more = grundy + 1
+        plies = None if self.remoteness is None else self.remoteness(position)
+        return PositionValues(grundy, one_more, plies)
+
+
+NOTHING: Final = ValueTable()

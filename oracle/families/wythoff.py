@@ -1,0 +1,199 @@
+"""Wythoff's game with two heaps, and with three in its three definitions."""
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.budget import Price
+from engine.games.position import Move, Outcome, Position
+from engine.games.spec import GameSpec
+from engine.games.wythoff import RULES, WYTHOFF_RULES
+from engine.theory import wythoff_misere
+from oracle.answers import Answer, Certainty, GameInfo
+from oracle.families.base import (
+    QUESTIONS,
+    Coordinates,
+    Family,
+    Moves,
+    Outcomes,
+    Prober,
+    unknown,
+)
+from oracle.families.heaps.arrays import HEAP_LOADERS, LINES
+from oracle.families.heaps.on_demand import MAX_STEPS, SIDES, search_fits, side_for
+from oracle.families.heaps.prober import HeapProber, build_advice
+from oracle.families.heaps.tables import Solved, Stored
+from oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
+from oracle.families.search import Searches, answer_even_passes
+from oracle.families.values import NOTHING, ValueTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SMALL_BOUND: Final = 10_000
+"""Up to this bound a search needs no compiled code."""
+
+GRUNDY_SIZES: Final = (127, 511, 2047)
+"""Largest heaps of the tables of Grundy values that are computed: 0.05 s."""
+
+_TWO_HEAPS = GameSpec("wythoff", heaps=2)
+
+
+class WythoffProber(HeapProber):
+    """Answers Wythoff's game: by theorems, tables of three heaps, and searches."""
+
+    family = "wythoff"
+    three_heaps = "wythoff{rule=pairs}"
+
+    def games(self) -> tuple[GameInfo, ...]:
+        """What theorems and searches tell, and one entry a table."""
+        any_size = "heaps of any size"
+        searched = f"three heaps of which two are at most {SIDES[-1]}; with an empty heap, any size"
+        infos = [GameInfo(_TWO_HEAPS, QUESTIONS, any_size, None, Certainty.THEOREM, None)]
+        for rule in WYTHOFF_RULES:
+            game = GameSpec("wythoff", options=(("rule", rule),))
+            if rule == "all":
+                infos.append(GameInfo(game, QUESTIONS, any_size, None, Certainty.THEOREM, None))
+            elif game not in self._tables:
+                known = Certainty.EXACT_SEARCH
+                infos.append(GameInfo(game, QUESTIONS, searched, None, known, None))
+        tables = (info for info in self._table_infos() if info.game.rule != "all")
+        return (*infos, *tables, *self._values.games())
+
+    def _sources(self, game: GameSpec) -> Sequence[Source]:
+        if game.heaps == 2:
+            return (GoldenRatio(),)
+        if game.rule == "all":
+            return (AllThree(),)
+        lines = tuple(LINES.index(line) for line in RULES.lines(game, 3))
+        table = self._tables.get(game)
+        stored = () if table is None else (Stored(game, lines, table),)
+        return (EmptyHeap(lines), *stored, Solved(game, lines, self._solved))
+
+    def _closed_values(self, position: Position) -> ValueTable | None:
+        if position.game.heaps != 2 or position.game.passes:
+            return None
+        size = next((size for size in GRUNDY_SIZES if max(position.coordinates) <= size), None)
+        if size is None:
+            return NOTHING
+
+        def solve() -> "NDArray[np.int32]":
+            from engine.solvers.wythoff import solve_wythoff_grundy
+
+            return solve_wythoff_grundy(size, size)
+
+        table = self.shelf.cache.find(
+            "wythoff grundy", size, solve, lambda values: values.nbytes, size.__le__
+        )
+        reason = f"solved with all pairs of heaps up to {len(table) - 1}"
+
+        def grundy(pair: Position) -> int:
+            return int(table[pair.coordinates])
+
+        return ValueTable(grundy, None, Certainty.EXACT_SEARCH, reason)
+
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """Normal play as every heap game; misere play by a theorem; odd passes by a search."""
+        game = position.game
+        if game.passes and game.passes % 2 == 0:
+            return answer_even_passes(self, position, with_moves=with_moves)
+        if game.misere and not game.passes and game.heaps == 2:
+            return _by_misere_theorem(position, with_moves=with_moves)
+        if game.misere or game.passes:
+            return self._searched(position, with_moves=with_moves)
+        return super().answer(position, with_moves=with_moves)
+
+    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+        """See `Prober.outcomes`; with passes or in misere play one row after the other."""
+        if game.misere or game.passes:
+            return Prober.outcomes(self, self._legal(game, coordinates)[0], coordinates)
+        return super().outcomes(game, coordinates)
+
+    def winning_move_batch(
+        self, game: GameSpec, coordinates: Coordinates
+    ) -> tuple[Outcomes, Moves]:
+        """See `outcomes`."""
+        if game.misere or game.passes:
+            return Prober.winning_move_batch(self, self._legal(game, coordinates)[0], coordinates)
+        return super().winning_move_batch(game, coordinates)
+
+    def price(self, position: Position) -> Price:
+        """Of a search with an odd number of passes, or of three heaps in misere play."""
+        if position.game.misere or position.game.passes:
+            return Price(0.3, 1 << 26)
+        return super().price(position)
+
+    def price_of_row(self, game: GameSpec) -> Price:
+        """A share of a search, where one is needed."""
+        return Price(1e-3, 1000) if game.misere or game.passes else super().price_of_row(game)
+
+    @cached_property
+    def _small(self) -> Searches:
+        return Searches(self.shelf, self.rules, _bound)
+
+    def _searched(self, position: Position, *, with_moves: bool) -> Answer:
+        """By a search of all smaller heaps; of small ones without compiled code."""
+        if _bound(position) <= SMALL_BOUND:
+            return self._small.answer(position, with_moves=with_moves)
+        from engine.solvers.value_layouts import heap_game
+
+        game, heaps = position.game, position.coordinates
+        rules = heap_game(game.with_passes(game.passes % 2))
+        limits = tuple(sorted(heaps))
+        if not search_fits(rules, limits):
+            return unknown(
+                position,
+                f"no theorem decides {game.text}, and a search when asked for goes to"
+                f" {MAX_STEPS:,} moves; a search of all smaller positions would decide it",
+            )
+        table = self._solved.search(rules, limits)
+
+        def is_p(child: Position) -> bool:
+            level = child.game.passes % 2
+            return not table.outcome_n[level, table.rank(np.array(sorted(child.coordinates)))]
+
+        if is_p(position):
+            outcome, moves = Outcome.P, ()
+        else:
+            outcome = Outcome.N
+            moves = tuple(move for move in self.rules.moves(position) if is_p(move.child))
+        reason = f"search of all heaps up to {' and '.join(map(str, limits))}"
+        return Answer(
+            position, outcome, Certainty.EXACT_SEARCH, reason, moves if with_moves else None
+        )
+
+    def _what_would_decide(self, position: Position) -> str:
+        return _what_would_decide(position)
+
+
+def _bound(position: Position) -> float:
+    heaps = position.coordinates
+    return prod(heap + 1 for heap in heaps) * max(1.0, sum(heaps) / 30)
+
+
+def _by_misere_theorem(position: Position, *, with_moves: bool) -> Answer:
+    x, y = position.coordinates
+    reason = (
+        "Wythoff's game in misere play (docs/wythoff-misere.md): P as in normal play, with [0, 1]"
+        " and [2, 2] in place of [0, 0] and [1, 2]"
+    )
+    is_p = wythoff_misere.is_p_position(x, y)
+    children = (tuple(sorted(child)) for child in wythoff_misere.winning_moves(x, y))
+    moves = tuple(Move(position.child(child)) for child in dict.fromkeys(children))
+    outcome = Outcome.P if is_p else Outcome.N
+    return Answer(position, outcome, Certainty.THEOREM, reason, moves if with_moves else None)
+
+
+@lru_cache(maxsize=1024)
+def _what_would_decide(position: Position) -> str:
+    game = position.game
+    return (
+        f"no table of {game.text} goes so far, and tables solved when asked for end at"
+        f" {side_for(game)}; {build_advice(game, position.coordinates)}"
+    )
+
+
+FAMILY = Family(WythoffProber, HEAP_LOADERS)

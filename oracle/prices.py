@@ -1,0 +1,58 @@
+"""What questions take, said before any work on them; see `engine.budget`.
+
+A price is an upper bound in the sense that the work takes at most about three times as long. The
+questions are those of `oracle.core.Oracle`, by name. Batches whose searches depend on their rows
+are priced by look-ups here, and admit the searches one by one as soon as they are known.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from engine.budget import Price
+from engine.games.position import Position
+from engine.games.spec import GameSpec
+from oracle.families.base import LOOK_UP, Prober
+
+_CELL_SECONDS: Final = 2e-8
+_SHEET_SECONDS: Final = 3e-6
+_MOVE_SECONDS: Final = 2e-5
+_ROW_SECONDS: Final = 2e-7
+_VALUES: Final = Price(0.35, 64 << 20)
+"""Looking values up may solve a table of them."""
+
+
+def price_of(prober: Callable[[str], Prober], question: str, *arguments: object) -> Price:
+    """The price of `getattr(oracle, question)(*arguments)`.
+
+    Args:
+        prober: gives the prober of a family.
+        question: the name of a question.
+        arguments: its positional arguments, positions and games already read.
+    """
+    match question, *arguments:
+        case (("outcome" | "winning_moves"), Position() as position):
+            return prober(position.game.family).price(position)
+        case "analyze", Position() as position:
+            moves = min(10_000, sum(position.coordinates) + 10)
+            return (
+                prober(position.game.family).price(position)
+                + _VALUES
+                + Price(_MOVE_SECONDS * moves, 1000 * moves)
+            )
+        case (("outcomes" | "winning_move_batch" | "win_probabilities"), GameSpec() as game, *rest):
+            rows = rest[0]
+            count = len(rows) if isinstance(rows, np.ndarray) else 0
+            each = prober(game.family).price_of_row(game)
+            if each is LOOK_UP:
+                each = Price(_ROW_SECONDS, 64)
+            return Price(0.001 + each.seconds * count, (64 + each.memory_bytes) * count)
+        case "win_probability", Position(), *_:
+            return Price(0.8, 64 << 20)
+        case "instant_winners", GameSpec(), int(x), int(size_y), int(size_z):
+            cells = max(size_y, 0) * max(size_z, 0)
+            lower = max(x, 0) * (max(size_y, 0) + 1)
+            seconds = 0.5 + _CELL_SECONDS * (cells + lower) + _SHEET_SECONDS * max(x, 0)
+            return Price(seconds, 2 * cells + 16 * (max(size_y, 0) + max(x, 0)))
+    return LOOK_UP

@@ -1,1 +1,0 @@
-"""One prober a family: position in, answer out."""

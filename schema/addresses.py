@@ -1,0 +1,49 @@
+"""Addresses of servers, checked before gRPC makes something else of them."""
+
+import re
+from typing import Final
+
+from schema.errors import NotationError
+
+_HOST_PORT: Final = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
+_SCHEME: Final = re.compile(r"(?:unix|unix-abstract|dns|ipv4|ipv6|vsock|xds):\S+")
+_LOOPBACK: Final = re.compile(
+    r"(?:dns:(?:///)?|ipv4:|ipv6:)?(?:localhost|127\.[0-9.]+|\[::1\])(?::|$)"
+)
+MAX_PORT: Final = 65_535
+
+
+def check_address(address: str, least_port: int = 1) -> str:
+    """The address, if it can be one: `host:port`, `[::1]:port`, or a name that gRPC resolves.
+
+    >>> check_address("127.0.0.1:50051")
+    '127.0.0.1:50051'
+
+    Args:
+        address: the text.
+        least_port: 0 where a free port may be asked for.
+
+    Raises:
+        NotationError: it is no address.
+    """
+    if _SCHEME.fullmatch(address):
+        return address
+    match = _HOST_PORT.fullmatch(address)
+    if match is None:
+        raise NotationError(
+            f"{address[:80]!r} is no address; write host:port, e.g. 127.0.0.1:50051"
+        )
+    if not least_port <= int(match[1]) <= MAX_PORT:
+        raise NotationError(
+            f"{address[:80]!r}: port {match[1]}; allowed are {least_port} to {MAX_PORT}"
+        )
+    return address
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address is on this machine, so that no proxy can help to reach it.
+
+    >>> is_loopback("localhost:50051"), is_loopback("[::1]:1"), is_loopback("example.org:1")
+    (True, True, False)
+    """
+    return address.startswith(("unix:", "unix-abstract:")) or _LOOPBACK.match(address) is not None

@@ -1,0 +1,431 @@
+"""Answers to and from messages of the contract: the server writes them, the clients read them.
+
+Messages that are part of a response are filled in place, which saves copying them on the path of
+every call. Enum numbers that a newer server may send read as UNKNOWN.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, Protocol, TypeVar
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from schema.answers import (
+    Analysis,
+    AnalyzedMove,
+    Answer,
+    Build,
+    Certainty,
+    GameInfo,
+    Method,
+    Move,
+    NamedGame,
+    Outcome,
+    PositionValues,
+    TransfiniteFacts,
+    WinProbability,
+)
+from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2, chance_pb2, game_pb2
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+
+MAX_DIGITS: Final = 4_300
+"""Longest number that Python reads without being told to."""
+
+_OUTCOME: Final = {each: answer_pb2.Outcome.Value(f"OUTCOME_{each.name}") for each in Outcome}
+_CERTAINTY: Final = {each: answer_pb2.Certainty.Value(f"CERTAINTY_{each}") for each in Certainty}
+_METHOD: Final = {each: chance_pb2.Method.Value(f"METHOD_{each}") for each in Method}
+_OUTCOMES: Final = {number: each for each, number in _OUTCOME.items()}
+_CERTAINTIES: Final = {number: each for each, number in _CERTAINTY.items()}
+_METHODS: Final = {number: each for each, number in _METHOD.items()}
+
+
+class Noise(Protocol):
+    """A random perturbation, whose text names its distribution."""
+
+    @property
+    def seed(self) -> int:
+        """The seed."""
+
+
+class Game(NamedGame, Protocol):
+    """A game as the engine specifies it."""
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def name(self) -> str:
+        """Name of the family in the contract."""
+
+    @property
+    def heaps(self) -> int | None:
+        """Number of heaps."""
+
+    @property
+    def passes(self) -> int:
+        """Passes left."""
+
+    @property
+    def misere(self) -> bool:
+        """Whether the last move loses."""
+
+    @property
+    def declared(self) -> tuple[tuple[int, ...], ...]:
+        """Positions declared N."""
+
+    @property
+    def noise(self) -> Noise | None:
+        """Positions declared N at random."""
+
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """The family's own options: names and values."""
+
+
+class Position(Protocol):
+    """A position as the engine holds it; its text is its canonical one."""
+
+    @property
+    def game(self) -> Game:
+        """The game, with the passes left."""
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """The numbers of the typed form."""
+
+    @property
+    def typed_form(self) -> str:
+        """Name of a form of `TYPED_FORMS`, or `text` for a family that has none."""
+
+
+P = TypeVar("P", bound=Position)
+G = TypeVar("G", bound=Game)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedForm:
+    """A form in which positions of some families travel, beside their text.
+
+    Attributes:
+        family: the family of a position that comes without a game; None where it has to come.
+        read: the numbers in a message.
+        fill: write numbers into a message.
+        path: the rest of the path to a number, by its index.
+    """
+
+    family: str | None
+    read: Callable[[game_pb2.Position], tuple[int, ...]]
+    fill: Callable[[game_pb2.Position, tuple[int, ...]], None]
+    path: Callable[[int], str]
+
+
+def _fill_three_row(message: game_pb2.Position, coordinates: tuple[int, ...]) -> None:
+    board = message.three_row_chomp
+    board.SetInParent()
+    board.x, board.y, board.z = coordinates
+
+
+def _fill_heaps(message: game_pb2.Position, coordinates: tuple[int, ...]) -> None:
+    message.heaps.SetInParent()
+    message.heaps.sizes.extend(coordinates)
+
+
+def _fill_board(message: game_pb2.Position, coordinates: tuple[int, ...]) -> None:
+    message.chomp_board.SetInParent()
+    message.chomp_board.rows.extend(coordinates)
+
+
+def _three_row(message: game_pb2.Position) -> tuple[int, ...]:
+    board = message.three_row_chomp
+    return board.x, board.y, board.z
+
+
+TYPED_FORMS: Final[Mapping[str, TypedForm]] = {
+    "three_row_chomp": TypedForm("chomp3", _three_row, _fill_three_row, lambda i: f".{'xyz'[i]}"),
+    "heaps": TypedForm(
+        None, lambda message: tuple(message.heaps.sizes), _fill_heaps, lambda i: f".sizes[{i}]"
+    ),
+    "chomp_board": TypedForm(
+        "chomp",
+        lambda message: tuple(message.chomp_board.rows),
+        _fill_board,
+        lambda i: f".rows[{i}]",
+    ),
+}
+"""The typed forms of the contract; a family names its own in its rules (`Rules.typed_form`)."""
+
+
+def fill_position(message: game_pb2.Position, position: Position) -> None:
+    """Write a position in the typed form of its family; as text where there is none."""
+    form = TYPED_FORMS.get(position.typed_form)
+    if form is None:
+        message.text = str(position)
+        return
+    form.fill(message, position.coordinates)
+    message.game.CopyFrom(write_game(position.game))
+
+
+@lru_cache(maxsize=256)
+def write_game(game: Game) -> game_pb2.GameSpec:
+    """A game, typed. The message is shared: read it only."""
+    options = dict(game.options)
+    message = game_pb2.GameSpec(
+        family=game.name,
+        heaps=game.heaps,
+        rule=options.pop("rule", ""),
+        passes=game.passes,
+        misere=game.misere,
+        declared=[game_pb2.Coordinates(values=position) for position in game.declared],
+        options=options,
+    )
+    if game.noise is not None:
+        message.noise.distribution = str(game.noise)
+        message.noise.seed = game.noise.seed
+    return message
+
+
+def fill_answer(message: answer_pb2.Answer, answer: Answer[P]) -> None:
+    """Write an answer, without its winning moves."""
+    fill_position(message.position, answer.position)
+    message.position_text = str(answer.position)
+    message.game_text = answer.position.game.text
+    message.outcome = _OUTCOME[answer.outcome]
+    message.certainty = _CERTAINTY[answer.certainty]
+    message.reason = answer.reason
+    if answer.certificate is not None:
+        message.certificate = answer.certificate
+    if answer.transfinite is not None:
+        _fill_facts(message.transfinite, answer.transfinite)
+
+
+def _fill_facts(message: answer_pb2.TransfiniteFacts, facts: TransfiniteFacts) -> None:
+    message.SetInParent()
+    message.size = facts.size or ""
+    message.rule = facts.rule or ""
+    message.bite.extend(facts.bite or ())
+    message.grundy = facts.grundy or ""
+    message.grundy_unrestricted = facts.grundy_unrestricted or ""
+
+
+def fill_moves(
+    message: answer_pb2.WinningMoves | chance_pb2.BestMoves, moves: Iterable[Move[P]]
+) -> None:
+    """Write moves, in the order given; none at all is written, too."""
+    message.SetInParent()
+    for move in moves:
+        written = message.moves.add()
+        fill_position(written.child, move.child)
+        written.child_text = str(move.child)
+        written.is_pass = move.is_pass
+
+
+def write_analysis(analysis: Analysis[P]) -> analysis_pb2.AnalyzePositionResponse:
+    """The response that an analysis is."""
+    response = analysis_pb2.AnalyzePositionResponse(
+        values=_write_values(analysis.values),
+        moves=[
+            analysis_pb2.AnalyzedMove(
+                child_text=str(each.move.child),
+                is_pass=each.move.is_pass,
+                child_outcome=_OUTCOME[each.outcome],
+                child_values=_write_values(each.values),
+                component=each.component,
+            )
+            for each in analysis.moves or ()
+        ],
+        complete=analysis.complete,
+    )
+    fill_answer(response.answer, analysis.answer)
+    if analysis.answer.winning_moves is not None:
+        fill_moves(response.winning_moves, analysis.answer.winning_moves)
+    return response
+
+
+def _write_values(values: PositionValues) -> analysis_pb2.PositionValues:
+    return analysis_pb2.PositionValues(
+        grundy=values.grundy,
+        grundy_unrestricted=values.grundy_unrestricted,
+        remoteness=values.remoteness,
+    )
+
+
+def write_win_probability(answer: WinProbability[P]) -> chance_pb2.WinProbability:
+    """A win probability, with the best moves where there are some."""
+    message = chance_pb2.WinProbability(
+        position_text=str(answer.position),
+        model=answer.model,
+        value=answer.value,
+        error_bound=answer.error_bound,
+        certainty=_CERTAINTY[answer.certainty],
+        method=_METHOD[answer.method],
+        reason=answer.reason,
+    )
+    fill_position(message.position, answer.position)
+    if answer.exact is not None:
+        message.exact_numerator = str(answer.exact.numerator)
+        message.exact_denominator = str(answer.exact.denominator)
+    if answer.best_moves is not None:
+        fill_moves(message.best_moves, answer.best_moves)
+    return message
+
+
+def write_game_info(info: GameInfo[G]) -> answer_pb2.GameInfo:
+    """What is answered about one game."""
+    return answer_pb2.GameInfo(
+        game=write_game(info.game),
+        game_text=info.game.text,
+        questions=info.questions,
+        range=info.range,
+        limit=info.limit,
+        certainty=_CERTAINTY[info.certainty],
+        build=None if info.build is None else _write_build(info.build),
+    )
+
+
+def _write_build(build: Build) -> answer_pb2.Build:
+    start_time = Timestamp()
+    start_time.FromDatetime(build.started_at)
+    return answer_pb2.Build(
+        build_id=build.build_id,
+        kind=build.kind,
+        limit=build.limit,
+        start_time=start_time,
+        seconds=build.seconds,
+        rows=build.rows,
+        checksum=build.checksum,
+        program=build.program,
+        environment=build.environment,
+    )
+
+
+def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
+    """The answer, without winning moves."""
+    return _read_answer(response.answer, None)
+
+
+def read_winning_moves(
+    response: pb.ListWinningMovesResponse | analysis_pb2.AnalyzePositionResponse,
+) -> Answer:
+    """The answer in a response that has winning moves beside it, where they are known."""
+    known = response.HasField("winning_moves")
+    return _read_answer(response.answer, _read_moves(response.winning_moves) if known else None)
+
+
+def _read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> Answer:
+    return Answer(
+        position=message.position_text,
+        outcome=_OUTCOMES.get(message.outcome, Outcome.UNKNOWN),
+        certainty=_CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
+        reason=message.reason,
+        winning_moves=moves,
+        transfinite=_read_facts(message.transfinite) if message.HasField("transfinite") else None,
+        certificate=message.certificate or None,
+        game=message.game_text,
+    )
+
+
+def _read_facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
+    return TransfiniteFacts(
+        size=message.size or None,
+        rule=message.rule or None,
+        bite=tuple(message.bite) or None,
+        grundy=message.grundy or None,
+        grundy_unrestricted=message.grundy_unrestricted or None,
+    )
+
+
+def _read_moves(message: answer_pb2.WinningMoves | chance_pb2.BestMoves) -> tuple[Move, ...]:
+    return tuple(Move(move.child_text, move.is_pass) for move in message.moves)
+
+
+def read_analysis(response: analysis_pb2.AnalyzePositionResponse, *, moves: bool) -> Analysis:
+    """What is known, with the moves if they were asked for."""
+    return Analysis(
+        answer=read_winning_moves(response),
+        values=_read_values(response.values),
+        moves=tuple(_read_analyzed(message) for message in response.moves) if moves else None,
+        complete=response.complete,
+    )
+
+
+def _read_analyzed(message: analysis_pb2.AnalyzedMove) -> AnalyzedMove:
+    return AnalyzedMove(
+        move=Move(message.child_text, message.is_pass),
+        outcome=_OUTCOMES.get(message.child_outcome, Outcome.UNKNOWN),
+        values=_read_values(message.child_values),
+        component=message.component if message.HasField("component") else None,
+    )
+
+
+def _read_values(message: analysis_pb2.PositionValues) -> PositionValues:
+    return PositionValues(
+        grundy=message.grundy if message.HasField("grundy") else None,
+        grundy_unrestricted=(
+            message.grundy_unrestricted if message.HasField("grundy_unrestricted") else None
+        ),
+        remoteness=message.remoteness if message.HasField("remoteness") else None,
+    )
+
+
+def read_win_probability(message: chance_pb2.WinProbability) -> WinProbability:
+    """A win probability, with the best moves where there are some.
+
+    Raises:
+        ValueError: the fraction is none.
+    """
+    return WinProbability(
+        position=message.position_text,
+        model=message.model,
+        value=message.value if message.HasField("value") else None,
+        exact=_read_fraction(message.exact_numerator, message.exact_denominator),
+        error_bound=message.error_bound if message.HasField("error_bound") else None,
+        certainty=_CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
+        method=_METHODS.get(message.method, Method.UNKNOWN),
+        reason=message.reason,
+        best_moves=_read_moves(message.best_moves) if message.HasField("best_moves") else None,
+    )
+
+
+def _read_fraction(numerator: str, denominator: str) -> Fraction | None:
+    if not numerator and not denominator:
+        return None
+    for digits in (numerator, denominator):
+        if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS):
+            raise ValueError(f"{digits[:40]!r} is no part of a fraction")
+    if not int(denominator):
+        raise ValueError("a fraction has the denominator 0")
+    return Fraction(int(numerator), int(denominator))
+
+
+def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:
+    """What is answered, game by game."""
+    return tuple(_read_game_info(info) for info in response.games)
+
+
+def _read_game_info(message: answer_pb2.GameInfo) -> GameInfo:
+    return GameInfo(
+        game=message.game_text,
+        questions=tuple(message.questions),
+        range=message.range,
+        limit=message.limit if message.HasField("limit") else None,
+        certainty=_CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
+        build=_read_build(message) if message.HasField("build") else None,
+    )
+
+
+def _read_build(info: answer_pb2.GameInfo) -> Build:
+    build = info.build
+    return Build(
+        build_id=build.build_id,
+        game=info.game_text,
+        kind=build.kind,
+        limit=build.limit,
+        started_at=build.start_time.ToDatetime(UTC),
+        seconds=build.seconds,
+        rows=build.rows,
+        checksum=build.checksum,
+        program=build.program,
+        environment=build.environment,
+    )

@@ -1,0 +1,41 @@
+"""The one reader of whole numbers in texts: positions, options, limits, settings."""
+
+import re
+from typing import Final
+
+from schema.errors import NotationError
+
+MAX_DIGITS: Final = 40
+"""Digits read at most, leading zeros included; larger numbers mean nothing here."""
+
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,40}")
+
+
+def read_int(text: str, least: int, most: int, what: str) -> int:
+    """A whole number in ASCII digits, with or without a sign, leading zeros and spaces around it.
+
+    Args:
+        text: the digits.
+        least: smallest number allowed.
+        most: largest number allowed.
+        what: what the number is, for the message, e.g. `passes`.
+
+    Raises:
+        NotationError: the text is no such number.
+    """
+    number = read_digits(text)
+    if number is None or not least <= number <= most:
+        value = shown(text.strip()) if number is None else number
+        raise NotationError(f"{what}={value}; allowed are whole numbers from {least} to {most}")
+    return number
+
+
+def read_digits(text: str) -> int | None:
+    """The whole number that a text of at most `MAX_DIGITS` ASCII digits is; None if it is none."""
+    text = text.strip()
+    return int(text) if _WHOLE.fullmatch(text) else None
+
+
+def shown(text: str) -> str:
+    """A text as it is shown in a message: quoted, and cut where it is long."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")

@@ -1,0 +1,50 @@
+"""Grundy values and remoteness between arrays and rows: one number a position."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from schema import tables
+from schema.reading import Snapshot
+
+IntArray = NDArray[np.int32]
+
+
+def rows_of_values(coordinates: IntArray, begins: IntArray, values: IntArray) -> pa.Table:
+    """Rows of the table `grundy` or `remoteness`.
+
+    Args:
+        coordinates: int32, the coordinates of the positions, one position after the other.
+        begins: int32 (k + 1,), where the coordinates of each position begin, and the end.
+        values: int32 (k,).
+    """
+    lists = pa.ListArray.from_arrays(begins, coordinates)
+    schema = tables.arrow_schema(tables.grundy)
+    return pa.table({"coordinates": lists, "value": values}, schema=schema)
+
+
+def read_coordinates(
+    snapshot: Snapshot, game: str, kind: str
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """The coordinates of the stored positions in stored order, as `rows_of_values` takes them.
+
+    Raises:
+        UnknownGameError: the file has no results for the game.
+        CorruptTableError: the file is damaged.
+    """
+    for batch in snapshot.stream(kind, game, ["coordinates"]):
+        column = batch.column(0)
+        begins = column.offsets.to_numpy()
+        yield column.flatten().to_numpy(), begins - begins[0]
+
+
+def read_values(snapshot: Snapshot, game: str, kind: str, *, check: bool = True) -> IntArray:
+    """The values of a game in stored order, int32.
+
+    Raises:
+        UnknownGameError: the file has no results for the game.
+        CorruptTableError: the file is damaged, or the checksum differs.
+    """
+    return snapshot.read_column(kind, "value", game, check=check)

@@ -1,0 +1,15 @@
+"""What tests of jobs share."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine.budget import Budget
+
+
+@pytest.fixture
+def spent_budget() -> Iterator[Budget]:
+    """A budget that is cancelled already, as the current one."""
+    with Budget().active() as budget:
+        budget.cancel()
+        yield budget

@@ -1,0 +1,98 @@
+"""The cache of compiled kernels: named by every source that they depend on, trusted if private."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.solvers.compile_cache import KEPT, KERNEL_SOURCES, is_private, source_hash
+
+ROOT = Path(__file__).parents[3]
+
+
+def chosen_folder(home: Path, module: str = "engine.solvers.compiled") -> str:
+    """The folder that a process uses which has imported a module."""
+    program = f"import {module}, os; print(os.environ.get('NUMBA_CACHE_DIR'))"
+    environment = {"XDG_CACHE_HOME": str(home), "PYTHONPATH": str(ROOT), "PATH": ""}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_every_source_with_kernels_counts() -> None:
+    counted = {path for pattern in KERNEL_SOURCES for path in ROOT.glob(pattern)}
+    for package in ("engine", "oracle", "schema", "clients"):
+        for path in (ROOT / package).rglob("*.py"):
+            if re.search(
+                r"^(import|from) (numba|engine\.solvers\.compiled)", path.read_text(), re.MULTILINE
+            ):
+                assert path in counted, path
+
+
+def test_every_kernel_is_compiled_through_the_one_module() -> None:
+    allowed = {ROOT / "engine/solvers/compiled.py", ROOT / "engine/solvers/instructions.py"}
+    for package in ("engine", "oracle", "schema", "clients"):
+        for path in (ROOT / package).rglob("*.py"):
+            if re.search(r"^\s*(import|from) numba", path.read_text(), re.MULTILINE):
+                assert path in allowed, path
+
+
+def test_the_hash_is_a_name() -> None:
+    assert re.fullmatch("[0-9a-f]{16}", source_hash())
+
+
+def test_a_process_uses_a_private_folder_of_the_hash(tmp_path: Path) -> None:
+    folder = tmp_path / "position-oracle" / source_hash()
+    assert chosen_folder(tmp_path) == str(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert is_private(folder)
+
+
+@pytest.mark.parametrize("module", ["engine", "engine.theory.nim", "engine.solvers"])
+def test_nothing_is_touched_by_an_import_without_kernels(module: str, tmp_path: Path) -> None:
+    assert chosen_folder(tmp_path, module) == "None"
+    assert not list(tmp_path.iterdir())
+
+
+def test_few_old_folders_are_kept(tmp_path: Path) -> None:
+    base = tmp_path / "position-oracle"
+    base.mkdir(mode=0o700)
+    for number in range(9):
+        (base / f"old{number}").mkdir()
+    chosen_folder(tmp_path)
+    assert len(list(base.iterdir())) == KEPT
+    (base / "older").mkdir()
+    chosen_folder(tmp_path)
+    assert len(list(base.iterdir())) == KEPT + 1, "removed only when a folder is made"
+
+
+@pytest.mark.parametrize("writable", ["position-oracle", f"position-oracle/{source_hash()}"])
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_folder_that_others_may_write_is_not_trusted(
+    writable: str, mode: int, tmp_path: Path
+) -> None:
+    folder = tmp_path / "position-oracle" / source_hash()
+    folder.mkdir(parents=True, mode=0o700)
+    folder.parent.chmod(0o700)
+    (tmp_path / writable).chmod(mode)
+    chosen = chosen_folder(tmp_path)
+    assert Path(chosen).parent != folder.parent
+    assert not Path(chosen).exists(), "a passing folder ends with its process"
+
+
+def test_a_link_is_not_trusted(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    (tmp_path / "position-oracle").symlink_to(elsewhere)
+    assert not chosen_folder(tmp_path).startswith(str(tmp_path / "position-oracle"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders away")
+def test_a_folder_of_another_user_is_not_trusted(tmp_path: Path) -> None:
+    base = tmp_path / "position-oracle"
+    base.mkdir(mode=0o700)
+    os.chown(base, 12345, 12345)
+    assert not chosen_folder(tmp_path).startswith(str(base))

@@ -1,0 +1,80 @@
+"""Long tables of octal games: equal to the definition, the published periods, stopped in time."""
+
+import random
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from engine.solvers import octal as long
+from engine.theory import octal
+from schema.errors import BuildInterruptedError, ResourceLimitError
+
+NONE = np.zeros(0, dtype=np.int64)
+
+
+def flag() -> np.ndarray:
+    return np.zeros(1, dtype=np.int64)
+
+
+def test_the_compiled_table_is_that_of_the_definition() -> None:
+    random.seed(31)
+    for _ in range(60):
+        digits = [random.choice((0, 4))] + [random.randrange(8) for _ in range(4)]
+        rules = octal.OctalCode(tuple(digits))
+        values = octal.extend_values(rules, NONE, 700)
+        for known in (20, 300):
+            assert (long.extend_long(rules, values[:known], 700, flag()) == values).all(), rules
+
+
+@pytest.mark.parametrize(
+    ("code", "period", "last_exception"),
+    [
+        ("0.127", 4, 46_577),  # OEIS A071464
+        ("0.16", 149_459, 105_350),  # OEIS A071430
+        # Gangolli and Plambeck 1989 give 144 with 326,640 values before the first period; the
+        # comment of OEIS A071436 names 326,637, two less than the last exception computed here.
+        ("0.56", 144, 326_639),
+    ],
+)
+def test_long_periods(code: str, period: int, last_exception: int) -> None:
+    found = long.solve_long_sequence(octal.parse_code(code), 2**20)
+    assert found.certificate is not None
+    assert (found.certificate.period, found.certificate.last_exception) == (period, last_exception)
+    assert found.at(last_exception) != found.at(last_exception + period)
+    assert found.at(10**40) == found.at(last_exception + 1 + (10**40 - last_exception - 1) % period)
+
+
+def test_short_questions_take_the_short_way() -> None:
+    kayles = long.solve_long_sequence(octal.parse_code("0.77"), 10**6)
+    assert len(kayles.values) == 256
+    officers = long.solve_long_sequence(octal.parse_code("0.6"), 20_000)
+    assert officers.certificate is None
+    assert len(officers.values) == 20_001
+
+
+@pytest.mark.parametrize("code", ["0.376", "0.142", "4.6"])
+def test_work_stops_soon_after_the_flag(code: str) -> None:
+    rules, stop = octal.parse_code(code), flag()
+    long.solve_long_sequence(octal.parse_code("0.6"), 10_000)  # compile first
+    set_at = []
+
+    def set_stop() -> None:
+        set_at.append(time.perf_counter())
+        stop[0] = 1
+
+    timer = threading.Timer(0.3, set_stop)
+    timer.start()
+    values = octal.extend_values(rules, NONE, 4096)
+    with pytest.raises(BuildInterruptedError, match="stopped after heap"):
+        long.extend_long(rules, values, 2**23, stop)
+    late = time.perf_counter() - set_at[0]
+    timer.join()
+    assert late < 0.05 + 0.2  # other work on the machine may take the rest
+
+
+def test_bounds() -> None:
+    assert long.steps_at_most(octal.parse_code("0.77"), 1000) == 2 * 1000**2 + 3000
+    with pytest.raises(ResourceLimitError):
+        long.solve_long_sequence(octal.parse_code("0.77"), 2**26 + 1)

@@ -1,0 +1,190 @@
+"""Every search ends soon after nobody waits for it any more."""
+
+import threading
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import repeat
+
+import numpy as np
+import pytest
+
+from engine.budget import Budget
+from engine.games.spec import parse_game
+from engine.solvers import boards, grundy3, random_play
+from engine.solvers.divisors import solve_divisors
+from engine.solvers.frontier import solve as solve_frontier
+from engine.solvers.heap_games import instant_winners as heap_instant_winners
+from engine.solvers.heap_search import HeapGame, search_heaps
+from engine.solvers.instant_winners import instant_winners
+from engine.solvers.nim_pass import solve_nim_pass
+from engine.solvers.three_row import solve
+from engine.solvers.three_row_games import solve_game
+from engine.solvers.wythoff import solve_wythoff_grundy, solve_wythoff_sheets
+from engine.theory.divisors import parse
+from engine.theory.perturbation import Perturbation
+from engine.theory.transfinite.finite import FiniteSearch
+from engine.theory.transfinite.position import Position
+from engine.theory.transfinite.sheets import small_sheets
+from schema.errors import StoppedError
+from schema.sheets import LoserSheets
+
+ALLOWED_SECONDS = 0.1
+TRIES = 3
+"""The promise is 50 ms; a busy machine may take longer, though not each time."""
+
+NOISE = Perturbation.parse("normal(8)", 1)
+MANY = 10**12
+
+Search = Callable[[], object]
+
+
+def constant_sheets(count: int) -> LoserSheets:
+    """Sheets with the one tail z = x; what is known of them is enough for a window."""
+    none = np.zeros(count + 1, np.int64)
+    x = np.arange(count, dtype=np.int32)
+    offset = np.arange(count + 1, dtype=np.int64)
+    return LoserSheets(0, none, x[:0], np.ones(count, np.int32), offset, x)
+
+
+def search_cube(side: int) -> int:
+    """The Grundy value of a cube, by the search of finite positions."""
+    search = FiniteSearch(Position.union([(side,) * 3]))
+    return search.grundy(search.whole)
+
+
+# Each has a small twin, which compiles what the long one runs.
+SEARCHES: dict[str, tuple[Search, Search]] = {
+    "sheets": (lambda: solve(9), lambda: solve(100_000)),
+    "sheets with passes": (
+        lambda: solve_game(parse_game("chomp3{passes=1}"), 9),
+        lambda: solve_game(parse_game("chomp3{passes=1}"), 90_000),
+    ),
+    "sheets with noise": (
+        lambda: solve_game(parse_game("chomp3{noise=normal(8),seed=1}"), 9, 9),
+        lambda: solve_game(parse_game("chomp3{noise=normal(8),seed=1}"), 3_000, 30_000),
+    ),
+    "instant winners": (
+        lambda: instant_winners(constant_sheets(9), 9, 4, 1),
+        lambda: instant_winners(constant_sheets(9_000), 9_000, 1 << 22, 1),
+    ),
+    "boards": (lambda: boards.solve_box(3, 3), lambda: boards.solve_box(16, 16, limit=MANY)),
+    "census of boards": (
+        lambda: boards.take_census(boards.solve_box(3, 3)),
+        lambda: list(map(boards.take_census, repeat(boards.solve_box(9, 9)))),
+    ),
+    "boards, Grundy values": (
+        lambda: boards.solve_box_grundy(3, 3),
+        lambda: boards.solve_box_grundy(13, 13, max_work=MANY),
+    ),
+    "boards, remoteness": (
+        lambda: boards.solve_box_remoteness(3, 3),
+        lambda: boards.solve_box_remoteness(13, 13, max_work=MANY),
+    ),
+    "grundy3": (lambda: grundy3.solve_grundy(5), lambda: grundy3.solve_grundy(1_000)),
+    "remoteness of three rows": (
+        lambda: grundy3.solve_remoteness(5),
+        lambda: grundy3.solve_remoteness(1_200),
+    ),
+    "heaps": (
+        lambda: search_heaps(HeapGame(4), (3,) * 4),
+        lambda: search_heaps(HeapGame(4), (100,) * 4, max_steps=MANY),
+    ),
+    "heaps, equal numbers from several": (
+        lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (3,) * 3),
+        lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (300,) * 3, max_steps=MANY),
+    ),
+    "nim with a pass": (lambda: solve_nim_pass(9, 9, 1), lambda: solve_nim_pass(9_000, 9_000, 1)),
+    "nim with noise": (
+        lambda: solve_nim_pass(9, 9, 0, columns=NOISE.columns),
+        lambda: solve_nim_pass(9_000, 9_000, 0, columns=NOISE.columns),
+    ),
+    "nim without passes": (
+        lambda: solve_nim_pass(9, 9, 0),
+        lambda: solve_nim_pass(12_000, 12_000, 0),
+    ),
+    "wythoff, Grundy values": (
+        lambda: solve_wythoff_grundy(9, 9),
+        lambda: solve_wythoff_grundy(9_000, 9_000),
+    ),
+    "wythoff, sheets": (
+        lambda: solve_wythoff_sheets(9, 9, "both"),
+        lambda: solve_wythoff_sheets(5_000, 5_000, "both"),
+    ),
+    "instant winners of heaps": (
+        lambda: heap_instant_winners(
+            parse_game("nim{heaps=3}"), np.zeros((9, 9), np.int32), 9, 9, 9
+        ),
+        lambda: heap_instant_winners(
+            parse_game("nim{heaps=3}"), np.zeros((9_000, 9_000), np.int32), 9_000, 9_000, 9_000
+        ),
+    ),
+    "divisors": (
+        lambda: solve_divisors(parse("30")),
+        lambda: solve_divisors(parse("2^3*3^3*5*7"), limit=MANY),
+    ),
+    "frontier": (lambda: solve_frontier(9), lambda: solve_frontier(400)),
+    "frontier, side-tops": (lambda: solve_frontier(9, 9), lambda: solve_frontier(300, 300)),
+    "random play of three rows": (
+        lambda: random_play.solve_random(9),
+        lambda: random_play.solve_random(1_000),
+    ),
+    "fallible play of three rows": (
+        lambda: random_play.solve_chances(9),
+        lambda: random_play.solve_chances(800),
+    ),
+    "simulation": (
+        lambda: random_play.simulate_chomp([9], 1, 9),
+        lambda: random_play.simulate_chomp([10**6] * 9, 1, 3_000_000),
+    ),
+    "random play, exactly": (
+        lambda: random_play.chomp_win_probability([3, 3]),
+        lambda: random_play.chomp_win_probability([9] * 9, MANY),
+    ),
+    "turns, exactly": (
+        lambda: random_play.chomp_turn_distribution([3, 3]),
+        lambda: random_play.chomp_turn_distribution([1_500]),
+    ),
+    "random nim, exactly": (
+        lambda: random_play.nim_win_probability([3, 3]),
+        lambda: random_play.nim_win_probability([12] * 7, max_moves=MANY),
+    ),
+    "transfinite, finite search": (
+        lambda: search_cube(2),
+        lambda: list(map(search_cube, repeat(3))),
+    ),
+    "three-row sheets by the reference": (lambda: small_sheets(3), lambda: small_sheets(2_000)),
+    "fallible play, exactly": (
+        lambda: random_play.chomp_chances([3, 3], Fraction(1, 3)),
+        lambda: random_play.chomp_chances([8] * 9, Fraction(1, 3), MANY),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_search_ends_soon_after_its_caller_has_gone(name: str) -> None:
+    small, long = SEARCHES[name]
+    small()
+    assert min(seconds_after_leaving(long) for _ in range(TRIES)) < ALLOWED_SECONDS
+
+
+def seconds_after_leaving(search: Search) -> float:
+    """How long a search goes on after its caller has gone."""
+    budget = Budget()
+    gone: list[float] = []
+
+    def leave() -> None:
+        gone.append(time.monotonic())
+        budget.cancel()
+
+    timer = threading.Timer(0.2, leave)
+    timer.start()
+    with pytest.raises(StoppedError), budget.active():
+        search()
+    timer.join()
+    return time.monotonic() - gone[0]
+
+
+def test_a_search_past_its_deadline_does_not_begin() -> None:
+    with pytest.raises(StoppedError), Budget(deadline=time.monotonic()).active():
+        solve(1_000)

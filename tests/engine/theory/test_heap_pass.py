@@ -1,0 +1,54 @@
+"""Nim in which heaps have passes of their own."""
+
+import random
+
+import pytest
+
+from engine.theory import heap_pass
+from engine.theory.heap_pass import PassHeap
+from schema.errors import InvalidPositionError, NotationError
+from tests.reference.heap_rules_naive import NaiveGame, subtraction_children, with_own_passes
+
+NIM = with_own_passes(subtraction_children(set(range(1, 30))))
+
+
+def test_one_heap() -> None:
+    naive = NaiveGame(NIM)
+    for size in range(1, 20):
+        assert heap_pass.nim_value(PassHeap(size, has_pass=True)) == naive.grundy(
+            ((size, True),), 0
+        )
+    assert heap_pass.nim_value(PassHeap(10**30, has_pass=True)) == 10**30 - 1
+
+
+@pytest.mark.parametrize("misere_play", [False, True])
+def test_random_positions(misere_play: bool) -> None:
+    random.seed(29)
+    naive = NaiveGame(NIM, misere=misere_play)
+    for _ in range(2000):
+        sizes = sorted(random.randrange(1, 7) for _ in range(random.randrange(4)))
+        heaps = tuple((size, random.random() < 0.6) for size in sizes)
+        key = tuple(sorted(heaps))
+        position = tuple(PassHeap(size, has_pass=has_pass) for size, has_pass in heaps)
+        children = list(heap_pass.moves(position))
+        assert {normalised(child) for child in children} == NIM(key)
+        assert heap_pass.is_p_position(position, misere_play=misere_play) != naive.is_n(key, 0)
+        winning = heap_pass.winning_moves(position, misere_play=misere_play)
+        assert winning == [child for child in children if not naive.is_n(normalised(child), 0)]
+
+
+def normalised(child: heap_pass.PassHeaps) -> tuple[tuple[int, bool], ...]:
+    return tuple(sorted((heap.size, heap.has_pass) for heap in child if heap.size))
+
+
+def test_notation() -> None:
+    heaps = heap_pass.parse_body("[3p, 5,0p]")
+    assert heaps == (PassHeap(3, has_pass=True), PassHeap(5), PassHeap(0))
+    assert heap_pass.format_body(heaps) == "[3p,5,0]"
+    assert heap_pass.parse_body("[]") == ()
+    for wrong in ("", "[", "]", "[p]", "[3q]", "[3,]", "[-1]", "[1;2]", "[" + "1," * 99 + "1]"):
+        with pytest.raises(NotationError) as raised:
+            heap_pass.parse_body(wrong)
+        assert len(str(raised.value)) < 200
+    with pytest.raises(InvalidPositionError):
+        PassHeap(-1)

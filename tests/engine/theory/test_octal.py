@@ -1,0 +1,247 @@
+"""Octal games: codes, moves, published periods, and values against a naive reference."""
+
+import random
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from engine.theory import heap_sums, octal
+from engine.theory.periodicity import PeriodCertificate, ValueSequence
+from schema.errors import InvalidPositionError, NotationError, UnknownAnswerError
+from tests.reference.heap_rules_naive import NaiveGame, octal_children
+
+CODES = ("0.77", "0.07", "0.137", "0.127", "4.3", "0.26", "0.6", "0.351", "4.05", "0.0003", "0.1")
+
+PUBLISHED = [
+    # code, period, last exception. Kayles and Dawson's Chess: OEIS A002186 and A002187; the others:
+    # Guy and Smith 1956 and Winning Ways, chapter 4, tables of octal games, as recomputed in the
+    # tables of A. Flammenkamp and of T. Czajka (github.com/tczajka/octal-games), which count from
+    # heap 1 where no single token can be taken: heap 0 is an exception here.
+    ("0.77", 12, 70),
+    ("0.137", 34, 51),
+    ("0.07", 34, 52),
+    ("0.02", 4, 0),
+    ("0.12", 4, 0),
+    ("0.15", 10, 0),
+    ("0.17", 34, 32),
+    ("0.22", 3, 0),
+    ("0.26", 4, 0),
+    ("0.31", 2, 2),
+    ("0.34", 8, 6),
+    ("0.35", 6, 0),
+    ("0.53", 9, 10),
+    ("0.57", 4, 0),
+    ("0.75", 2, 0),
+    ("0.115", 14, 0),
+    ("0.116", 96, 138),
+    ("0.117", 48, 46),
+    ("0.124", 62, 121),
+    ("0.134", 62, 59),
+    ("0.156", 349, 3478),
+    ("0.165", 1550, 5180),
+    ("0.173", 40, 20),
+    ("0.176", 8, 23),
+    ("0.177", 20, 496),
+    ("0.356", 142, 7314),
+    ("0.373", 28, 1),
+    ("0.375", 18, 36),
+    ("0.524", 52, 0),
+    ("0.644", 442, 3255),
+    ("0.772", 4, 7),
+]
+
+
+@pytest.mark.parametrize(("code", "period", "last_exception"), PUBLISHED)
+def test_periods_are_the_published_ones(code: str, period: int, last_exception: int) -> None:
+    proof = octal.solve_sequence(octal.parse_code(code), 16383).certificate
+    assert proof is not None
+    assert (proof.period, proof.last_exception) == (period, last_exception)
+
+
+def test_values_of_kayles_and_dawson() -> None:
+    kayles = octal.solve_sequence(octal.parse_code(octal.ALIASES["kayles"]), 500)
+    assert kayles.values[:13].tolist() == [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]  # A002186
+    chess = octal.solve_sequence(octal.parse_code(octal.ALIASES["dawsonchess"]), 500)
+    assert chess.values[:13].tolist() == [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2]  # A002187
+    dawson = octal.solve_sequence(octal.parse_code(octal.ALIASES["dawson"]), 500)
+    assert dawson.values[1:60].tolist() == chess.values[:59].tolist()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_values_by_the_definition(code: str) -> None:
+    rules, naive = octal.parse_code(code), NaiveGame(octal_children(code))
+    values = octal.extend_values(rules, np.zeros(0, dtype=np.int64), 18)
+    assert values.tolist() == [naive.grundy((heap,) if heap else (), 0) for heap in range(18)]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_certified_period_holds_in_a_longer_table(code: str) -> None:
+    rules = octal.parse_code(code)
+    sequence = octal.solve_sequence(rules, 2000)
+    if sequence.certificate is not None:
+        longer = octal.extend_values(rules, np.zeros(0, dtype=np.int64), 3000)
+        assert longer.tolist() == [sequence.at(heap) for heap in range(3000)]
+        proof = sequence.certificate
+        if proof.last_exception >= 0:
+            there = proof.last_exception
+            assert sequence.at(there) != sequence.at(there + proof.period)
+
+
+def test_heaps_of_any_size_have_a_value_where_a_period_is_certified() -> None:
+    kayles = octal.solve_sequence(octal.parse_code("0.77"), 500)
+    assert kayles.at(10**30) == kayles.at(72 + (10**30 - 72) % 12)
+    assert kayles.certificate is not None
+    assert kayles.certificate.statement == (
+        "periodic with period 12, last exception 70; computed up to heap 255, certain beyond by the"
+        " periodicity theorem of Guy and Smith (1956)"
+    )
+
+
+def test_values_beyond_the_table_are_unknown_without_a_certificate() -> None:
+    officers = octal.solve_sequence(octal.parse_code("0.6"), 300)
+    assert officers.certificate is None
+    assert officers.knows(300)
+    assert not officers.knows(301)
+    with pytest.raises(UnknownAnswerError, match="computed up to heap 300"):
+        officers.at(301)
+    with pytest.raises(InvalidPositionError):
+        officers.at(-1)
+
+
+@pytest.mark.parametrize("code", ["0.77", "0.45", "0.3", "0.123"])
+def test_a_table_just_too_short_certifies_nothing(code: str) -> None:
+    """The theorem needs 2 n0 + 2 p + t values where heaps are split, n0 + p + t elsewhere."""
+    rules = octal.parse_code(code)
+    proof = octal.solve_sequence(rules, 4000).certificate
+    assert proof is not None
+    start = max(1, proof.last_exception + 1)
+    needed = start * (1 + rules.splits) + proof.period * (1 + rules.splits) + rules.length
+    values = octal.extend_values(rules, np.zeros(0, dtype=np.int64), needed)
+    found = octal.certify(rules, values)
+    assert found is not None
+    assert (found.period, found.last_exception) == (proof.period, proof.last_exception)
+    assert octal.certify(rules, values[:-1]) is None
+
+
+def test_a_sequence_that_repeats_too_late_is_not_certified() -> None:
+    values = octal.extend_values(octal.parse_code("0.77"), np.zeros(0, dtype=np.int64), 400)
+    values[200] += 1
+    assert octal.certify(octal.parse_code("0.77"), values) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("0.77", "0.77"),
+        (".137", "0.137"),
+        ("4.7", "4.7"),
+        ("0.770", "0.77"),
+        (" 0.07 ", "0.07"),
+        ("4", "4.0"),
+        ("0.0000000000000001", "0.0000000000000001"),
+    ],
+)
+def test_codes(text: str, canonical: str) -> None:
+    assert str(octal.parse_code(text)) == canonical
+    assert octal.parse_code(canonical) == octal.parse_code(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "0.8", "1.7", "0,77", "0.", "-0.7", "0.7.7", "0." + "7" * 17, "9" * 10**6, "0.٧", "٤.7"],
+)
+def test_texts_that_are_no_code(text: str) -> None:
+    with pytest.raises(NotationError) as raised:
+        octal.parse_code(text)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+def test_moves_come_in_their_order_and_once() -> None:
+    kayles = octal.parse_code("0.77")
+    assert list(octal.moves(kayles, (1, 4))) == [
+        (4,),
+        (1, 2),
+        (1, 1, 1),
+        (1, 3),
+        (1, 1, 2),
+    ]
+    assert list(octal.moves(kayles, (2, 2))) == [(2,), (1, 2)]
+    assert list(islice(octal.moves(kayles, (10**30,)), 2)) == [(10**30 - 2,), (1, 10**30 - 3)]
+
+
+def test_canonical_positions() -> None:
+    assert heap_sums.canonical([5, 0, 3]) == (3, 5)
+    with pytest.raises(InvalidPositionError):
+        heap_sums.canonical([-1])
+
+
+def test_dead_heaps_are_left_out() -> None:
+    assert octal.without_dead_heaps(octal.parse_code("0.07"), (1, 1, 2, 5)) == (2, 5)
+    assert octal.without_dead_heaps(octal.parse_code("0.127"), (1, 2, 3)) == (1, 3)
+
+
+def test_the_bound_on_positions_is_one() -> None:
+    random.seed(7)
+    for code in CODES:
+        children = octal_children(code)
+        heaps = tuple(sorted(random.randrange(1, 8) for _ in range(2)))
+        reached, todo = {heaps}, [heaps]
+        while todo:
+            new = children(todo.pop()) - reached
+            reached |= new
+            todo += new
+        assert len(reached) <= octal.position_bound(octal.parse_code(code), heaps)
+    assert octal.position_bound(octal.parse_code("0.77"), (10**18,)) > 10**12
+
+
+def test_random_positions_without_passes() -> None:
+    random.seed(11)
+    games = {code: NaiveGame(octal_children(code)) for code in CODES}
+    sequences = {code: octal.solve_sequence(octal.parse_code(code), 300) for code in CODES}
+    for _ in range(2000):
+        code = random.choice(CODES)
+        heaps = tuple(sorted(random.randrange(1, 8) for _ in range(random.randrange(3))))
+        rules, naive = octal.parse_code(code), games[code]
+        assert set(octal.moves(rules, heaps)) == octal_children(code)(heaps)
+        assert heap_sums.grundy(heaps, sequences[code]) == naive.grundy(heaps, 0)
+        winning = list(octal.winning_moves(rules, heaps, sequences[code]))
+        assert {(child, 0) for child in winning} == naive.winning(heaps, 0)
+        assert winning == [child for child in octal.moves(rules, heaps) if child in winning]
+
+
+def test_a_winning_move_of_a_huge_heap_is_found_within_the_period() -> None:
+    rules = octal.parse_code("0.77")
+    sequence = octal.solve_sequence(rules, 500)
+    assert sequence.certificate is not None
+    within = sequence.certificate.last_exception + sequence.certificate.period
+    heaps = (10**18 + 7, 3 * 10**18)
+    child = next(octal.winning_moves(rules, heaps, sequence, part_max=within))
+    assert heap_sums.grundy(heaps, sequence) != 0
+    assert heap_sums.grundy(child, sequence) == 0
+
+
+def test_work_can_be_stopped() -> None:
+    class StopError(Exception):
+        pass
+
+    def stop() -> None:
+        raise StopError
+
+    with pytest.raises(StopError):
+        octal.solve_sequence(octal.parse_code("0.6"), 10**6, stop)
+
+
+def test_a_certificate_may_rise() -> None:
+    proof = PeriodCertificate("a test", 2, 0, 3, saltus=4, rising=(True, False))
+    sequence = ValueSequence(np.array([9, 1, 2, 1]), proof)
+    assert [sequence.at(heap) for heap in range(8)] == [9, 1, 2, 1, 6, 1, 10, 1]
+    assert proof.kind == "periodic and arithmetic periodic"
+
+
+@pytest.mark.parametrize("code", [*CODES, "0.5", "4.0", "0.0", "0.001", "0.04"])
+def test_a_heap_is_dead_exactly_if_it_has_no_move(code: str) -> None:
+    rules = octal.parse_code(code)
+    for heap in range(1, 25):
+        assert octal.has_move(rules, heap) == bool(octal_children(code)((heap,)))

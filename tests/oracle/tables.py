@@ -1,0 +1,38 @@
+"""Stored tables made in memory, as the loaders of their families make them out of a table file."""
+
+from datetime import datetime
+
+import numpy as np
+
+from engine.games.spec import GameSpec
+from engine.solvers.boards import Outer, solve_shape
+from engine.solvers.heap_games import solve_sheets
+from oracle.families.base import Arrays, StoredTable
+from oracle.families.chomp3.index import build_index
+from oracle.families.heaps.arrays import sheet_arrays
+from schema.answers import Build
+from schema.sheets import LoserSheets
+
+
+def three_row_table(game: GameSpec, sheets: LoserSheets) -> StoredTable:
+    """Loser sheets of three-row Chomp."""
+    return stored(game.text, "sheets", f"{len(sheets) - 1}", build_index(sheets).arrays())
+
+
+def heap_table(game: GameSpec, limit_x: int, limit_y: int) -> StoredTable:
+    """The table of three heaps, solved here."""
+    made = sheet_arrays(game, solve_sheets(game, limit_x, limit_y))
+    arrays = {name: np.asarray(value) for name, value in made._asdict().items()}
+    return stored(game.text, "sheets", f"{limit_x}x{limit_y}", arrays)
+
+
+def board_table(*outers: Outer) -> StoredTable:
+    """Outcomes of all boards inside some outer ones, solved here."""
+    arrays = {outer.text: solve_shape(outer.shape).bits for outer in outers}
+    return stored("chomp", "outcomes", "+".join(outer.text for outer in outers), arrays)
+
+
+def stored(game: str, kind: str, limit: str, arrays: Arrays) -> StoredTable:
+    """A table of a build that never ran."""
+    build = Build(1, game, kind, limit, datetime(2026, 1, 1), 0.1, 1, "", "", "{}")
+    return StoredTable(build, arrays)

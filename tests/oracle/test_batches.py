@@ -1,0 +1,199 @@
+"""A batch is the sum of its rows: what stands beside a row changes nothing about it."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.games.chomp3 import to_rows
+from engine.games.game_text import parse_game
+from engine.games.position import Outcome, Position
+from engine.games.registry import rules_of
+from engine.games.spec import GameSpec
+from engine.solvers.boards import Outer
+from engine.solvers.three_row import solve
+from oracle.answers import Answer
+from oracle.core import Oracle
+from oracle.families.base import NO_MOVE, PASS_ONLY
+from tests.oracle.tables import board_table, heap_table, three_row_table
+
+NOISY = "chomp3{noise=normal(8),seed=7}"
+TRIPLES = (
+    "chomp3",
+    "chomp3{passes=1}",
+    "chomp3{passes=2}",
+    "chomp3{declared=[1,2,3]+[4,0,1]}",
+    "chomp3{declared=[2,40000,2]}",
+    "chomp3{passes=1,declared=[1,2,3]}",
+    NOISY,
+    "chomp3{passes=1,noise=normal(8),seed=7}",
+)
+HEAPS = (
+    ("nim", 3),
+    ("nim", 6),
+    ("nim{passes=1}", 2),
+    ("nim{passes=1}", 3),
+    ("nim{passes=1}", 4),
+    ("nim{passes=1}", 5),
+    ("nim{passes=2}", 4),
+    ("nim{misere}", 4),
+    ("nim{passes=1,misere}", 4),
+    ("nim{declared=[1,6,7]+[10,2,8]}", 3),
+    ("nim{passes=1,declared=[1,6,7]}", 3),
+    ("nim{noise=normal(8),seed=7}", 3),
+    ("wythoff", 2),
+    ("wythoff{rule=pairs}", 3),
+    ("wythoff{rule=all}", 3),
+    ("wythoff{rule=both}", 3),
+)
+MODELS = ("random", "perfect-vs-random", "random-vs-perfect", "sloppy(0.1)-vs-perfect")
+
+small = st.integers(0, 12)
+wide = st.one_of(small, st.integers(0, 700), st.integers(0, 70_000))
+
+
+@cache
+def bare() -> Oracle:
+    return Oracle()
+
+
+@cache
+def tabled() -> Oracle:
+    """Tables so small that many rows are beyond them."""
+    chomp3, passed = parse_game("chomp3"), parse_game("chomp3{passes=1}")
+    plain = solve(31)
+    return Oracle(
+        [
+            three_row_table(chomp3, plain),
+            three_row_table(passed, solve(21, exclusions=plain)),
+            board_table(Outer.box(4, 5), Outer.box(6, 4)),
+            heap_table(parse_game("nim{heaps=3,passes=1}"), 20, 30),
+            heap_table(parse_game("nim{declared=[1,6,7]+[10,2,8]}"), 20, 30),
+            heap_table(parse_game("wythoff{rule=all}"), 20, 30),
+        ]
+    )
+
+
+def first_move(answer: Answer, width: int) -> list[int]:
+    """A row of a batch, as the single answer has it."""
+    if not answer.winning_moves:
+        return [NO_MOVE] * width
+    move = answer.winning_moves[0]
+    if move.is_pass:
+        return [PASS_ONLY] * width
+    child = move.child.coordinates
+    return [*child, *[0] * (width - len(child))]
+
+
+def check(game: GameSpec, rows: list[list[int]], cut: int) -> None:
+    """The batch is its two parts one after the other, and every row its single answer."""
+    array = np.array(rows, np.int32)
+    for oracle in (bare(), tabled()):
+        found, moves = oracle.winning_move_batch(game, array)
+        assert found.tolist() == oracle.outcomes(game, array).tolist()
+        parts = [oracle.winning_move_batch(game, part) for part in (array[:cut], array[cut:])]
+        assert found.tolist() == [outcome for part, _ in parts for outcome in part.tolist()]
+        assert moves.tolist() == [move for _, part in parts for move in part.tolist()]
+        for row, outcome, move in zip(rows, found.tolist(), moves.tolist(), strict=True):
+            position = rules_of(game.family).position(game, tuple(row))
+            assert oracle.outcome(position).outcome == outcome, (game, row)
+            answer = oracle.winning_moves(position)
+            assert answer.outcome == outcome, (game, row)
+            assert move == first_move(answer, len(row)), (game, row, answer)
+
+
+@pytest.mark.parametrize("text", TRIPLES)
+@settings(max_examples=12)
+@given(st.lists(st.tuples(wide, wide, wide).map(list), min_size=1, max_size=6), st.data())
+def test_three_rows(text: str, rows: list[list[int]], data: st.DataObject) -> None:
+    check(parse_game(text), rows, data.draw(st.integers(0, len(rows))))
+
+
+@pytest.mark.parametrize(("text", "heaps"), HEAPS)
+@settings(max_examples=12)
+@given(st.data())
+def test_heaps(text: str, heaps: int, data: st.DataObject) -> None:
+    row = st.lists(st.one_of(small, st.integers(0, 90), wide), min_size=heaps, max_size=heaps)
+    rows = data.draw(st.lists(row, min_size=1, max_size=5))
+    check(parse_game(text), rows, data.draw(st.integers(0, len(rows))))
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 7), st.data())
+def test_boards(width: int, data: st.DataObject) -> None:
+    """Rows that need different searches, and some that no search is for."""
+    length = st.one_of(st.integers(0, 8), st.integers(0, 8), st.integers(0, 3000))
+    row = st.lists(length, min_size=width, max_size=width).map(lambda n: sorted(n, reverse=True))
+    rows = data.draw(st.lists(row, min_size=1, max_size=6))
+    check(parse_game("chomp"), rows, data.draw(st.integers(0, len(rows))))
+
+
+def test_noise_beside_a_far_row() -> None:
+    game = parse_game(NOISY)
+    rows = [[1, 2, 3], [1, 600, 0], [60, 3, 4], [300, 100, 2]]
+    alone = [bare().outcomes(game, np.array([row], np.int32))[0] for row in rows]
+    assert bare().outcomes(game, np.array(rows, np.int32)).tolist() == alone
+    assert alone == [Outcome.N, Outcome.UNKNOWN, *alone[2:]]
+    assert Outcome.UNKNOWN not in alone[2:]
+
+
+def test_boards_beside_one_that_is_too_large() -> None:
+    rows = [[13] * 13, [40, *[39] * 12], [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0]]
+    check(parse_game("chomp"), rows, 1)
+
+
+def test_heaps_that_need_searches_of_their_own() -> None:
+    rows = [[1, 1, 1, 200], [9, 9, 9, 9], [2, 3, 30, 31], [400, 500, 600, 700], [0, 0, 5, 900]]
+    check(parse_game("nim{passes=1}"), rows, 2)
+
+
+def likely(oracle: Oracle, game: GameSpec, rows: Any, model: str) -> np.ndarray:
+    return oracle.win_probabilities(game, np.array(rows, np.int32), model)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@settings(max_examples=10)
+@given(
+    st.lists(
+        st.tuples(*[st.one_of(st.integers(0, 5), st.integers(0, 500))] * 3), min_size=1, max_size=5
+    ),
+    st.data(),
+)
+def test_win_probabilities(
+    model: str, triples: list[tuple[int, int, int]], data: st.DataObject
+) -> None:
+    cut = data.draw(st.integers(0, len(triples)))
+    boards = [to_rows(triple) for triple in triples]
+    for text, rows in (("chomp3", triples), ("chomp", boards), ("nim", triples)):
+        game = parse_game(text)
+        whole = likely(bare(), game, rows, model)
+        parts = [
+            likely(bare(), game, np.reshape(part, (-1, 3)), model)
+            for part in (rows[:cut], rows[cut:])
+        ]
+        np.testing.assert_array_equal(whole, np.concatenate(parts))
+        for row, value in zip(rows, whole.tolist(), strict=True):
+            alone = likely(bare(), game, [row], model)[0]
+            np.testing.assert_equal(value, alone, err_msg=f"{text} {row}")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_win_probabilities_of_single_questions_are_those_of_a_batch(model: str) -> None:
+    bound = bare().win_probability_error(model)
+    cases: dict[str, list[list[int]]] = {
+        "chomp3": [[2, 3, 1], [0, 5, 5], [9, 0, 0], [1, 0, 70], [20, 30, 40]],
+        "chomp": [[4, 4, 3, 1], [7, 5, 0, 0], [300, 2, 1, 0], [3, 3, 3, 3]],
+        "nim": [[1, 2, 3], [5, 5, 0], [1, 1, 1], [9, 8, 7]],
+    }
+    for text, rows in cases.items():
+        game = parse_game(text)
+        batch = likely(bare(), game, rows, model)
+        for row, value in zip(rows, batch.tolist(), strict=True):
+            coordinates = tuple(filter(None, row)) if text == "chomp" else tuple(row)
+            position = Position(rules_of(text).position(game, coordinates).game, coordinates)
+            single = bare().win_probability(position, model)
+            assert single.value is not None, (text, row)
+            assert abs(single.value - value) <= 2 * bound + 1e-15, (text, row)

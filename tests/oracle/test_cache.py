@@ -1,0 +1,125 @@
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from engine.budget import Budget, current
+from oracle.cache import Cache
+from schema.errors import StoppedError
+
+
+def size(result: object) -> int:
+    return 10
+
+
+def in_thread(
+    work: Callable[[], object], budget: Budget
+) -> "tuple[threading.Thread, list[object]]":
+    results: list[object] = []
+
+    def run() -> None:
+        with budget.active():
+            try:
+                results.append(work())
+            except BaseException as error:
+                results.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread, results
+
+
+def wait_for_stop() -> str:
+    while True:
+        current().check()
+        time.sleep(0.001)
+
+
+def test_a_result_is_computed_once_and_kept() -> None:
+    cache, made = Cache(), []
+    for _ in range(3):
+        assert cache.find("squares", 7, lambda: made.append(1) or 49, size) == 49
+    assert len(made) == 1
+    assert cache.nbytes == 10
+
+
+def test_keys_of_different_kinds_do_not_meet() -> None:
+    cache = Cache()
+    assert cache.find("a", 1, lambda: "a1", size) == "a1"
+    assert cache.find("b", 1, lambda: "b1", size, lambda _: True) == "b1"
+
+
+def test_the_result_of_another_key_may_serve() -> None:
+    cache = Cache()
+    cache.find("up to", 100, lambda: "up to 100", size)
+    assert cache.find("up to", 50, lambda: "up to 50", size, lambda key: key >= 50) == "up to 100"
+    assert cache.find("up to", 101, lambda: "more", size, lambda key: key >= 101) == "more"
+
+
+@pytest.mark.parametrize(("room", "kept"), [(29, 2), (30, 3), (9, 0)])
+def test_the_least_recently_used_go_first(room: int, kept: int) -> None:
+    cache, made = Cache(room), []
+    for key in (1, 2, 3):
+        cache.find("k", key, lambda key=key: made.append(key) or key, size)
+    assert cache.nbytes == 10 * kept
+    for key in (3, 2, 1)[:kept]:
+        cache.find("k", key, lambda key=key: made.append(key) or key, size)
+    assert made == [1, 2, 3]
+
+
+def test_an_error_is_raised_and_not_kept() -> None:
+    cache = Cache()
+    with pytest.raises(ZeroDivisionError):
+        cache.find("k", 1, lambda: 1 // 0, size)
+    assert cache.find("k", 1, lambda: 5, size) == 5
+
+
+def test_a_hit_does_not_wait_for_another_computation() -> None:
+    cache, slow = Cache(), Budget()
+    cache.find("k", "quick", lambda: 1, size)
+    thread, _ = in_thread(lambda: cache.find("k", "slow", wait_for_stop, size), slow)
+    begun = time.monotonic()
+    assert cache.find("k", "quick", lambda: 2, size) == 1
+    assert cache.find("k", "other", lambda: 3, size) == 3
+    assert time.monotonic() - begun < 0.5
+    slow.cancel()
+    thread.join(5)
+    assert not thread.is_alive()
+
+
+def test_work_goes_on_while_one_of_those_who_wait_wants_it() -> None:
+    cache, go = Cache(), threading.Event()
+    first, second = Budget(), Budget()
+
+    def make() -> str:
+        while not go.is_set():
+            current().check()
+            time.sleep(0.001)
+        return "done"
+
+    one, _ = in_thread(lambda: cache.find("k", 1, make, size), first)
+    time.sleep(0.05)
+    two, results = in_thread(lambda: cache.find("k", 1, make, size), second)
+    time.sleep(0.05)
+    first.cancel()
+    time.sleep(0.05)
+    go.set()
+    one.join(5)
+    two.join(5)
+    assert results == ["done"]
+
+
+def test_work_stops_when_the_last_one_gives_up() -> None:
+    cache, budgets = Cache(), [Budget(), Budget()]
+    threads = []
+    for budget in budgets:
+        threads.append(in_thread(lambda: cache.find("k", 1, wait_for_stop, size), budget))
+        time.sleep(0.03)
+    for budget in budgets:
+        budget.cancel()
+    for thread, results in threads:
+        thread.join(5)
+        assert not thread.is_alive()
+        assert isinstance(results[0], StoppedError)
+    assert cache.nbytes == 0

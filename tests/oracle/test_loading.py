@@ -1,0 +1,206 @@
+"""Arrays mapped from a folder beside the table file: made once, trusted only where they may be."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from oracle.core import Oracle
+from oracle.families.base import StoredTable
+from oracle.loading import load_tables, maps_of
+from schema.store import current_file, remove
+
+QUESTIONS = ("chomp3:[120,30,4]", "chomp3:[299,0,0]", "chomp3:[7,8,9;1]", "chomp:9/8/7")
+PROGRAM = """
+import sys
+from oracle.core import Oracle
+from pathlib import Path
+oracle = Oracle.open(Path(sys.argv[1]))
+print([str(oracle.winning_moves(text)) for text in sys.argv[2:]])
+heavy = {"duckdb", "sqlalchemy", "pyarrow", "numba"} & set(sys.modules)
+print(sorted(heavy))
+"""
+
+
+@pytest.fixture
+def place(store: Path, tmp_path: Path) -> Path:
+    """A copy of the store, whose folder of arrays is not yet there."""
+    copy = tmp_path / "data"
+    shutil.copytree(store, copy, ignore=shutil.ignore_patterns("*.maps"))
+    return copy
+
+
+def maps(place: Path) -> Path:
+    return maps_of(current_file(place))
+
+
+def answers(tables: Sequence[StoredTable]) -> list[str]:
+    oracle = Oracle(tables)
+    return [str(oracle.winning_moves(text)) for text in QUESTIONS]
+
+
+def made_at(place: Path) -> int:
+    return (maps(place) / "index.json").stat().st_mtime_ns
+
+
+def is_mapped(table: StoredTable) -> bool:
+    """Whether the arrays come from the folder, not from rows read now."""
+    return all(
+        array.size == 0 or isinstance(array.base, np.memmap) for array in table.arrays.values()
+    )
+
+
+def test_the_second_program_maps_what_the_first_wrote(place: Path) -> None:
+    first = load_tables(place)
+    made = made_at(place)
+    second = load_tables(place)
+    assert made_at(place) == made
+    assert all(map(is_mapped, second))
+    assert [table.build for table in first] == [table.build for table in second]
+    for one, other in zip(first, second, strict=True):
+        assert list(one.arrays) == list(other.arrays)
+        for name, array in one.arrays.items():
+            assert array.dtype == other.arrays[name].dtype
+            np.testing.assert_array_equal(array, other.arrays[name])
+    assert answers(first) == answers(second)
+
+
+def test_mapped_arrays_are_those_of_the_rows(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mapped = load_tables(place)
+    monkeypatch.setattr("oracle.loading._mapped", lambda *_: None)
+    read = load_tables(place)
+    assert not any(map(is_mapped, read))
+    for one, other in zip(mapped, read, strict=True):
+        assert one.build == other.build
+        for name, array in one.arrays.items():
+            np.testing.assert_array_equal(array, other.arrays[name])
+
+
+def test_a_small_question_needs_neither_database_nor_compiler(place: Path) -> None:
+    load_tables(place)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(place), *QUESTIONS[:2]],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said, heavy = done.stdout.splitlines()
+    assert said == str(answers(load_tables(place))[:2])
+    assert heavy == "[]"
+
+
+def test_a_folder_of_an_earlier_file_is_made_again(place: Path) -> None:
+    expected = answers(load_tables(place))
+    made = made_at(place)
+    path = current_file(place)
+    copy = path.with_name("copy")
+    shutil.copyfile(path, copy)
+    copy.replace(path)  # another inode, another time
+    assert answers(load_tables(place)) == expected
+    assert made_at(place) > made
+
+
+@pytest.mark.parametrize("damage", ["short", "gone", "index", "format", "outside"])
+def test_a_damaged_folder_is_made_again(place: Path, damage: str) -> None:
+    expected = answers(load_tables(place))
+    made, index = made_at(place), maps(place) / "index.json"
+    record = json.loads(index.read_text())
+    stored = record["tables"][0]["arrays"]["z"]
+    array = maps(place) / stored["file"]
+    if damage == "short":
+        array.write_bytes(array.read_bytes()[:100])
+    elif damage == "gone":
+        array.unlink()
+    elif damage == "index":
+        index.write_text(index.read_text()[:50])
+    elif damage == "format":
+        index.write_text(json.dumps(record | {"format": 0}))
+    else:
+        stored["file"] = "../" + array.name
+        index.write_text(json.dumps(record))
+    time.sleep(0.01)
+    assert answers(load_tables(place)) == expected
+    assert made_at(place) > made
+    assert all(map(is_mapped, load_tables(place)))
+
+
+def test_a_folder_that_others_may_write_is_not_trusted(place: Path) -> None:
+    expected = answers(load_tables(place))
+    made, folder = made_at(place), maps(place)
+    record = json.loads((folder / "index.json").read_text())
+    stored = record["tables"][0]["arrays"]["z"]
+    forged = np.zeros(stored["shape"], stored["dtype"])
+    forged.tofile(folder / stored["file"])
+    folder.chmod(0o777)
+    time.sleep(0.01)
+    assert answers(load_tables(place)) == expected
+    assert made_at(place) > made
+    assert folder.stat().st_mode & 0o022 == 0
+
+
+def test_a_folder_of_another_user_is_not_trusted(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_tables(place)
+    made = made_at(place)
+    if (maps(place)).stat().st_uid == 0:
+        pytest.skip("what root wrote is trusted by everybody")
+    monkeypatch.setattr("os.getuid", lambda: 12345)
+    time.sleep(0.01)
+    load_tables(place)
+    assert made_at(place) > made
+
+
+def test_where_nothing_can_be_written_the_arrays_stay_in_memory(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("oracle.loading.tempfile.mkdtemp", refuse)
+    tables = load_tables(place)
+    assert not maps(place).exists()
+    assert not any(map(is_mapped, tables))
+    monkeypatch.undo()
+    assert answers(tables) == answers(load_tables(place))
+
+
+def test_a_full_disk_leaves_nothing_behind(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("oracle.loading._written", full)
+    before = sorted(place.iterdir())
+    tables = load_tables(place)
+    assert sorted(place.iterdir()) == before
+    assert not any(map(is_mapped, tables))
+
+
+def test_programs_that_start_at_once_do_not_disturb_each_other(place: Path) -> None:
+    command = [sys.executable, "-c", PROGRAM, str(place), *QUESTIONS[:2]]
+    running = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = []
+    for process in running:
+        out, err = process.communicate(timeout=120)
+        assert (process.returncode, err) == (0, "")
+        said.append(out.splitlines()[0])
+    assert said[0] == said[1] == str(answers(load_tables(place))[:2])
+    assert not list(place.glob(".maps-*"))
+
+
+def test_the_folder_goes_with_its_file(place: Path) -> None:
+    load_tables(place)
+    path, folder = current_file(place), maps(place)
+    assert folder.is_dir()
+    remove(path)
+    assert not path.exists()
+    assert not folder.exists()

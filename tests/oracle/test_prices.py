@@ -1,0 +1,167 @@
+"""Prices are known before the work, and hold: it takes at most three times as long."""
+
+from collections.abc import Callable
+from functools import cache
+from math import isfinite
+from time import thread_time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.budget import Budget, Price
+from engine.games.game_text import parse_game
+from engine.games.notation import parse
+from engine.games.registry import families
+from oracle.core import Oracle
+from schema.errors import ResourceLimitError
+
+POSITIONS = (
+    "chomp3:[40,3,2]",
+    "chomp3:[500,10,20]",
+    "chomp3:[4000,0,0]",
+    "chomp3:[300,2,2;1]",
+    "chomp3{declared=[1,2,3]}:[60,1,0]",
+    "chomp3{noise=normal(8),seed=7}:[30,20,0]",
+    "chomp3{noise=normal(8),seed=7}:[200,100,0]",
+    "chomp3:[50000,0,0]",
+    "chomp:7/6/5/4",
+    "chomp:12/12/12/11/10/9/8/7",
+    "chomp:13/13/13/13/13/13/13/13/13/13/13/13/13",
+    "chomp:900/1/1",
+    "nim:[3,4,5]",
+    "nim:[60,61,900;1]",
+    "nim:[900,901,5000;1]",
+    "nim:[9,9,9,9;1]",
+    "nim:[5,6,7,8,9;1]",
+    "nim{declared=[1,6,7]}:[200,300,20]",
+    "nim{noise=normal(8),seed=7}:[100,50,20]",
+    "wythoff:[1000000,1618033]",
+    "wythoff{rule=all}:[50,60,70]",
+    "wythoff{rule=both}:[500,600,700]",
+    "divisors:2^9*3^8",
+    "divisors:2^2*3^2*5",
+    "divisors:2^4*3^3",
+    "transfinite:2x(w+1)",
+    "transfinite:2x2x2",
+    "transfinite:5x9 + 7x4",
+    "chomp:4/3/2 + nim:[5]",
+    "nim:[3,5] + wythoff:[4,7]",
+)
+BATCHES = (
+    ("chomp3", 3),
+    ("chomp3{passes=1}", 3),
+    ("chomp", 6),
+    ("nim", 4),
+    ("nim{passes=1}", 3),
+    ("wythoff", 2),
+    ("wythoff{rule=pairs}", 3),
+)
+TIMES = 3
+FLOOR = 0.002
+"""Seconds below which a clock that others disturb says nothing."""
+
+
+@cache
+def warm() -> Oracle:
+    oracle = Oracle()
+    oracle.warm_up()
+    for text in POSITIONS:  # kernels that the warm-up leaves out are compiled here
+        Oracle().winning_moves(text)
+    return oracle
+
+
+def cpu_seconds(ask: Callable[[], Any]) -> float:
+    begin = thread_time()
+    ask()
+    return thread_time() - begin
+
+
+def rows_of(heaps: int, largest: int = 40, count: int = 300) -> np.ndarray:
+    rows = np.random.default_rng(1).integers(0, largest, (count, heaps), np.int32)
+    return -np.sort(-rows, axis=1)
+
+
+def is_a_price(price: Price) -> bool:
+    return isfinite(price.seconds) and price.seconds > 0 and price.memory_bytes >= 0
+
+
+@pytest.mark.parametrize("text", POSITIONS)
+def test_every_question_about_a_position_has_a_price(text: str) -> None:
+    oracle, position = Oracle(), parse(text)
+    outcome, moves, all_of_it = (
+        oracle.price(question, position) for question in ("outcome", "winning_moves", "analyze")
+    )
+    assert all(map(is_a_price, (outcome, moves, all_of_it)))
+    assert all_of_it.seconds > moves.seconds >= outcome.seconds
+    assert is_a_price(oracle.price("win_probability", position, "random"))
+
+
+def test_every_family_is_among_them() -> None:
+    assert {parse(text).game.family for text in POSITIONS} == set(families())
+
+
+@pytest.mark.parametrize(("text", "heaps"), BATCHES)
+def test_the_price_of_a_batch_grows_with_its_rows(text: str, heaps: int) -> None:
+    oracle, game = Oracle(), parse_game(text)
+    for question in ("outcomes", "winning_move_batch", "win_probabilities"):
+        few, many = (
+            oracle.price(question, game, rows_of(heaps, count=count)) for count in (10, 100_000)
+        )
+        assert is_a_price(few)
+        assert many.seconds > few.seconds
+        assert many.memory_bytes > few.memory_bytes
+
+
+def test_a_price_is_said_without_the_work() -> None:
+    oracle = Oracle()
+    dear = [parse(text) for text in POSITIONS]
+    assert sum(cpu_seconds(lambda each=each: oracle.price("outcome", each)) for each in dear) < 1.0
+    assert oracle._shelf.cache.nbytes == 0
+
+
+@pytest.mark.parametrize(
+    "window",
+    [(10_001, 2**31 - 1, 0), (10_001, 2**31 - 1, 1), (2**40, 10, 10), (5, 10**6, 10**6)],
+)
+def test_huge_windows_are_priced_huge(window: tuple[int, int, int]) -> None:
+    price = Oracle().price("instant_winners", parse_game("chomp3"), *window)
+    allowed = Price(60.0, 4 << 30)
+    assert not price.fits(allowed)
+    with pytest.raises(ResourceLimitError, match="allowed are"):
+        Budget(allowed).admit(price, "a window")
+
+
+def test_small_windows_are_cheap() -> None:
+    assert Oracle().price("instant_winners", parse_game("chomp3"), 10, 100, 100).seconds < 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", POSITIONS)
+def test_no_position_takes_three_times_its_price(text: str) -> None:
+    warm()
+    oracle, position = Oracle(), parse(text)
+    price = oracle.price("winning_moves", position)
+    seconds = cpu_seconds(lambda: oracle.winning_moves(position))
+    assert seconds <= max(TIMES * price.seconds, FLOOR), (text, price)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", POSITIONS)
+def test_no_analysis_takes_three_times_its_price(text: str) -> None:
+    warm().analyze(text)
+    oracle, position = Oracle(), parse(text)
+    price = oracle.price("analyze", position)
+    seconds = cpu_seconds(lambda: oracle.analyze(position))
+    assert seconds <= max(TIMES * price.seconds, FLOOR), (text, price)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "heaps"), BATCHES)
+def test_no_batch_takes_three_times_its_price(text: str, heaps: int) -> None:
+    game, rows = parse_game(text), rows_of(heaps, largest=12)
+    warm().winning_move_batch(game, rows)
+    oracle = Oracle()
+    price = oracle.price("winning_move_batch", game, rows)
+    seconds = cpu_seconds(lambda: oracle.winning_move_batch(game, rows))
+    assert seconds <= TIMES * price.seconds + FLOOR, (text, price)

@@ -1,0 +1,108 @@
+"""Octal and subtraction games, toads and frogs, played out from the rules. Slow; shares no code."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Generic, TypeVar
+
+Heaps = tuple[int, ...]
+Children = Callable[[Heaps], set[Heaps]]
+Position = TypeVar("Position")
+
+
+def octal_children(code: str) -> Children:
+    """Moves of an octal game given by its code, e.g. "0.77"; positions are sorted heaps."""
+    first, _, rest = code.partition(".")
+    digits = [int(digit) for digit in (first or "0") + rest]
+
+    def children(heaps: Heaps) -> set[Heaps]:
+        found = set()
+        for place, heap in enumerate(heaps):
+            others = list(heaps[:place]) + list(heaps[place + 1 :])
+            for taken, digit in enumerate(digits):
+                left = heap - taken
+                if left == 0 and taken > 0 and digit in {1, 3, 5, 7}:
+                    found.add(tuple(sorted(others)))
+                if left > 0 and digit in {2, 3, 6, 7}:
+                    found.add(tuple(sorted([*others, left])))
+                if digit >= 4:
+                    for one in range(1, left):
+                        found.add(tuple(sorted([*others, one, left - one])))
+        return found
+
+    return children
+
+
+def subtraction_children(numbers: set[int]) -> Children:
+    """Moves that take one of the numbers from one heap; positions are sorted heaps above 0."""
+
+    def children(heaps: Heaps) -> set[Heaps]:
+        found = set()
+        for place, heap in enumerate(heaps):
+            for number in numbers:
+                if number <= heap:
+                    left = [*heaps[:place], heap - number, *heaps[place + 1 :]]
+                    found.add(tuple(sorted(size for size in left if size > 0)))
+        return found
+
+    return children
+
+
+def toads_children(strip: str) -> set[str]:
+    """Moves of toads (right) and frogs (left), by rewriting the strip."""
+    patterns = [("T.", ".T"), ("TF.", ".FT"), (".F", "F."), (".TF", "FT.")]
+    return {
+        strip[:place] + after + strip[place + len(before) :]
+        for before, after in patterns
+        for place in range(len(strip))
+        if strip.startswith(before, place)
+    }
+
+
+class NaiveGame(Generic[Position]):
+    """Outcomes and values of a game given by its children, with shared passes or in misere play."""
+
+    def __init__(
+        self, children: Callable[[Position], set[Position]], *, misere: bool = False
+    ) -> None:
+        def options(position: Position, passes: int) -> set[tuple[Position, int]]:
+            found = {(child, passes) for child in children(position)}
+            return found | {(position, passes - 1)} if found and passes else found
+
+        @cache
+        def is_n(position: Position, passes: int) -> bool:
+            after = options(position, passes)
+            return any(not is_n(*option) for option in after) if after else misere
+
+        @cache
+        def grundy(position: Position, passes: int) -> int:
+            values = {grundy(*option) for option in options(position, passes)}
+            return min(value for value in range(len(values) + 1) if value not in values)
+
+        self.options, self.is_n, self.grundy = options, is_n, grundy
+
+    def winning(self, position: Position, passes: int) -> set[tuple[Position, int]]:
+        """The options, with the passes left, from which the next player loses."""
+        return {option for option in self.options(position, passes) if not self.is_n(*option)}
+
+
+PassHeaps = tuple[tuple[int, bool], ...]
+
+
+def with_own_passes(children: Children) -> Callable[[PassHeaps], set[PassHeaps]]:
+    """The same game where heaps (size, has a pass) may have passes of their own."""
+
+    def found(heaps: PassHeaps) -> set[PassHeaps]:
+        after: set[PassHeaps] = set()
+        for place, (size, has_pass) in enumerate(heaps):
+            others = heaps[:place] + heaps[place + 1 :]
+            left = children((size,))
+            for parts in left:
+                kept = range(len(parts)) if has_pass and parts else [-1]
+                for keeper in kept:
+                    marked = tuple((part, index == keeper) for index, part in enumerate(parts))
+                    after.add(tuple(sorted(others + marked)))
+            if has_pass and left:
+                after.add(tuple(sorted((*others, (size, False)))))
+        return after
+
+    return found
