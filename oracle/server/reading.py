@@ -4,7 +4,6 @@ Every function raises `FieldError` with the path of the field that is wrong.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final, TypeVar
 

@@ -11,17 +11,22 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from engine.games.registry import families
 from schema.proto.position_oracle.v1 import service_pb2
 
 METHODS: Final = tuple(service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods)
 
-FAMILIES: Final = ("chomp3", "chomp", "nim", "wythoff", "divisors", "transfinite", "sum", "go", "")
+FAMILIES: Final = (*families(), "go", "")
 OPTIONS: Final = (
     "", "{}", "{passes=1}", "{passes=64}", "{passes=65}", "{misere}", "{heaps=2}", "{heaps=3}",
     "{heaps=0}", "{rule=all}", "{rule=pairs}", "{rule=both}", "{rule=x}", "{declared=[1,6,7]}",
     "{declared=[1,2,3]+[2,40000,2]}", "{noise=normal(8),seed=7}", "{noise=uniform(3),seed=1}",
     "{noise=normal(1e9),seed=-1}", "{passes=1,misere,heaps=3}", "{take=1+3+4}", "{code=0.77}",
     "{,,,,}", "{x=y}", "{passes=1", "passes=1}",
+)  # fmt: skip
+GAME_OPTIONS: Final = (
+    ("take", "1+3+4"), ("code", "0.77"), ("rule", "all"), ("take", ""), ("code", "9"), ("", "x"),
+    ("x" * 300, "y" * 3_000),
 )  # fmt: skip
 MODELS: Final = (
     "random", "perfect-vs-random", "random-vs-perfect", "perfect-vs-sloppy(0.1)",
@@ -109,12 +114,16 @@ def _fill(random: Random, message: Message, depth: int) -> None:
             _set(random, message, field, depth)
 
 
-_OPTIONAL: Final = {"game", "passes", "misere", "declared", "noise", "heaps", "rule"}
+_OPTIONAL: Final = {"game", "options", "passes", "misere", "declared", "noise", "heaps", "rule"}
 
 
 def _set(random: Random, message: Message, field: FieldDescriptor, depth: int) -> None:
     value = getattr(message, field.name)
-    if field.is_repeated:
+    if field.message_type is not None and field.message_type.GetOptions().map_entry:
+        for _ in range(_length(random) % 4):
+            name, text = random.choice(GAME_OPTIONS)
+            value[name] = text
+    elif field.is_repeated:
         for _ in range(_length(random)):
             if field.message_type is not None:
                 _fill(random, value.add(), depth + 1)
