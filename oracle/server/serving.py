@@ -50,19 +50,15 @@ def serve(
     sys.setswitchinterval(_SWITCH_SECONDS)
     source = OracleSource(lambda: current_file(db), Oracle.open)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        working = runner.run(serve_source(source, settings, announce or _print))
-        if working:
-            # Threads that compute without looking at their budget would be waited for.
-            _leave(working)
+        runner.run(serve_source(source, settings, announce or _print))
 
 
 async def serve_source(
     source: OracleSource, settings: ServerSettings, announce: Callable[[str], None]
-) -> int:
+) -> None:
     """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
 
-    Returns:
-        The number of threads that still work on something.
+    Where threads still work after the drain, without a look at their budget, the process ends here.
     """
     stop, look = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -87,7 +83,8 @@ async def serve_source(
         _log.info("draining")
         reloading.cancel()
     await server.stop()
-    return server.running + (not warming.done()) + source.is_loading
+    if working := server.running + (not warming.done()) + source.is_loading:
+        _leave(working)
 
 
 @contextmanager
