@@ -12,10 +12,10 @@ import statistics
 import time
 
 from engine.solvers.frontier import solve
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite.decide import decide
 from engine.theory.transfinite.fragments import FragmentPlan, fragment_rows
 from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.sheets import small_sheets
 from tests.reference import transfinite_naive as samples
 
 COUNT = 2_000
@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--frontier", type=int, default=300, help="columns below this height")
     limit = parser.parse_args().frontier
     start = time.process_time()
-    small_sheets()
+    loser_sheets()
     print(f"sheets x < 128: {time.process_time() - start:.2f} s")
     print(f"{'kind':<12} {'median ms':>10} {'99 % ms':>10}")
     for kind in ("two-wide", "three-wide", *(f"2 x 2 type {name}" for name in "ABCDEF")):

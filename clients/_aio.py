@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
@@ -38,7 +39,7 @@ Request = TypeVar("Request")
 Response = TypeVar("Response")
 
 
-class AsyncOracleClient:
+class AsyncOracleClient(_channel.Unpicklable):
     """Asks a position oracle with asyncio; an asynchronous context manager of one event loop.
 
     >>> async with AsyncOracleClient("localhost:50051") as oracle:    # doctest: +SKIP
@@ -216,6 +217,13 @@ class AsyncOracleClient:
     async def _result(self, call: grpc.aio.UnaryUnaryCall[Request, Response]) -> Response:
         try:
             return await call
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._closed or (task is not None and task.cancelling()):
+                raise
+            raise ClientClosedError(_channel.CLOSED_MEANWHILE) from None
         except grpc.aio.AioRpcError as error:
+            if self._closed:
+                raise ClientClosedError(_channel.CLOSED_MEANWHILE) from None
             metadata = error.trailing_metadata() or ()
             raise failure(error.code(), error.details() or "", metadata) from None

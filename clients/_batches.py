@@ -42,7 +42,12 @@ class Batches:
         return len(self._positions), self._width
 
     def __iter__(self) -> Iterator[tuple[slice, pb.PackedPositions]]:
-        """The parts of the array and their requests; at least one, so that all is checked."""
+        """The parts of the array and their requests; at least one, so that all is checked.
+
+        There is none for an array such as `[]`, which does not say how many coordinates it has.
+        """
+        if not self._width:
+            return
         for start in range(0, max(1, len(self._positions)), self._rows):
             part = slice(start, min(start + self._rows, len(self._positions)))
             packed = np.ascontiguousarray(self._positions[part], dtype="<i4").tobytes()
@@ -113,15 +118,21 @@ class WinProbabilityBatches:
 def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
     """An integer array (n, k) whose numbers all fit int32, not copied where it is one already.
 
+    An array without numbers may have any type, and `[]` has the shape (0, 0).
+
     Raises:
-        ArrayTypeError: not an array of integers.
+        ArrayTypeError: not an array of integers, or one of which some are masked.
         InvalidQuestionError: another shape, or a number beyond int32.
     """
+    if np.ma.is_masked(positions):
+        raise ArrayTypeError("positions are masked in places; give those that are meant")
     try:
         array = np.asarray(positions)
     except ValueError as error:
         raise InvalidQuestionError(f"positions are no array: {error}", "positions") from error
-    if array.dtype.kind not in "iu":
+    if array.shape in {(0,), (0, 0)}:
+        return np.empty((0, 0), np.int32)
+    if array.dtype.kind not in "iu" and array.size:
         raise ArrayTypeError(
             f"positions have dtype {array.dtype}; allowed are integer types, with numbers up to"
             f" {_INT32.max}"
@@ -131,6 +142,8 @@ def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
             f"positions have shape {array.shape}; allowed is (n, k): n positions of k coordinates",
             "positions",
         )
+    if array.dtype.kind not in "iu":
+        array = array.astype(np.int32)
     if array.size and (array.max() > _INT32.max or array.min() < _INT32.min):
         row = int(np.argmax(((array > _INT32.max) | (array < _INT32.min)).any(axis=1)))
         raise InvalidQuestionError(

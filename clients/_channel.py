@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
 import grpc
 
@@ -16,12 +16,24 @@ DEFAULT_BATCH_POSITIONS: Final = 100_000
 IN_FLIGHT: Final = 2
 """Batches under way at a time: one is answered while the next is packed and sent."""
 
+CLOSED_MEANWHILE: Final = "the client was closed before the answer came"
+
 _SERVICE: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].full_name
 _MAX_RETRIES: Final = 4  # gRPC makes at most five attempts
 _RETRY_BUFFER: Final = 8 * 1024 * 1024  # a request beyond the buffer is not tried again
 _MAX_RESPONSE: Final = 64 * 1024 * 1024
 
 Options = list[tuple[str, int | str]]
+
+
+class Unpicklable:
+    """A connection, which no other process can use."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"{type(self).__name__} holds a connection and cannot be pickled or copied; make one in"
+            " each process, after it has started"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from clients._batches import (
     WinningMoveBatches,
     WinProbabilityBatches,
 )
+from clients._channel import CLOSED_MEANWHILE
 from clients._contract import (
     analysis_request,
     instant_winners_request,
@@ -37,10 +38,8 @@ from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 Request = TypeVar("Request")
 Response = TypeVar("Response")
 
-_CLOSED_MEANWHILE = "the client was closed before the answer came"
 
-
-class OracleClient:
+class OracleClient(_channel.Unpicklable):
     """Asks a position oracle; a context manager, safe to use from many threads.
 
     >>> with OracleClient("localhost:50051") as oracle:       # doctest: +SKIP
@@ -262,7 +261,7 @@ class OracleClient:
         except grpc.RpcError as error:
             raise self._failure(error) from None
         except grpc.FutureCancelledError:
-            raise ClientClosedError(_CLOSED_MEANWHILE) from None
+            raise ClientClosedError(CLOSED_MEANWHILE) from None
 
     def _check_open(self) -> None:
         if self._closed:
@@ -270,5 +269,5 @@ class OracleClient:
 
     def _failure(self, error: grpc.RpcError) -> OracleClientError:
         if self._closed:
-            return ClientClosedError(_CLOSED_MEANWHILE)
+            return ClientClosedError(CLOSED_MEANWHILE)
         return failure(error.code(), error.details() or "", error.trailing_metadata() or ())

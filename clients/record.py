@@ -25,7 +25,8 @@ from schema.answers import PASS
 _TAGS: Final = ("Start", "First", "Second", "Result")
 _RESULTS: Final = {0: "1-0", 1: "0-1", None: "*"}
 _TAG: Final = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
-_COMMENT: Final = re.compile(r"(?<!\S)\{[^{}]*\}")  # others are options, as in nim{misere}:[3]
+# Braces directly behind a word are options, as in nim{misere}:[3], also within a comment.
+_COMMENT: Final = re.compile(r"(?<!\S)\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 _NUMBER: Final = re.compile(r"\d+\.")
 MAX_CHARACTERS: Final = 50_000_000
 
@@ -35,13 +36,14 @@ def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
 
     Args:
         record: the game.
-        comments: what to say of each move, without braces; may be shorter than the moves.
+        comments: what to say of each move, with braces only as games have them; may be shorter
+            than the moves.
 
     Raises:
-        ValueError: a comment has braces or several lines.
+        ValueError: a comment has a brace alone, or several lines.
     """
-    if any(sign in comment for comment in comments for sign in "{}\n"):
-        raise ValueError("comments stand in braces, on one line, and may not have any themselves")
+    if any(not _COMMENT.fullmatch(f"{{{text}}}") or "\n" in text for text in comments):
+        raise ValueError("comments stand in braces, on one line, and have none but those of games")
     values = (record.start, *record.players, _RESULTS[record.winner])
     tags = [f'[{tag} "{_quoted(value)}"]' for tag, value in zip(_TAGS, values, strict=True)]
     said = [*comments, *[""] * (len(record.moves) - len(comments))]

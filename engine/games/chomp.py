@@ -47,6 +47,13 @@ class Chomp(Rules):
         if coordinates and coordinates[-1] == 0:
             raise InvalidPositionError(f"{self.form}: the last row is empty; leave empty rows out")
 
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """Without empty rows at the end, as in a row of a batch that is filled up with zeros."""
+        rows = coordinates
+        while rows and rows[-1] == 0:
+            rows = rows[:-1]
+        return super().position(game, rows)
+
     def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Only the poison cookie is left; in misere play, where eating it wins, nothing is."""
         return coordinates == (() if game.misere else (1,))
@@ -65,9 +72,7 @@ class Chomp(Rules):
         """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board, empty rows at the end go."""
         text, passes = split_passes(body)
         rows = parse_numbers(text, "/", self.form)
-        while rows and rows[-1] == 0:
-            rows = rows[:-1]
-        return Position(options.with_passes(passes), rows)
+        return self.position(options.with_passes(passes), rows)
 
     def format_body(self, position: Position) -> str:
         """Write row lengths `9/7/4`; the empty board is `0`."""

@@ -6,8 +6,8 @@ shortens row i and all rows above to at most j - 1. These are the six moves of F
 Landsberg, Nonlinear dynamics in combinatorial games (2007), section II; here in row lengths:
 
     M1  (a, b', c)    c <= b' < b     second row, right of the third
-    M2  (a', b, c)    b <= a' < a     first row, right of the second
-    M3  (j, j, c)     c <= j < b      first row, under the second
+    M2  (j, j, c)     c <= j < b      first row, under the second
+    M3  (a', b, c)    b <= a' < a     first row, right of the second
     M4  (a, b, c')    c' < c          third row
     M5  (a, j, j)     j < c           second row, under the third
     M6  (j, j, j)     j < c           first row, under the third

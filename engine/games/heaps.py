@@ -43,6 +43,13 @@ class HeapRules(Rules):
             )
         check_coordinates(self.form, "", coordinates)
 
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """As many heaps as there are numbers, where the game does not say."""
+        if game.heaps is None:
+            game = replace(game, heaps=len(coordinates))
+        self.check(game, coordinates)
+        return Position(game, coordinates)
+
     def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """All heaps are empty."""
         return not any(coordinates)

@@ -55,8 +55,8 @@ class Wythoff(HeapRules):
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """With passes or in misere play heaps ascend: positions that differ in order are equal."""
-        self.check(game, coordinates)
-        return Position(game, _ordered(game, coordinates))
+        position = super().position(game, coordinates)
+        return Position(position.game, _ordered(position.game, coordinates))
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """See `HeapRules.parse_body` and `position`."""

@@ -8,7 +8,7 @@ from engine.games.game_text import parse_game
 from engine.games.spec import GameSpec
 from engine.jobs.job import Job, job_for
 from engine.jobs.resources import Estimate, check_resources, together
-from schema.errors import BuildError
+from schema.errors import BuildError, ResourceLimitError
 from schema.provenance import BuildRecord
 from schema.snapshot import GameRecord, Snapshot, Store
 
@@ -100,7 +100,13 @@ class BuildPlan:
     def is_there(self, store: Store) -> bool:
         """Whether tables that answer all that this plan's would are published."""
         stored = self.stored(store)
-        return stored is not None and self.job.covers(stored.limit, self.limit)
+        return stored is not None and self._covers(stored.limit, self.limit)
+
+    def _covers(self, limit: str, other: str) -> bool:
+        try:
+            return self.job.covers(limit, other)
+        except (ValueError, ResourceLimitError):
+            return False  # a stored limit that this program would not write
 
     def check_loses_nothing(self, store: Store) -> None:
         """Refuse a build that would take the place of one that answers more.
@@ -109,7 +115,7 @@ class BuildPlan:
             BuildError: the published tables answer positions that the new ones would not.
         """
         stored = self.stored(store)
-        if stored is not None and not self.job.covers(self.limit, stored.limit):
+        if stored is not None and not self._covers(self.limit, stored.limit):
             raise BuildError(
                 f"{self.text} would replace a table up to {stored.limit}, which answers more:"
                 " build as far, or say --replace"

@@ -57,7 +57,8 @@ def _checks(
     yield _checksums(snapshot, game, record)
     try:
         yield from job.checks(snapshot, game, record.limit, sample)
-    except CorruptTableError as error:
+    except (CorruptTableError, ValueError) as error:
+        # Damaged tables and limits may not fit into arrays, either.
         yield Check("the tables fit together", False, record.rows, str(error))
 
 

@@ -145,10 +145,11 @@ class Prober(ABC):
                 int32; the message names the row.
         """
         answers = self._row_by_row(game, coordinates, with_moves=True)
-        moves = np.full(coordinates.shape, NO_MOVE, np.int32)
+        width = int(coordinates.shape[1])
+        moves = np.full((len(coordinates), width), NO_MOVE, np.int32)
         for row, answer in enumerate(answers):
             if answer.winning_moves:
-                moves[row] = self._packed_move(answer.winning_moves[0], moves.shape[1], row)
+                moves[row] = self._packed_move(answer.winning_moves[0], width, row)
         return np.array([answer.outcome for answer in answers], np.uint8), moves
 
     def instant_winners(

@@ -51,7 +51,7 @@ class StoredValues:
     def at(self, position: Position) -> int | None:
         """The value of a position in the table; None where it has none."""
         place = self.layout.place(position.coordinates)
-        return int(self.table.arrays["values"][place]) if place >= 0 else None  # type: ignore[arg-type]
+        return int(self.table.arrays["values"][place]) if place >= 0 else None
 
     @property
     def reason(self) -> str:

@@ -8,12 +8,12 @@ from engine.budget import Price
 from engine.games import chomp, transfinite
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite import verdict as theory
 from engine.theory.transfinite.decide import decide
 from engine.theory.transfinite.finite import FiniteSearch, fits_search, from_rows, to_rows
 from engine.theory.transfinite.ordinal import Ordinal
 from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.sheets import small_sheets
 from engine.theory.transfinite.verdict import Rule, Verdict
 from oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
 from oracle.families.base import Coordinates as CoordinateArray
@@ -58,7 +58,7 @@ class TransfiniteProber(Prober):
         for stored in self.shelf.tables("chomp3", "sheets"):
             if stored.game == _THREE_ROW and int(stored.arrays["limit"]) >= SMALL_SHEETS:
                 return sheets_of(index_of(dict(stored.arrays)))
-        return small_sheets(SMALL_SHEETS)
+        return loser_sheets(SMALL_SHEETS)
 
     def games(self) -> tuple[GameInfo, ...]:
         """One entry, saying what is decided."""

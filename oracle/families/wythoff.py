@@ -155,8 +155,9 @@ class WythoffProber(HeapProber):
             level = child.game.passes % 2
             return not table.outcome_n[level, table.rank(np.array(sorted(child.coordinates)))]
 
+        moves: tuple[Move, ...] = ()
         if is_p(position):
-            outcome, moves = Outcome.P, ()
+            outcome = Outcome.P
         else:
             outcome = Outcome.N
             moves = tuple(move for move in self.rules.moves(position) if is_p(move.child))

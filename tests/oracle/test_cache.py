@@ -1,12 +1,24 @@
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from engine.budget import Budget, current
 from oracle.cache import Cache
 from schema.errors import StoppedError
+
+
+class Maker:
+    """Gives what it is told to, and keeps a list of it."""
+
+    def __init__(self) -> None:
+        self.made: list[int] = []
+
+    def __call__(self, result: int) -> int:
+        self.made.append(result)
+        return result
 
 
 def size(result: object) -> int:
@@ -37,10 +49,10 @@ def wait_for_stop() -> str:
 
 
 def test_a_result_is_computed_once_and_kept() -> None:
-    cache, made = Cache(), []
+    cache, made = Cache(), Maker()
     for _ in range(3):
-        assert cache.find("squares", 7, lambda: made.append(1) or 49, size) == 49
-    assert len(made) == 1
+        assert cache.find("squares", 7, partial(made, 49), size) == 49
+    assert made.made == [49]
     assert cache.nbytes == 10
 
 
@@ -59,13 +71,13 @@ def test_the_result_of_another_key_may_serve() -> None:
 
 @pytest.mark.parametrize(("room", "kept"), [(29, 2), (30, 3), (9, 0)])
 def test_the_least_recently_used_go_first(room: int, kept: int) -> None:
-    cache, made = Cache(room), []
+    cache, made = Cache(room), Maker()
     for key in (1, 2, 3):
-        cache.find("k", key, lambda key=key: made.append(key) or key, size)
+        cache.find("k", key, partial(made, key), size)
     assert cache.nbytes == 10 * kept
     for key in (3, 2, 1)[:kept]:
-        cache.find("k", key, lambda key=key: made.append(key) or key, size)
-    assert made == [1, 2, 3]
+        cache.find("k", key, partial(made, key), size)
+    assert made.made == [1, 2, 3]
 
 
 def test_an_error_is_raised_and_not_kept() -> None:

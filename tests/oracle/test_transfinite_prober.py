@@ -11,10 +11,11 @@ import pytest
 from engine.games.notation import format_move, parse
 from engine.games.position import Outcome
 from engine.games.transfinite import position_of, shape_of
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite.finite import from_rows
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.sheets import finite_left_height, small_sheets, spread, square_height
+from engine.theory.transfinite.sheets import finite_left_height, spread, square_height
 from oracle.answers import Answer, Certainty, TransfiniteFacts
 from oracle.core import Oracle
 from oracle.families.chomp3.index import index_of, sheets_of
@@ -168,7 +169,7 @@ def test_small_finite_positions_have_their_grundy_values(oracle: Oracle) -> None
 def test_sheets_of_the_tables_are_those_computed_here(store: Path) -> None:
     sheets = (table for table in load_tables(store) if table.build.kind == "sheets")
     (table,) = (table for table in sheets if table.game.text == "chomp3")
-    loaded, small = sheets_of(index_of(dict(table.arrays))), small_sheets()
+    loaded, small = sheets_of(index_of(dict(table.arrays))), loser_sheets()
     assert loaded.end_x == STORE_LIMIT + 1
     assert list(loaded.tails[: len(small.tails)]) == list(small.tails)
     for x in range(small.end_x):

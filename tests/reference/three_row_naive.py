@@ -66,8 +66,8 @@ def sheet_recursion(
             if ended:
                 sheet.append(None)
                 continue
-            barred = in_row[b] | column | diagonal | {b + z for z in excluded(c, b - c)}
-            a = next(a for a in count(max(b, 1)) if a not in barred)
+            sets = (in_row[b], column, diagonal, {b + z for z in excluded(c, b - c)})
+            a = next(a for a in count(max(b, 1)) if not any(a in each for each in sets))
             sheet.append(a - b)
             in_row[b].add(a)
             column.add(a)

@@ -3,9 +3,9 @@
 Positions are row lengths a >= b >= c, poison row first. The six moves (engine.games.chomp3) reach
 
     M1  (a, b', c)    c <= b' < b        kept for each c, started anew with each a      ``column``
-    M2  (a', b, c)    b <= a' < a        kept for each (b, c)                           ``row``
-    M3  (j, j, c)     c <= j < b         kept for each c; the ``row`` of (b, c) starts  ``diagonal``
+    M2  (j, j, c)     c <= j < b         kept for each c; the ``row`` of (b, c) starts  ``diagonal``
                                          as a copy of it, when a = b
+    M3  (a', b, c)    b <= a' < a        kept for each (b, c)                           ``row``
     M4  (a, b, c')    c' < c             one for all three, started anew with each      ``seen``
     M5  (a, j, j)     j < c              (a, b), as it only grows with c
     M6  (j, j, j)     j < c

@@ -5,7 +5,7 @@ lexicographic order. The children of a board lie on six lines, and each line beg
 coordinate that runs along it, so that sums over lines grow by one term at a time and no sum is ever
 a difference of others:
 
-    M6 (j, j, j), j < c    M3 (j, j, c), c <= j < b    M2 (j, b, c), b <= j < a
+    M6 (j, j, j), j < c    M2 (j, j, c), c <= j < b    M3 (j, b, c), b <= j < a
     M5 (a, j, j), j < c    M1 (a, j, c), c <= j < b    M4 (a, b, j), j < c
 
 Each board thus costs a constant number of operations.
@@ -37,8 +37,8 @@ def fill_excess(limit: int, excess: FloatArray, flag: IntArray) -> None:
 
     With q = P - 1/2, equation (2.2) of Devlin & Trifonova is q(B) = -mean q(D).
     """
-    m6, m3 = np.zeros(limit + 2), np.zeros((limit + 2, limit + 1))
-    m2 = np.zeros((limit + 1, limit + 1))
+    m6, m2 = np.zeros(limit + 2), np.zeros((limit + 2, limit + 1))
+    m3 = np.zeros((limit + 1, limit + 1))
     number = 0
     for a in range(limit + 1):
         m5, m1 = np.zeros(limit + 2), np.zeros(limit + 1)
@@ -50,17 +50,17 @@ def fill_excess(limit: int, excess: FloatArray, flag: IntArray) -> None:
                 if number == 0:
                     value = 0.5
                 else:
-                    total = m6[c] + m3[b, c] + m2[b, c] + m5[c] + m1[c] + m4
+                    total = m6[c] + m2[b, c] + m3[b, c] + m5[c] + m1[c] + m4
                     value = -total / (a + b + c)
                 excess[number] = value
                 number += 1
                 m4 += value
                 m1[c] += value
-                m2[b, c] += value
+                m3[b, c] += value
                 if b == c:
                     m5[c + 1] = m5[c] + value
                 if a == b:
-                    m3[b + 1, c] = m3[b, c] + value
+                    m2[b + 1, c] = m2[b, c] + value
                     if b == c:
                         m6[c + 1] = m6[c] + value
 
@@ -82,8 +82,8 @@ def fill_chances(
     Any two boards on one of the six lines are a move apart, so that a line holds at most one
     P-position: instead of a sum and a maximum over ℓ it keeps the rank of that board, -1 for none.
     """
-    m6, m3 = np.full(limit + 2, -1), np.full((limit + 2, limit + 1), -1)
-    m2 = np.full((limit + 1, limit + 1), -1)
+    m6, m2 = np.full(limit + 2, -1), np.full((limit + 2, limit + 1), -1)
+    m3 = np.full((limit + 1, limit + 1), -1)
     found = np.empty(6, np.int64)
     number = 0
     for a in range(limit + 1):
@@ -93,17 +93,17 @@ def fill_chances(
                 return
             m4 = -1
             for c in range(b + 1):
-                found[:] = (m6[c], m3[b, c], m2[b, c], m5[c], m1[c], m4)
+                found[:] = (m6[c], m2[b, c], m3[b, c], m5[c], m1[c], m4)
                 wins = _chance_of_opponent(
                     found, a + b + c, epsilon, mantissas, exponents, is_p, number
                 )
                 if not wins and number > 0:
                     _least_chance_after(a, b, c, mantissas, exponents, is_p)
-                    m4 = m1[c] = m2[b, c] = number
+                    m4 = m1[c] = m3[b, c] = number
                 if b == c:
                     m5[c + 1] = number if is_p[number] else m5[c]
                 if a == b:
-                    m3[b + 1, c] = number if is_p[number] else m3[b, c]
+                    m2[b + 1, c] = number if is_p[number] else m2[b, c]
                     if b == c:
                         m6[c + 1] = number if is_p[number] else m6[c]
                 number += 1

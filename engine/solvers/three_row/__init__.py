@@ -1,20 +1,20 @@
 """Loser sheets of three-row Chomp, with passes and with declared N-positions.
 
-``solve`` computes them all in memory, ``iter_blocks`` streams them. The method: for each (b, c)
-the value a of the P-position with rows (a, b, c) is the least one that no smaller P-position
-reaches (Zeilberger 2001; Brouwer et al. 2005), found with bit sets; see ``walk``, ``certificate``
-and ``pipeline``.
+`solve` computes them all in memory, `iter_blocks` streams them. From `build` the way goes through
+`groups` (threads) and `sheet` (one sheet through a tile of rows) to `supermex`, the inner loop;
+`engine.theory.supermex` has its definition. `certificate` proves tails.
 """
 
-from engine.solvers.three_row.driver import Progress, ProgressCallback
-from engine.solvers.three_row.exclusions import ColumnExclusions, Excluded, Triple
-from engine.solvers.three_row.solver import (
+from engine.solvers.three_row.build import (
     BLOCK_POSITIONS,
     MAX_LIMIT,
+    Progress,
+    ProgressCallback,
     estimate,
     iter_blocks,
     solve,
 )
+from engine.solvers.three_row.exclusions import ColumnExclusions, Excluded, Triple
 
 __all__ = [
     "BLOCK_POSITIONS",

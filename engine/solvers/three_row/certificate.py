@@ -1,4 +1,4 @@
-"""When is a tail proven? The careful walk and its certificate.
+"""When is a tail proven? The supermex with declared positions, and the certificate of tails.
 
 Let F be a row such that every smaller sheet has stopped before F or is in its (certified) tail
 from F on; then for b >= F the relative content { a - b : a in row(b) } is the union of periodic
@@ -28,33 +28,11 @@ import numpy as np
 
 from engine.solvers.compiled import bare_kernel
 from engine.solvers.instructions import trailing_zeros
-from engine.solvers.three_row.memory import H_PERIODIC, TILE, Board, Exclusions, Workspace
+from engine.solvers.three_row.memory import PATTERN_WORDS, TILE, Exclusions, Shared, Workspace
 from engine.solvers.three_row.rows import row_place
-from engine.solvers.three_row.walk import FULL
+from engine.solvers.three_row.supermex import FULL
 
-__all__ = [
-    "FIELDS",
-    "PATTERN_WORDS",
-    "S_DD_TOP",
-    "S_DECLARED",
-    "S_DONE",
-    "S_FROM",
-    "S_HIGH",
-    "S_LOW",
-    "S_NEXT",
-    "S_PERIOD",
-    "S_POWER",
-    "S_START",
-    "S_TOP",
-    "careful_walk",
-]
-
-PATTERN_WORDS = 64
-
-S_NEXT, S_LOW, S_HIGH, S_DONE, S_DD_TOP, S_DECLARED, S_FROM, S_TOP = range(8)
-S_ROW, S_DISTANCE, S_WIDTH, S_POWER, S_MIN, S_MAX, S_START, S_PERIOD = range(8, 16)
-S_COMMON, S_COMMON_MIN, S_COMMON_MAX = range(16, 19)
-FIELDS = 19
+__all__ = ["supermex_with_proof"]
 
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
@@ -94,12 +72,12 @@ def _pattern_word(used: np.ndarray, position: int) -> np.uint64:
 
 
 @bare_kernel
-def _common_period(board: Board, exclusions: Exclusions, c: int, low: int, high: int) -> int:
+def _common_period(shared: Shared, exclusions: Exclusions, c: int, low: int, high: int) -> int:
     """Least common multiple of the periods of smaller tails with a value in [low, high]."""
     period = 1
-    for tail in range(board.head[H_PERIODIC]):
-        if board.tail_low[tail] <= high and board.tail_high[tail] >= low:
-            period = int(np.lcm(period, board.tail_period[tail]))
+    for tail in range(shared.head[0].periodic):
+        if shared.tail_low[tail] <= high and shared.tail_high[tail] >= low:
+            period = int(np.lcm(period, shared.tail_period[tail]))
             if period > _LARGEST_PERIOD:
                 return period
     if exclusions.present and exclusions.period[c] > 1:
@@ -110,13 +88,13 @@ def _common_period(board: Board, exclusions: Exclusions, c: int, low: int, high:
 
 
 @bare_kernel
-def _renew_common_period(board: Board, exclusions: Exclusions, state: np.ndarray, c: int) -> None:
-    """Keep S_COMMON for the present range of values: asked at every row, it changes seldom."""
-    low, high = state[S_MIN], state[S_MAX]
-    if state[S_COMMON] == 0 or low != state[S_COMMON_MIN] or high != state[S_COMMON_MAX]:
-        state[S_COMMON] = _common_period(board, exclusions, c, low, high)
-        state[S_COMMON_MIN] = low
-        state[S_COMMON_MAX] = high
+def _renew_common_period(shared: Shared, exclusions: Exclusions, state: np.void, c: int) -> None:
+    """Keep ``common`` for the present range of values: asked at every row, it changes seldom."""
+    low, high = state.least, state.greatest
+    if state.common == 0 or low != state.common_least or high != state.common_greatest:
+        state.common = _common_period(shared, exclusions, c, low, high)
+        state.common_least = low
+        state.common_greatest = high
 
 
 @bare_kernel
@@ -138,49 +116,49 @@ def _reduce(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
 
 @bare_kernel
 def _tail_proven(
-    board: Board,
+    shared: Shared,
     exclusions: Exclusions,
     used: np.ndarray,
-    state: np.ndarray,
+    state: np.void,
     pattern: np.ndarray,
     c: int,
     b: int,
 ) -> bool:
     """Whether the state of row b proves, with the saved one, a tail; renews the saved one."""
-    u = _first_unused(used, b, state[S_LOW], state[S_HIGH])
-    if u <= state[S_DD_TOP]:
-        return False
-    if state[S_TOP] < 0:
-        state[S_TOP] = _last_used(used)
+    u = _first_unused(used, b, state.low, state.high)
     distance = u - b
-    width = max(state[S_TOP] - u, 0)
+    state.least = min(state.least, distance)
+    if u <= state.dd_top:
+        return False
+    if state.top < 0:
+        state.top = _last_used(used)
+    width = max(state.top - u, 0)
     words = (width + 63) >> 6
     if words > PATTERN_WORDS:
         return False
-    if state[S_POWER] > 0 and distance == state[S_DISTANCE] and width == state[S_WIDTH]:
+    if state.power > 0 and distance == state.saved_distance and width == state.saved_width:
         same = True
         for word in range(words):
             same = same and pattern[word] == _pattern_word(used, u + 1 + 64 * word)
         if same:
-            _renew_common_period(board, exclusions, state, c)
-            if (b - state[S_ROW]) % state[S_COMMON] == 0:
+            _renew_common_period(shared, exclusions, state, c)
+            if (b - state.saved_row) % state.common == 0:
                 return True
-    if state[S_POWER] == 0 or b - state[S_ROW] >= state[S_POWER]:
-        state[S_POWER] = max(1, 2 * state[S_POWER])
-        state[S_ROW] = b
-        state[S_DISTANCE] = distance
-        state[S_WIDTH] = width
-        state[S_MIN] = distance
-        state[S_MAX] = distance
+    if state.power == 0 or b - state.saved_row >= state.power:
+        state.power = max(1, 2 * state.power)
+        state.saved_row = b
+        state.saved_distance = distance
+        state.saved_width = width
+        state.least = distance
+        state.greatest = distance
         for word in range(words):
             pattern[word] = _pattern_word(used, u + 1 + 64 * word)
-    state[S_MIN] = min(state[S_MIN], distance)
     return False
 
 
 @bare_kernel
-def careful_walk(
-    board: Board,
+def supermex_with_proof(
+    shared: Shared,
     exclusions: Exclusions,
     work: Workspace,
     j: int,
@@ -188,44 +166,44 @@ def careful_walk(
     end: int,
     certify: bool,
 ) -> bool:
-    """Walk sheet c from its next row to ``end``, with declared positions and certificates.
+    """Supermex of sheet c from its next row to ``end``, with declared positions and certificates.
 
-    Sets S_DONE, S_START, S_PERIOD when the sheet stops or its tail is proven. Returns False when
-    the ring of words is too small.
+    Sets ``done``, ``start`` and ``period`` of the state when the sheet stops or its tail is proven.
+    Returns False when the ring of words is too small.
     """
     state = work.states[j]
     used = work.used[j]
     z = work.z[j]
-    mask = board.word_count - 1
-    while state[S_NEXT] < end:
-        b = state[S_NEXT]
+    mask = shared.word_count - 1
+    while state.next_row < end:
+        b = state.next_row
         if (
             certify
-            and b >= state[S_FROM]
-            and _tail_proven(board, exclusions, used, state, work.patterns[j], c, b)
+            and b >= state.certify_from
+            and _tail_proven(shared, exclusions, used, state, work.patterns[j], c, b)
         ):
-            start, period = _reduce(z, state[S_ROW] - c, b - state[S_ROW])
-            state[S_START] = start
-            state[S_PERIOD] = period
-            state[S_DONE] = 1
+            start, period = _reduce(z, state.saved_row - c, b - state.saved_row)
+            state.start = start
+            state.period = period
+            state.done = 1
             return True
-        listed = state[S_DECLARED]
+        listed = state.declared
         listed_end = exclusions.declared_offset[c + 1]
         while listed < listed_end and exclusions.declared_b[listed] < b:
             listed += 1
-        state[S_DECLARED] = listed
-        place = row_place(board, b)
-        word = np.int64(board.first[b % board.row_count])
-        last = word + board.word_count
-        barred = work.excluded[b & (TILE - 1)]
+        state.declared = listed
+        place = row_place(shared, b)
+        word = np.int64(shared.first[b % shared.row_count])
+        last = word + shared.word_count
+        excluded = work.excluded[b & (TILE - 1)]
         free = _U0
         while True:
             if word >= last:
                 return False
             line = place + (word & mask) * TILE
-            free = ~(board.rows[line] | used[word])
-            if exclusions.present and np.int64(barred >> _U6) == word:
-                free &= ~(_U1 << (barred & _U63))
+            free = ~(shared.rows[line] | used[word])
+            if exclusions.present and np.int64(excluded >> _U6) == word:
+                free &= ~(_U1 << (excluded & _U63))
             while listed < listed_end and exclusions.declared_b[listed] == b:
                 a = exclusions.declared_a[listed]
                 if a >> 6 > word:
@@ -236,22 +214,22 @@ def careful_walk(
             if free != _U0:
                 break
             word += 1
-            if state[S_LOW] <= word < state[S_HIGH]:
-                word = state[S_HIGH]
+            if state.low <= word < state.high:
+                word = state.high
         bit = free & (_U0 - free)
-        board.rows[line] |= bit
+        shared.rows[line] |= bit
         used[word] |= bit
-        while used[state[S_HIGH]] == FULL:
-            state[S_HIGH] += 1
+        while used[state.high] == FULL:
+            state.high += 1
         a = (word << 6) + np.int64(trailing_zeros(free))
         z[b - c] = a - b
-        state[S_NEXT] = b + 1
-        if state[S_TOP] >= 0:
-            state[S_TOP] = max(state[S_TOP], a)
-        state[S_MAX] = max(state[S_MAX], a - b)
+        state.next_row = b + 1
+        if state.top >= 0:
+            state.top = max(state.top, a)
+        state.greatest = max(state.greatest, a - b)
         if a == b:
-            state[S_START] = b + 1 - c
-            state[S_PERIOD] = 0
-            state[S_DONE] = 1
+            state.start = b + 1 - c
+            state.period = 0
+            state.done = 1
             return True
     return True

@@ -12,29 +12,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.solvers.compiled import bare_kernel
+
 __all__ = [
     "BIT_CLASSES",
     "GROUP",
-    "H_CLOSED",
-    "H_DD_TOP",
-    "H_FRONTIER",
-    "H_OUT",
-    "H_PERIODIC",
-    "H_READY",
-    "H_SHEETS",
-    "H_SLOTS",
-    "H_TAIL_OUT",
-    "H_TAIL_WORDS",
-    "H_VALUES",
+    "HEAD",
+    "PATTERN_WORDS",
+    "STATE",
     "TILE",
-    "Board",
     "Exclusions",
     "Output",
+    "Shared",
     "Sizes",
     "Workspace",
-    "allocate_board",
     "allocate_output",
+    "allocate_shared",
     "allocate_workspace",
+    "copy_to",
+    "sizes_for",
 ]
 
 TILE = 256
@@ -48,8 +44,52 @@ BIT_CLASSES = 64
 
 _SLOTS = 1024
 
-H_OUT, H_TAIL_OUT, H_SHEETS, H_FRONTIER, H_READY, H_DD_TOP, H_CLOSED = range(7)
-H_PERIODIC, H_VALUES, H_SLOTS, H_TAIL_WORDS = range(7, 11)
+PATTERN_WORDS = 64
+"""Words of the pattern of values that a certificate compares."""
+
+
+def _int64_fields(*names: str) -> np.dtype[np.void]:
+    return np.dtype([(name, np.int64) for name in names])
+
+
+HEAD = _int64_fields(
+    "positions",  # P-positions written to the output of the block
+    "tail_positions",  # values written to its tails
+    "sheets",  # sheets of the block that are finished
+    "frontier",  # every finished sheet has stopped or is in its tail from this row on
+    "ready",  # rows below this one have been opened
+    "dd_top",  # the greatest deadly diagonal
+    "closed",  # x of a rectangle that is a P-position, -1 if there is none
+    "periodic",  # tails of period > 1
+    "tail_values",  # values kept of these tails
+    "slots",  # rows of `Shared.tails` in use
+    "tail_words",  # words that a tail may reach beyond the row
+)
+"""How far a build is."""
+
+STATE = _int64_fields(
+    "next_row",  # the next row of the sheet
+    "low",  # words from `low` to before `high` are full: between the two loser lines
+    "high",
+    "done",  # whether the sheet has stopped, or its tail is proven
+    "start",  # when done: y at which the tail begins, and
+    "period",  # its period
+    "declared",  # place of the next declared N-position
+    "certify_from",  # no tail can be proven before this row
+    "dd_top",  # the greatest deadly diagonal of smaller sheets
+    "top",  # the greatest value used, -1 before it is needed
+    # the saved state of Brent's search for a repetition, and what has been met since:
+    "saved_row",
+    "saved_distance",
+    "saved_width",
+    "power",  # number of rows after which the saved state is renewed, 0 if there is none
+    "least",  # least distance to the first free value
+    "greatest",  # greatest z
+    "common",  # common period of the tails between `common_least` and `common_greatest`
+    "common_least",
+    "common_greatest",
+)
+"""Where a sheet is in its walk up the rows, and its certificate (see `certificate`)."""
 
 
 class Sizes(NamedTuple):
@@ -59,21 +99,47 @@ class Sizes(NamedTuple):
     row_count: int
     word_count: int
     slack: int
+    declared_end: int
 
     @property
-    def board_bytes(self) -> int:
+    def shared_bytes(self) -> int:
         """Size of the largest arrays, the rows and the bit sets of tails."""
         return 8 * self.word_count * (self.row_count + _SLOTS)
 
 
-class Board(NamedTuple):
+def sizes_for(limit: int, row_end: int | None, declared: NDArray[np.int64], slack: int) -> Sizes:
+    """Extents of the arrays; ``slack`` rows and values beyond what the plain game needs.
+
+    The plain game has 1.4142 c active rows in sheet c, and values up to 1.4142 b in a new row b.
+    No tail is proven before the last row b with a declared N-position, so that rows reach up to it.
+
+    Args:
+        limit: number of sheets.
+        row_end: rows end before this one; None: never.
+        declared: rows b of declared N-positions.
+        slack: see above.
+    """
+    declared_end = int(declared.max(initial=-1)) + 1
+    rows = max(int(0.43 * limit), declared_end) + slack if row_end is None else row_end
+    span = int(0.6 * limit) if row_end is None else 2 * limit + row_end
+    words = (span + slack // 4 + 2 * len(declared)) // 64 + 2
+    return Sizes(
+        limit=limit,
+        row_count=(rows // TILE + 2) * TILE,
+        word_count=1 << max(4, words.bit_length()),
+        slack=slack,
+        declared_end=declared_end,
+    )
+
+
+class Shared(NamedTuple):
     """What the sheets computed so far have used; shared by the threads.
 
     ``rows`` uint64 bit sets row(b), ``first`` uint32 first word of row b that may hold a free
     value, ``dd`` uint64 bit set of deadly diagonals f(c', c'), ``tails`` uint64 (slot, word): bit
     sets of z = a - b used by certified tails, ``slot_of`` int64: first slot of each period,
-    ``tail_*`` int64: the tails of period > 1, with their values in ``values``, ``head`` int64
-    counters. Rows from ``row_end`` on are not computed, columns from ``y_limit`` on not given out.
+    ``tail_*`` int64: the tails of period > 1, with their values in ``values``, ``head`` one record
+    ``HEAD``. Rows from ``row_end`` on are not computed, columns from ``y_limit`` on not given out.
     """
 
     rows: NDArray[np.uint64]
@@ -87,7 +153,7 @@ class Board(NamedTuple):
     tail_high: NDArray[np.int64]
     tail_values: NDArray[np.int64]
     values: NDArray[np.int32]
-    head: NDArray[np.int64]
+    head: NDArray[np.void]
     row_count: int
     word_count: int
     row_end: int
@@ -125,42 +191,42 @@ class Output(NamedTuple):
 class Workspace(NamedTuple):
     """What one thread keeps about the sheets of its group, one row of each array per sheet.
 
-    ``used`` uint64 bit sets col | dd, ``z`` int32 the sheet walked so far, ``states`` int64 and
-    ``patterns`` uint64 for the certificate; for all of them ``dd`` uint64, the deadly diagonals
-    when the group began, and ``excluded`` uint64, one value per row of the present tile.
+    ``used`` uint64 bit sets col | dd, ``z`` int32 the values found so far, ``states`` records
+    ``STATE`` and ``patterns`` uint64 for the certificate; for all of them ``dd`` uint64, the deadly
+    diagonals when the group began, and ``excluded`` uint64, one value per row of the present tile.
     """
 
     used: NDArray[np.uint64]
     dd: NDArray[np.uint64]
     z: NDArray[np.int32]
     excluded: NDArray[np.uint64]
-    states: NDArray[np.int64]
+    states: NDArray[np.void]
     patterns: NDArray[np.uint64]
 
 
-def allocate_workspace(board: Board, fields: int, pattern_words: int) -> Workspace:
+def allocate_workspace(shared: Shared) -> Workspace:
     """Arrays for one thread."""
-    reach = len(board.dd)
+    reach = len(shared.dd)
     return Workspace(
         used=np.zeros((GROUP, reach), np.uint64),
         dd=np.zeros(reach, np.uint64),
-        z=np.empty((GROUP, board.row_count), np.int32),
+        z=np.empty((GROUP, shared.row_count), np.int32),
         excluded=np.zeros(TILE, np.uint64),
-        states=np.zeros((GROUP, fields), np.int64),
-        patterns=np.zeros((GROUP, pattern_words), np.uint64),
+        states=np.zeros(GROUP, STATE),
+        patterns=np.zeros((GROUP, PATTERN_WORDS), np.uint64),
     )
 
 
-def allocate_board(sizes: Sizes, row_end: int, y_limit: int) -> Board:
+def allocate_shared(sizes: Sizes, row_end: int, y_limit: int) -> Shared:
     """Empty arrays for a build of ``sizes.limit`` sheets, none computed yet."""
     reach = (sizes.limit + sizes.row_count) // 64 + sizes.word_count + 4
     tails = sizes.limit + 1
-    head = np.zeros(16, np.int64)
-    head[H_FRONTIER] = 1
-    head[H_DD_TOP] = -1
-    head[H_CLOSED] = -1
-    head[H_SLOTS] = 1
-    return Board(
+    head = np.zeros(1, HEAD)
+    head["frontier"] = 1
+    head["dd_top"] = -1
+    head["closed"] = -1
+    head["slots"] = 1
+    return Shared(
         rows=np.empty(sizes.word_count * sizes.row_count, np.uint64),
         first=np.empty(sizes.row_count, np.uint32),
         dd=np.zeros(reach, np.uint64),
@@ -188,3 +254,10 @@ def allocate_output(count: int, positions: int, tail_values: int) -> Output:
         period=np.zeros(count, np.int32),
         tail_z=np.empty(tail_values, np.int32),
     )
+
+
+@bare_kernel
+def copy_to(target: np.ndarray, source: np.ndarray) -> None:
+    """``target[:] = source``, without the copy that slice assignment may allocate."""
+    for i in range(np.uint64(target.size)):
+        target[i] = source[i]

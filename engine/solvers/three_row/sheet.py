@@ -3,33 +3,12 @@
 import numpy as np
 
 from engine.solvers.compiled import bare_kernel
-from engine.solvers.three_row.certificate import (
-    S_DD_TOP,
-    S_DECLARED,
-    S_DONE,
-    S_FROM,
-    S_HIGH,
-    S_LOW,
-    S_NEXT,
-    S_PERIOD,
-    S_START,
-    S_TOP,
-    careful_walk,
-)
-from engine.solvers.three_row.jit import copy_to
-from engine.solvers.three_row.memory import (
-    H_CLOSED,
-    H_DD_TOP,
-    TILE,
-    Board,
-    Exclusions,
-    Workspace,
-)
+from engine.solvers.three_row.certificate import supermex_with_proof
+from engine.solvers.three_row.memory import TILE, Exclusions, Shared, Workspace, copy_to
 from engine.solvers.three_row.rows import row_place
-from engine.solvers.three_row.walk import NO_VALUE, walk
+from engine.solvers.three_row.supermex import NO_VALUE, supermex
 
-__all__ = ["begin_sheet", "walk_tile"]
-
+__all__ = ["advance_sheet", "begin_sheet"]
 
 _LATE = 1 << 62
 
@@ -64,85 +43,53 @@ def _fill_excluded(
 
 @bare_kernel
 def begin_sheet(
-    board: Board, exclusions: Exclusions, used: np.ndarray, state: np.ndarray, c: int
+    shared: Shared, exclusions: Exclusions, used: np.ndarray, state: np.void, c: int
 ) -> None:
     """Prepare sheet c: before its first row, ``used`` holds the deadly diagonals alone."""
-    for field in range(state.size):
-        state[field] = 0
-    state[S_NEXT] = c
-    state[S_TOP] = -1
-    state[S_DD_TOP] = board.head[H_DD_TOP]
-    if board.head[H_CLOSED] >= 0:
-        state[S_DONE] = 1
+    state.next_row = c
+    state.done = state.start = state.period = 0
+    state.power = state.common = 0
+    state.top = -1
+    state.dd_top = shared.head[0].dd_top
+    if shared.head[0].closed >= 0:
+        state.done = 1
         return
-    copy_to(used[c >> 6 :], board.dd[c >> 6 :])
+    copy_to(used[c >> 6 :], shared.dd[c >> 6 :])
     frontier = c
     if exclusions.present:
         frontier += exclusions.prefix_offset[c + 1] - exclusions.prefix_offset[c]
-    state[S_DECLARED] = exclusions.declared_offset[c]
+    state.declared = exclusions.declared_offset[c]
     last = exclusions.declared_offset[c + 1] - 1
-    if last >= state[S_DECLARED]:
+    if last >= state.declared:
         frontier = max(frontier, exclusions.declared_b[last] + 1)
-    state[S_FROM] = frontier
+    state.certify_from = frontier
 
 
 @bare_kernel
-def _after_first_row(board: Board, state: np.ndarray, z: np.ndarray, c: int) -> None:
+def _after_first_row(shared: Shared, state: np.void, z: np.ndarray, c: int) -> None:
     a = c + np.int64(z[0])
-    board.dd[a >> 6] |= np.uint64(1) << np.uint64(a & 63)
-    board.head[H_DD_TOP] = max(board.head[H_DD_TOP], a)
+    shared.dd[a >> 6] |= np.uint64(1) << np.uint64(a & 63)
+    shared.head[0].dd_top = max(shared.head[0].dd_top, a)
     if a == c:
-        board.head[H_CLOSED] = c
-    state[S_LOW] = a >> 6
-    state[S_HIGH] = a >> 6
+        shared.head[0].closed = c
+    state.low = a >> 6
+    state.high = a >> 6
 
 
 @bare_kernel
-def _next_declared(exclusions: Exclusions, state: np.ndarray, c: int) -> int:
+def _next_declared(exclusions: Exclusions, state: np.void, c: int) -> int:
     """First row, from the present one on, with a declared N-position; a late one if none."""
-    listed = state[S_DECLARED]
+    listed = state.declared
     listed_end = exclusions.declared_offset[c + 1]
-    while listed < listed_end and exclusions.declared_b[listed] < state[S_NEXT]:
+    while listed < listed_end and exclusions.declared_b[listed] < state.next_row:
         listed += 1
-    state[S_DECLARED] = listed
+    state.declared = listed
     return exclusions.declared_b[listed] if listed < listed_end else _LATE
 
 
 @bare_kernel
-def _fast_walk(
-    board: Board, exclusions: Exclusions, work: Workspace, j: int, c: int, end: int
-) -> bool:
-    state = work.states[j]
-    b = state[S_NEXT]
-    arguments = (
-        board.rows[row_place(board, b) :],
-        board.first[b % board.row_count :],
-        work.used[j],
-        work.dd,
-        work.z[j, b - c :],
-        np.uint64(b),
-        np.uint64(end - b),
-        np.uint64(state[S_LOW]),
-        np.uint64(state[S_HIGH]),
-        np.uint64(board.word_count),
-    )
-    if exclusions.present:
-        done, low, high, stopped = walk(*arguments, work.excluded[b & (TILE - 1) :])
-    else:
-        done, low, high, stopped = walk(*arguments, None)
-    state[S_NEXT] = b + np.int64(done)
-    state[S_LOW] = np.int64(low)
-    state[S_HIGH] = np.int64(high)
-    if stopped:
-        state[S_START] = state[S_NEXT] - c
-        state[S_PERIOD] = 0
-        state[S_DONE] = 1
-    return stopped or state[S_NEXT] == end
-
-
-@bare_kernel
-def walk_tile(
-    board: Board,
+def advance_sheet(
+    shared: Shared,
     exclusions: Exclusions,
     work: Workspace,
     j: int,
@@ -157,20 +104,44 @@ def walk_tile(
     """
     state = work.states[j]
     if exclusions.present:
-        _fill_excluded(exclusions, work.excluded, c, state[S_NEXT], end)
-    if state[S_NEXT] == c:
-        state[S_LOW] = state[S_HIGH] = board.dd.size - 1
-        if not careful_walk(board, exclusions, work, j, c, c + 1, False):
+        _fill_excluded(exclusions, work.excluded, c, state.next_row, end)
+    if state.next_row == c:
+        state.low = state.high = shared.dd.size - 1
+        if not supermex_with_proof(shared, exclusions, work, j, c, c + 1, False):
             return False
-        _after_first_row(board, state, work.z[j], c)
-    while state[S_DONE] == 0 and state[S_NEXT] < end:
-        careful_from = state[S_FROM] if certify else _LATE
+        _after_first_row(shared, state, work.z[j], c)
+    while state.done == 0 and state.next_row < end:
+        b = state.next_row
+        careful_from = state.certify_from if certify else _LATE
         fast_end = min(end, careful_from, _next_declared(exclusions, state, c))
-        if state[S_NEXT] < fast_end:
-            fits = _fast_walk(board, exclusions, work, j, c, fast_end)
+        if b >= fast_end:
+            careful_end = end if b >= careful_from else b + 1
+            if not supermex_with_proof(shared, exclusions, work, j, c, careful_end, certify):
+                return False
+            continue
+        arguments = (
+            shared.rows[row_place(shared, b) :],
+            shared.first[b % shared.row_count :],
+            work.used[j],
+            work.dd,
+            work.z[j, b - c :],
+            np.uint64(b),
+            np.uint64(fast_end - b),
+            np.uint64(state.low),
+            np.uint64(state.high),
+            np.uint64(shared.word_count),
+        )
+        if exclusions.present:
+            found, low, high, stopped = supermex(*arguments, work.excluded[b & (TILE - 1) :])
         else:
-            careful_end = end if state[S_NEXT] >= careful_from else state[S_NEXT] + 1
-            fits = careful_walk(board, exclusions, work, j, c, careful_end, certify)
-        if not fits:
+            found, low, high, stopped = supermex(*arguments, None)
+        state.next_row = b + np.int64(found)
+        state.low = np.int64(low)
+        state.high = np.int64(high)
+        if stopped:
+            state.start = state.next_row - c
+            state.period = 0
+            state.done = 1
+        elif state.next_row < fast_end:
             return False
     return True

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from engine.budget import current
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite import p_ordered, partial, products, three_wide, two_by_two, two_wide
 from engine.theory.transfinite.ordinal import (
     OMEGA,
@@ -24,7 +25,6 @@ from engine.theory.transfinite.ordinal import (
     natural,
 )
 from engine.theory.transfinite.position import Bite, Position
-from engine.theory.transfinite.sheets import small_sheets
 from engine.theory.transfinite.size import size
 from engine.theory.transfinite.verdict import (
     Outcome,
@@ -53,7 +53,7 @@ def decide(position: Position, sheets: LoserSheets | None = None) -> Verdict:
     Raises:
         StoppedError: the current budget is spent.
     """
-    found = _decide(position, _Known(small_sheets() if sheets is None else sheets))
+    found = _decide(position, _Known(loser_sheets() if sheets is None else sheets))
     try:
         return replace(found, size=size(position))
     except ResourceLimitError:

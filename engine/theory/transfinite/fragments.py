@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import comb
 
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite import three_wide, two_by_two, two_wide
 from engine.theory.transfinite.ordinal import Ordinal
 from engine.theory.transfinite.ordinal_text import format_ordinal, parse_ordinal, sort_key
 from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.sheets import small_sheets
 from engine.theory.transfinite.size import size
 from engine.theory.transfinite.verdict import Verdict
 from schema.errors import InvalidPositionError
@@ -93,7 +93,7 @@ def fragment_rows(
 ) -> Iterator[FragmentRow]:
     """The rows of a plan, ascending: two-wide (k >= 1), three-wide (x >= 1), 2 x 2 (y >= 1)."""
     chosen = FragmentPlan() if plan is None else plan
-    known = small_sheets() if sheets is None else sheets
+    known = loser_sheets() if sheets is None else sheets
     yield from _two_wide_rows(chosen.two_wide.ordinals())
     yield from _three_wide_rows(chosen.three_wide.ordinals(), known)
     yield from _two_by_two_rows(chosen.two_by_two.ordinals())

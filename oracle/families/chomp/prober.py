@@ -150,8 +150,8 @@ class BoardProber(ChanceProber):
         return Price(0.5, 1 << 26)
 
     def price_of_row(self, game: GameSpec) -> Price:
-        """Mostly a share of a search; the searches that a batch takes are admitted one by one."""
-        return LOOK_UP
+        """Counting what is inside; the searches that a batch takes are admitted one by one."""
+        return LOOK_UP if self._tables else Price(2e-5, 100)
 
     @cached_property
     def searches(self) -> Searches:

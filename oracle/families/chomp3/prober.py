@@ -34,7 +34,7 @@ from oracle.families.chomp3.index import index_of, sheets_of
 from oracle.families.chomp3.table import SheetTable
 from oracle.families.chomp3.values import ThreeRowValues
 from oracle.families.values import NOTHING, ValueTable
-from schema.errors import BuildError, InvalidPositionError, UnknownAnswerError
+from schema.errors import BuildError, InvalidPositionError, ResourceLimitError, UnknownAnswerError
 
 SIZES: Final = (64, 512, 4096)
 """Numbers of sheets solved when asked; with noise the first two, and as many columns."""
@@ -246,17 +246,27 @@ class ThreeRowProber(ChanceProber):
         return None if size is None else self._solved(game, size)
 
     def _solved(self, game: GameSpec, size: int) -> SheetTable:
-        """The first sheets of a game, and with noise as many columns; solved once."""
+        """The first sheets of a game, and with noise as many columns; solved once.
 
-        def solve() -> SheetTable:
+        Raises:
+            BuildError: they cannot be solved, which is found out once, too.
+        """
+
+        def solve() -> SheetTable | str:
             from engine.solvers.three_row_games import solve_game
             from oracle.families.chomp3.index import build_index
 
-            return SheetTable(game, build_index(solve_game(game, size, size)), None)
+            try:
+                return SheetTable(game, build_index(solve_game(game, size, size)), None)
+            except ResourceLimitError:  # somebody else may be allowed more
+                raise
+            except BuildError as error:
+                return str(error)
 
-        return self.shelf.cache.find(
-            "chomp3 sheets", (game, size), solve, lambda table: table.index.nbytes
-        )
+        found = self.shelf.cache.find("chomp3 sheets", (game, size), solve, _bytes_of)
+        if isinstance(found, str):
+            raise BuildError(found)
+        return found
 
     def _moves(
         self, position: Position, outcome: Outcome, table: SheetTable
@@ -337,6 +347,10 @@ def _build_advice(game: GameSpec, reach: Coordinates) -> str:
     limit = f"{max(x, 1_000)}" + (f"x{max(y, 1_000)}" if game.noise is not None else "")
     plans = BuildPlan.all_needed(game, limit)
     return f"oracle build '{game.text}' --limit {limit} would decide it ({estimate_all(plans)})"
+
+
+def _bytes_of(found: SheetTable | str) -> int:
+    return len(found) if isinstance(found, str) else found.index.nbytes
 
 
 def _without_sheets(game: GameSpec, error: BuildError) -> str:

@@ -5,7 +5,6 @@ Children are found by inverse look-ups: for each of the six moves at most one ch
 of one position need no compiled code.
 """
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, NamedTuple
@@ -31,7 +30,6 @@ class _PlainArrays(NamedTuple):
     tail_z: memoryview
     row_first: memoryview
     row_offset: memoryview
-    periodic: list[int]
 
 
 @dataclass(frozen=True)
@@ -84,8 +82,17 @@ class SheetTable:
             index.tail_z.data,
             index.row_first.data,
             index.row_offset.data,
-            index.periodic_sheets.tolist(),
         )
+
+    @cached_property
+    def _periodic(self) -> dict[int, list[int]]:
+        """Sheets with a tail of period 2 or more, increasing, by each z that the tail has."""
+        found: dict[int, list[int]] = {}
+        for sheet in self.index.periodic_sheets.tolist():
+            begin, end = self._plain.tail_offset[sheet : sheet + 2]
+            for z in set(self.index.tail_z[begin:end].tolist()):
+                found.setdefault(z, []).append(sheet)
+        return found
 
     @cached_property
     def _absent(self) -> int:
@@ -181,8 +188,8 @@ class SheetTable:
         below = min(first, c)
         if z < len(index.constant_tail) and 0 <= (sheet := int(index.constant_tail[z])) < below:
             return sheet
-        for sheet in plain.periodic[: bisect_left(plain.periodic, below)]:
-            if self._z_at(sheet, b - sheet) == z:
+        for sheet in self._periodic.get(z, ()):
+            if sheet < below and self._z_at(sheet, b - sheet) == z:
                 return sheet
         return None
 

@@ -20,7 +20,7 @@ from engine.jobs.heap_facts import fact_checks
 from engine.jobs.heap_table import HeapTable
 from engine.jobs.report import Check, Sample, check, check_equal
 from engine.theory import nim, wythoff
-from engine.theory.transfinite.sheets import small_sheets
+from engine.theory.supermex import loser_sheets
 from schema.sheets import LoserSheets
 from schema.snapshot import Snapshot
 
@@ -157,7 +157,7 @@ def test_each_kind_of_move_is_looked_at(sheets: LoserSheets, part: str) -> None:
 
 
 def test_the_first_sheets_have_no_such_pairs() -> None:
-    assert not list(pairs.conflicts(small_sheets(40)))
+    assert not list(pairs.conflicts(loser_sheets(40)))
 
 
 # Samples of positions

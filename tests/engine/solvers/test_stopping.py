@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.budget import Budget
-from engine.games.spec import parse_game
+from engine.games.game_text import parse_game
 from engine.solvers import boards, grundy3, random_play
 from engine.solvers.divisors import solve_divisors
 from engine.solvers.frontier import solve as solve_frontier
@@ -23,9 +23,9 @@ from engine.solvers.three_row_games import solve_game
 from engine.solvers.wythoff import solve_wythoff_grundy, solve_wythoff_sheets
 from engine.theory.divisors import parse
 from engine.theory.perturbation import Perturbation
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite.finite import FiniteSearch
 from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.sheets import small_sheets
 from schema.errors import StoppedError
 from schema.sheets import LoserSheets
 
@@ -153,7 +153,7 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: search_cube(2),
         lambda: list(map(search_cube, repeat(3))),
     ),
-    "three-row sheets by the reference": (lambda: small_sheets(3), lambda: small_sheets(2_000)),
+    "three-row sheets by the reference": (lambda: loser_sheets(3), lambda: loser_sheets(2_000)),
     "fallible play, exactly": (
         lambda: random_play.chomp_chances([3, 3], Fraction(1, 3)),
         lambda: random_play.chomp_chances([8] * 9, Fraction(1, 3), MANY),

@@ -17,8 +17,8 @@ from engine.solvers.three_row import (
     solve,
 )
 from schema.errors import (
-    BuildError,
     InvalidPositionError,
+    ResourceLimitError,
     StoppedError,
     UnknownAnswerError,
 )
@@ -137,7 +137,7 @@ def test_an_error_in_the_progress_callback_leaves_no_thread() -> None:
 
 
 def test_a_tail_out_of_reach_is_an_error() -> None:
-    with pytest.raises(BuildError, match="no proof of its tail"):
+    with pytest.raises(ResourceLimitError, match="declared needs arrays of"):
         solve(3, exclusions=[(0, 10**9, 1)])
 
 

@@ -92,6 +92,26 @@ def test_certified_tails_go_on_as_the_recursion_says(declared: tuple[Triple, ...
     assert column_values(sheets_of(limit, 1, declared), row_end) == expected
 
 
+@pytest.mark.parametrize(
+    "declared",
+    [
+        ((2, 40_000, 2),),
+        ((0, 50_000, 1),),
+        ((1, 20_000, 0),),
+        ((1, 33_333, 2), (3, 65_600, 4)),
+    ],
+)
+def test_positions_declared_far_out_agree_with_the_recursion(declared: tuple[Triple, ...]) -> None:
+    limit, end = 5, 66_000
+    sheets = solve(limit, declared=declared)
+    by_column = {(x, y): {z} for x, y, z in declared}
+    expected = sheet_recursion(limit, end, lambda x, y: by_column.get((x, y), ()))
+    for x in range(limit):
+        columns = np.arange(end - x)
+        found = sheets.look_up(x, columns)
+        assert found.tolist() == [-1 if z is None else z for z in expected[x]]
+
+
 def test_tails_are_least() -> None:
     for passes in (0, 1, 2):
         sheets = sheets_of(1200, passes)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite import three_wide, two_by_two, two_wide
 from engine.theory.transfinite.decide import decide
 from engine.theory.transfinite.finite import from_rows
@@ -15,7 +16,6 @@ from engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.position import EMPTY, Position
 from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.sheets import small_sheets
 from engine.theory.transfinite.size import size
 from engine.theory.transfinite.verdict import Outcome, Rule
 from tests.reference import transfinite_naive as naive
@@ -70,7 +70,7 @@ def test_equal_columns_are_p_at_one_height_only(columns: int) -> None:
 def test_no_contradiction_between_theorems() -> None:
     """Positions that two theorems cover have one outcome and one Grundy value."""
     rng = Random(20)
-    sheets = small_sheets()
+    sheets = loser_sheets()
     for _ in range(400):
         h, k = naive.two_columns(rng)
         two = two_wide.verdict(h, k)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from engine.solvers.frontier import ABOVE, MAX_VALUE, estimate_bytes, solve
-from engine.theory.transfinite.sheets import small_sheets, tail_rank
+from engine.theory.supermex import loser_sheets
+from engine.theory.transfinite.sheets import tail_rank
 from schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import transfinite_naive as naive
 
@@ -30,7 +31,7 @@ def test_values_beside_infinite_columns_by_definition() -> None:
 
 def test_the_side_top_theorem_agrees() -> None:
     """(2 x w) alone is P, so no side-top position above it has value 1."""
-    assert tail_rank(small_sheets(), 0) == 0
+    assert tail_rank(loser_sheets(), 0) == 0
     found = solve(60, 20)
     assert found.side_tops[0] == 1
     assert 1 not in found.side_tops[1:]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite import bounds
 from engine.theory.transfinite.decide import decide
 from engine.theory.transfinite.finite import MAX_CELLS, FiniteSearch, fits_search
@@ -23,7 +24,7 @@ from engine.theory.transfinite.ordinal import (
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.position import EMPTY, Position, extension
 from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.sheets import small_sheets, square_height
+from engine.theory.transfinite.sheets import square_height
 from engine.theory.transfinite.size import size
 from engine.theory.transfinite.verdict import Outcome, Rule
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
@@ -31,7 +32,7 @@ from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
 CASES = [case for case in GOLDEN["cases"] if case["kind"] == "fundamental"]
-SHEETS = small_sheets()
+SHEETS = loser_sheets()
 
 
 def read(boxes: list[list[str]]) -> Position:

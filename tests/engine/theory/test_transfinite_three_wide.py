@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from engine.solvers.three_row.solver import solve
+from engine.solvers.three_row import solve
+from engine.theory.supermex import loser_sheets
 from engine.theory.transfinite import side_top, three_wide
 from engine.theory.transfinite.fundamental import one_column_height, two_columns_height
 from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, OMEGA_OMEGA, Ordinal, natural
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.sheets import (
     finite_left_height,
-    small_sheets,
     spread,
     square_height,
     tail_rank,
@@ -27,7 +27,7 @@ GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"
 GOLDEN = json.loads((GOLDEN_FOLDER / "transfinite.json").read_text())
 CASES = [case for case in GOLDEN["cases"] if case["kind"] == "three_wide"]
 MANY = pytest.mark.parametrize("count", [400, pytest.param(20_000, marks=pytest.mark.slow)])
-SHEETS = small_sheets()
+SHEETS = loser_sheets()
 
 Columns = tuple[Ordinal, Ordinal, Ordinal]
 
@@ -166,7 +166,7 @@ def test_the_reference_gives_the_arrays_of_the_solver() -> None:
 
 
 def test_beyond_the_table_of_sheets() -> None:
-    few = small_sheets(16)  # tails 0, 2, 5, 7, 9, 11, 14
+    few = loser_sheets(16)  # tails 0, 2, 5, 7, 9, 11, 14
     x = natural(40)
     at_once = three_wide.verdict(OMEGA + 3, OMEGA, x, few)
     assert naive.texts(at_once.bite) == ("2", "7")

@@ -81,14 +81,6 @@ def test_exit_codes(
     assert call(capsys, "ask", "--json", *texts, "--db", store)[0] == code
 
 
-@pytest.mark.parametrize("arguments", [["ask", "--nonsense"], ["ask"], ["play", "--games", "0"]])
-def test_wrong_usage_is_bad_input(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    code, out, error = call(capsys, *arguments)
-    assert code == 2
-    assert out == ""
-    assert "Usage: oracle" in error
-
-
 def test_errors_are_one_line_on_standard_error(
     store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -252,6 +253,30 @@ def test_hangup_takes_up_new_tables_and_keeps_the_old_where_they_are_damaged(
         server.process.send_signal(signal.SIGHUP)
         assert "the file is damaged" in server.logged("damaged\n")
         assert server.reason() == "second"
+
+
+@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.slow)])
+def test_no_call_fails_while_tables_are_exchanged(tmp_path: Path, count: int) -> None:
+    with served(tmp_path) as server, ThreadPoolExecutor(2) as threads:
+        done = threading.Event()
+
+        def ask() -> set[str]:
+            reasons = set()
+            while not done.is_set():
+                reasons.add(server.reason())
+            return reasons
+
+        callers = [threads.submit(ask) for _ in range(2)]
+        for number in range(count):
+            server.publish(f"word {number}")
+            server.process.send_signal(signal.SIGHUP)
+            server.logged("now serving")
+        done.set()
+        expected = {"first", *(f"word {number}" for number in range(count))}
+        for caller in callers:
+            assert len(caller.result()) > 1
+            assert caller.result() <= expected
+        assert server.reason() == f"word {count - 1}"
 
 
 def test_new_tables_are_found_by_looking_now_and_then(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""The inner loop: one sheet walked through the rows of one tile.
+"""The supermex: one sheet L_x = M(W_x), found through the rows of one tile.
+
+``engine.theory.supermex`` has the definition (Friedman and Landsberg 2007) in ten lines; this is
+the same on bit sets, and the inner loop of every build.
 
 In sheet c the value of row b is the least a >= b that is free in row(b) | col(c) | dd(c). Two bit
 sets answer that: ``rows`` holds row(b), and ``used`` holds col(c) | dd(c). Values below the first
@@ -7,8 +10,8 @@ is solid: its words in [low, high) are full and are jumped over.
 
 So the value lies almost always in one of two words, the first one of the row (where the lower
 loser line is) or word ``high`` (the upper line), and which of them is as good as random. The loop
-therefore looks at both and chooses by masks instead of by a branch; all else goes to ``_search``.
-All index arithmetic is unsigned, which spares the code for negative indices.
+therefore looks at both and chooses by masks instead of by a branch; all else goes to
+``_supermex_from``. All index arithmetic is unsigned, which spares the code for negative indices.
 """
 
 import numpy as np
@@ -17,7 +20,7 @@ from engine.solvers.compiled import bare_kernel
 from engine.solvers.instructions import trailing_zeros
 from engine.solvers.three_row.memory import TILE
 
-__all__ = ["FULL", "NO_VALUE", "walk"]
+__all__ = ["FULL", "NO_VALUE", "supermex"]
 
 FULL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 NO_VALUE = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
@@ -29,7 +32,7 @@ _TILE = np.uint64(TILE)
 
 
 @bare_kernel
-def _search(rows, used, i, w, low, high, word_count, barred):
+def _supermex_from(rows, used, i, w, low, high, word_count, excluded_value):
     """The general case: take the first free value from word w on; NO_VALUE if there is no room."""
     end = w + word_count
     while w < end:
@@ -37,8 +40,8 @@ def _search(rows, used, i, w, low, high, word_count, barred):
             w = high
         k = (w & (word_count - _U1)) * _TILE + i
         free = ~(rows[k] | used[w])
-        if w == barred >> _U6:
-            free &= ~(_U1 << (barred & _U63))
+        if w == excluded_value >> _U6:
+            free &= ~(_U1 << (excluded_value & _U63))
         if free != _U0:
             bit = free & (_U0 - free)
             rows[k] |= bit
@@ -49,8 +52,8 @@ def _search(rows, used, i, w, low, high, word_count, barred):
 
 
 @bare_kernel
-def walk(rows, first, used, dd, z, b, count, low, high, word_count, excluded):
-    """Walk ``count`` rows from row b on; all integers uint64.
+def supermex(rows, first, used, dd, z, b, count, low, high, word_count, excluded):
+    """The values of ``count`` rows from row b on; all integers uint64.
 
     ``rows``, ``first``, ``z`` and ``excluded`` (None, or one more excluded value per row) begin at
     row b. Returns (rows done, low, high, stopped): stopped when the last value was z = 0; fewer
@@ -77,13 +80,13 @@ def walk(rows, first, used, dd, z, b, count, low, high, word_count, excluded):
         row_high = rows[line_high + i]
         open_low = ~row & (_U0 - np.uint64(w != high))
         open_high = ~row_high & (_U0 - np.uint64(w + _U1 - low <= high + _U1 - low))
-        barred = NO_VALUE
+        excluded_value = NO_VALUE
         if excluded is not None:
-            barred = excluded[i]
-            barred_bit = _U1 << (barred & _U63)
-            barred_word = barred >> _U6
-            open_low &= ~(barred_bit & (_U0 - np.uint64(w == barred_word)))
-            open_high &= ~(barred_bit & (_U0 - np.uint64(high == barred_word)))
+            excluded_value = excluded[i]
+            excluded_bit = _U1 << (excluded_value & _U63)
+            excluded_word = excluded_value >> _U6
+            open_low &= ~(excluded_bit & (_U0 - np.uint64(w == excluded_word)))
+            open_high &= ~(excluded_bit & (_U0 - np.uint64(high == excluded_word)))
         free = open_low & ~col
         free_high = open_high & ~col_high
         if free | free_high != _U0:
@@ -100,7 +103,7 @@ def walk(rows, first, used, dd, z, b, count, low, high, word_count, excluded):
         else:
             used[w] = col
             used[high] = col_high
-            a = _search(rows, used, i, w, low, high, word_count, barred)
+            a = _supermex_from(rows, used, i, w, low, high, word_count, excluded_value)
             if a == NO_VALUE:
                 break
             row = rows[line + i]

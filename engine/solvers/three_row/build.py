@@ -1,0 +1,387 @@
+"""Builds of loser sheets: arguments, array sizes, blocks of sheets, threads, progress."""
+
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.budget import current
+from engine.solvers.three_row.exclusions import Excluded, Triple, gather
+from engine.solvers.three_row.groups import GROUP_STRIDE, STOP, TOO_SMALL, run_groups
+from engine.solvers.three_row.memory import (
+    GROUP,
+    Exclusions,
+    Output,
+    Shared,
+    Sizes,
+    Workspace,
+    allocate_output,
+    allocate_shared,
+    allocate_workspace,
+    sizes_for,
+)
+from schema.errors import BuildError, ResourceLimitError
+from schema.sheets import LoserSheets, offsets_of
+
+__all__ = [
+    "BLOCK_POSITIONS",
+    "MAX_LIMIT",
+    "Progress",
+    "ProgressCallback",
+    "estimate",
+    "iter_blocks",
+    "solve",
+]
+
+BLOCK_POSITIONS = 4_000_000
+"""P-positions in a block of ``iter_blocks``, about."""
+
+MAX_LIMIT = 1_000_000
+"""Largest number of sheets, and largest y_limit."""
+
+_MAX_THREADS = 16
+_PAIR = 2 * GROUP  # two threads finish a block of so many sheets together
+_LEAST_SHEETS = 4 * _PAIR  # of a block of the usual size, so that threads do not starve
+_SLACKS = (1 << 12, 1 << 15, 1 << 17)
+_MAX_BYTES = 1 << 32  # of the arrays beyond those of the plain game
+_PER_SQUARE = (math.sqrt(2) - 1) / 2
+_POLL_SECONDS = 0.01
+_PROGRESS_SECONDS = 0.25
+_NEVER = 1 << 40
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a build is."""
+
+    sheets_done: int
+    sheets: int
+    positions_found: int
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+def estimate(count: int) -> tuple[int, int]:
+    """P-positions in the prefixes of the sheets x < count, and bytes that ``solve`` needs.
+
+    A sheet has (sqrt 2 - 1) x positions before its stop or tail (Friedman and Landsberg 2007,
+    equation 5); the smaller term is fitted to counts up to 20,000.
+    """
+    _check_limit("count", count)
+    positions = int(_PER_SQUARE * count * count + 0.9 * count)
+    shared = sizes_for(count, None, np.zeros(0, np.int64), _SLACKS[0]).shared_bytes
+    return positions, 4 * positions + shared + 1024 * count
+
+
+def solve(
+    count: int,
+    *,
+    exclusions: Excluded = None,
+    declared: Iterable[Triple] = (),
+    y_limit: int | None = None,
+    threads: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> LoserSheets:
+    """All loser sheets with x < count, in memory. See ``iter_blocks`` for the arguments."""
+    build = Build.of(count, exclusions, declared, y_limit, threads, progress)
+    return LoserSheets.concatenate(build.blocks(block_positions=2**62))
+
+
+def iter_blocks(
+    count: int,
+    *,
+    exclusions: Excluded = None,
+    declared: Iterable[Triple] = (),
+    y_limit: int | None = None,
+    threads: int | None = None,
+    progress: ProgressCallback | None = None,
+    block_positions: int = BLOCK_POSITIONS,
+) -> Iterator[LoserSheets]:
+    """The loser sheets with x < count, in blocks of consecutive sheets, in bounded memory.
+
+    Position [x, y, z] has row lengths c = x, b = x + y, a = x + y + z. [0, 0, 1] is a P-position;
+    the empty board counts as N. Sheet 0 of the plain game has z = 1 for all y.
+
+    Args:
+        count: Number of sheets, 0..MAX_LIMIT.
+        exclusions: What a variant excludes. None: the plain game. ``LoserSheets``: those of the
+            same game with one pass fewer, at least ``count`` of them, not cut (a pass leads from
+            [x, y, z; k] to [x, y, z; k - 1]; there is none from [0, 0, 1]). Triples [x, y, z]:
+            declared N-positions, terminal and won by the player to move there. A callable: for
+            each x an array with one more excluded z for every y < y_limit + count - 1 - x
+            (negative: none); needs ``y_limit``.
+        declared: Declared N-positions besides ``exclusions``.
+        y_limit: Compute columns y < y_limit only. A sheet that has neither stopped nor proven its
+            tail by then is cut (period -1).
+        threads: 1 or more; None: 2, or 1 where only one core is available.
+        progress: Called from this thread with a ``Progress``, some times a second.
+        block_positions: P-positions in a block, about; a block has one sheet at least.
+
+    Yields:
+        Blocks in order; together they hold every sheet x < count.
+
+    Raises:
+        StoppedError: The current budget is spent.
+        BuildError: The tail of some sheet could not be proven within reasonable bounds.
+        ResourceLimitError: Not enough memory.
+        InvalidPositionError: A declared triple is no position.
+        ValueError: Arguments out of range, or exclusions that do not cover the sheets.
+    """
+    if block_positions < 1:
+        raise ValueError(f"block_positions = {block_positions} is not positive")
+    build = Build.of(count, exclusions, declared, y_limit, threads, progress)
+    return build.blocks(block_positions)
+
+
+class _TooSmallError(Exception):
+    """The working arrays do not hold this game: try again with more slack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """One way through the sheets of a game, from x = 0 on.
+
+    Attributes:
+        count: number of sheets.
+        exclusions: what the variant excludes.
+        row_end: rows from here on are not computed; None: rows go as far as tails need.
+        y_limit: see ``iter_blocks``.
+        threads: how many work.
+        progress: see ``iter_blocks``.
+    """
+
+    count: int
+    exclusions: Exclusions
+    row_end: int | None
+    y_limit: int | None
+    threads: int
+    progress: ProgressCallback | None
+
+    @classmethod
+    def of(
+        cls,
+        count: int,
+        exclusions: Excluded,
+        declared: Iterable[Triple],
+        y_limit: int | None,
+        threads: int | None,
+        progress: ProgressCallback | None,
+    ) -> "Build":
+        """Check the arguments of ``iter_blocks``, which names the errors."""
+        _check_limit("count", count)
+        if y_limit is not None:
+            _check_limit("y_limit", y_limit)
+        row_end = None if y_limit is None else max(count - 1, 0) + y_limit
+        gathered = gather(exclusions, declared, count, row_end)
+        return cls(count, gathered, row_end, y_limit, _thread_count(threads), progress)
+
+    def blocks(self, block_positions: int) -> Iterator[LoserSheets]:
+        """The blocks in order; begun anew with larger arrays where a game outgrows them."""
+        if self.count == 0:
+            yield _empty()
+            return
+        done = 0
+        for slack in _SLACKS:
+            sizes = sizes_for(self.count, self.row_end, self.exclusions.declared_b, slack)
+            needs_more = slack > _SLACKS[0] or sizes.declared_end > self.count
+            if needs_more and sizes.shared_bytes > _MAX_BYTES:
+                raise ResourceLimitError(
+                    f"{self.count} sheets: what is excluded or declared needs arrays of"
+                    f" {sizes.shared_bytes} bytes; the limit is {_MAX_BYTES}"
+                )
+            arrays = self._allocate(sizes)
+            try:
+                for begin, end in _bounds(self.count, block_positions):
+                    block = self._block(arrays, begin, end)
+                    if begin >= done:
+                        done = end
+                        yield block
+            except _TooSmallError:
+                continue
+            return
+        raise BuildError(
+            f"sheet {done} or later: what is excluded or declared there keeps its tail from being"
+            f" proven within {sizes.row_count} rows, or leaves no room in {64 * sizes.word_count}"
+            " values of a row"
+        )
+
+    def _allocate(self, sizes: Sizes) -> "_Arrays":
+        row_end = _NEVER if self.row_end is None else self.row_end
+        y_limit = _NEVER if self.y_limit is None else self.y_limit
+        try:
+            shared = allocate_shared(sizes, row_end, y_limit)
+            workspaces = [allocate_workspace(shared) for _ in range(self.threads)]
+        except MemoryError as error:
+            raise _out_of_memory(self.count) from error
+        return _Arrays(sizes, shared, workspaces)
+
+    def _block(self, arrays: "_Arrays", begin: int, end: int) -> LoserSheets:
+        """Sheets begin <= x < end; blocks must be asked for in order.
+
+        Raises:
+            _TooSmallError: The arrays do not hold this game.
+            StoppedError: The current budget is spent.
+        """
+        shared = arrays.shared
+        shared.head[0]["positions"] = shared.head[0]["tail_positions"] = 0
+        shared.head[0]["sheets"] = 0
+        output = self._allocate_output(arrays.sizes, begin, end)
+        signals = np.zeros(2 * GROUP_STRIDE, np.int64)
+        reached_row = np.zeros(((end - begin) // GROUP + 1) * GROUP_STRIDE, np.int64)
+
+        def work(thread: int) -> None:
+            run_groups(
+                shared,
+                self.exclusions,
+                output,
+                arrays.workspaces[thread],
+                begin,
+                end,
+                thread,
+                self.threads,
+                reached_row,
+                signals,
+            )
+
+        def report() -> None:
+            head = shared.head[0]
+            self._report(begin + int(head["sheets"]), arrays.found + int(head["positions"]))
+
+        _in_threads(self.threads, work, signals, report)
+        if signals[TOO_SMALL] != 0:
+            raise _TooSmallError
+        arrays.found += int(shared.head[0]["positions"])
+        self._report(end, arrays.found)
+        return _sheets(shared, output, begin)
+
+    def _allocate_output(self, sizes: Sizes, begin: int, end: int) -> Output:
+        """Room for 0.425 x + slack positions in sheet x; the plain game has 0.4142 x.
+
+        Where an N-position is declared, no sheet need begin its tail before that row.
+        """
+        count = end - begin
+        widest = min(sizes.row_count, _NEVER if self.y_limit is None else self.y_limit)
+        usual = int(0.2125 * (end * end - begin * begin)) + sizes.slack // 16 * count
+        usual += sizes.declared_end * count
+        try:
+            return allocate_output(count, min(usual, widest * count), 64 * count + sizes.slack)
+        except MemoryError as error:
+            raise _out_of_memory(end) from error
+
+    def _report(self, sheets_done: int, found: int) -> None:
+        if self.progress is not None:
+            self.progress(Progress(sheets_done, self.count, found))
+
+
+@dataclass(slots=True)
+class _Arrays:
+    """The working arrays of a build, and how many P-positions the blocks before have."""
+
+    sizes: Sizes
+    shared: Shared
+    workspaces: list[Workspace]
+    found: int = 0
+
+
+def _in_threads(
+    count: int,
+    work: Callable[[int], None],
+    signals: NDArray[np.int64],
+    report: Callable[[], None],
+) -> None:
+    """Let threads work until all have ended; they end soon after the budget is spent.
+
+    Raises:
+        StoppedError: The current budget is spent.
+    """
+    failures: list[BaseException] = []
+
+    def guarded(thread: int) -> None:
+        try:
+            work(thread)
+        except BaseException as error:
+            failures.append(error)
+            signals[STOP] = 1
+
+    workers = [
+        threading.Thread(target=guarded, args=(thread,), name=f"three-row-{thread}", daemon=True)
+        for thread in range(count)
+    ]
+    try:
+        for worker in workers:
+            worker.start()
+        _watch(workers, report)
+    finally:
+        signals[STOP] = 1
+        for worker in workers:
+            if worker.ident is not None:
+                worker.join()
+    if failures:
+        raise failures[0]
+
+
+def _watch(workers: list[threading.Thread], report: Callable[[], None]) -> None:
+    budget = current()
+    due = time.monotonic() + _PROGRESS_SECONDS
+    for worker in workers:
+        while worker.is_alive():
+            budget.check()
+            worker.join(_POLL_SECONDS)
+            if time.monotonic() >= due:
+                report()
+                due = time.monotonic() + _PROGRESS_SECONDS
+
+
+def _sheets(shared: Shared, output: Output, begin: int) -> LoserSheets:
+    head = shared.head[0]
+    return LoserSheets(
+        first_x=begin,
+        prefix_offset=offsets_of(output.prefix_length),
+        prefix_z=output.z[: head["positions"]],
+        tail_period=output.period,
+        tail_offset=offsets_of(np.maximum(output.period, 0).astype(np.int64)),
+        tail_z=output.tail_z[: head["tail_positions"]].copy(),
+        closed_by=int(head["closed"]) if head["closed"] >= 0 else None,
+    )
+
+
+def _out_of_memory(count: int) -> ResourceLimitError:
+    return ResourceLimitError(f"not enough memory for {count} sheets: use iter_blocks or fewer")
+
+
+def _bounds(count: int, block_positions: int) -> Iterator[tuple[int, int]]:
+    least = max(1, _LEAST_SHEETS * block_positions // BLOCK_POSITIONS)
+    begin = 0
+    while begin < count:
+        square = begin * begin + int(block_positions / _PER_SQUARE)
+        end = min(count, max(math.isqrt(square), begin + min(least, _LEAST_SHEETS)))
+        if end < count:
+            end -= (end - begin) % _PAIR if end - begin > _PAIR else 0
+        yield begin, end
+        begin = end
+
+
+def _check_limit(name: str, value: int) -> None:
+    if not 0 <= value <= MAX_LIMIT:
+        raise ValueError(f"{name} = {value} is not in 0..{MAX_LIMIT}")
+
+
+def _thread_count(threads: int | None) -> int:
+    if threads is None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+        return max(1, min(2, cores))
+    if not 1 <= threads <= _MAX_THREADS:
+        raise ValueError(f"threads = {threads} is not in 1..{_MAX_THREADS}")
+    return threads
+
+
+def _empty() -> LoserSheets:
+    offset = np.zeros(1, np.int64)
+    none = np.zeros(0, np.int32)
+    return LoserSheets(0, offset, none, none, offset, none)

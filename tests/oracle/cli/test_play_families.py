@@ -1,0 +1,142 @@
+"""`oracle play` in every family: moves as people write them, undo, help, and every bot."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from clients.record import format_record, parse_record
+from engine.games.notation import parse
+from oracle.cli.main import run
+from oracle.cli.moves import move_words, read_move
+from oracle.cli.referee import EngineRules, list_of_moves, rules_for, won_at_end
+
+STARTS = [
+    "chomp3:[1,1,1]",
+    "chomp3:[1,1,0;1]",
+    "chomp3{declared=[0,1,0]}:[1,1,1]",
+    "chomp:3/2",
+    "divisors:12",
+    "nim:[2,3]",
+    "nim:[1,2;1]",
+    "nim{misere}:[2,2]",
+    "wythoff:[2,3]",
+    "wythoff{rule=all}:[1,2,2]",
+    "transfinite:2x3",
+    "chomp3:[1,1,0] + nim:[2]",
+    "misere{chomp:2/1 + nim:[2]}",
+]
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("second", ["perfect", "hurried", "sloppy", "greedy", "random"])
+def test_bots_play_every_family_to_its_end(
+    store: Path, capsys: pytest.CaptureFixture[str], start: str, second: str
+) -> None:
+    arguments = [start, "--first", "perfect", "--second", second, "--seed", "5", "--json"]
+    assert run(["play", *arguments, "--db", str(store)]) == 0
+    record = json.loads(capsys.readouterr().out)
+    run(["ask", "--json", start, "--db", str(store)])
+    first_wins = json.loads(capsys.readouterr().out)["outcome"] == "N"
+    if first_wins:
+        assert record["winner"] == 0
+    last = record["moves"][-1]
+    if last != "pass":
+        assert list_of_moves(parse(last)) == []
+        moved_last = (len(record["moves"]) - 1) % 2
+        assert record["winner"] == (1 - moved_last if won_at_end(parse(last)) else moved_last)
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_records_are_read_back(
+    start: str, store: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "game"
+    arguments = [start, "--first", "random", "--second", "random", "--record", str(file)]
+    assert run(["play", *arguments, "--annotate", "--db", str(store)]) == 0
+    annotated = capsys.readouterr().out.rpartition("\n\n")[0] + "\n"
+    record = parse_record(file.read_text(), rules_for(start))
+    assert format_record(record) == file.read_text()
+    assert parse_record(annotated, rules_for(start)).winner == record.winner
+    assert run(["play", "--replay", str(file), "--db", str(store)]) == 0
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_every_move_is_read_in_each_of_its_forms(start: str) -> None:
+    position = parse(start)
+    moves = list_of_moves(position)
+    for number, move in enumerate(moves, start=1):
+        assert read_move(position, moves, f"#{number}") == move
+        assert read_move(position, moves, str(move).replace(" ", "")) == move
+        assert read_move(position, moves, str(move)) == move
+    assert len({move_words(position, move) for move in moves}) == len(moves)
+    for typed in ("#0", f"#{len(moves) + 1}", "9 9", "1 \u0661", "x", "", "1 2 3", "-1 1", "+ 1"):
+        assert read_move(position, moves, typed) is None
+
+
+@pytest.mark.parametrize(
+    ("start", "typed", "child", "words"),
+    [
+        ("chomp:3/2", "1,3", "chomp:2/2", "row 1, column 3"),
+        ("chomp3:[1,1,0]", "2 1", "chomp3:[0,0,2]", "row 2, column 1"),
+        ("nim:[2,3]", "2 3", "nim:[2,0]", "3 from heap 2"),
+        ("nim:[2,3]", "1, 1", "nim:[1,3]", "1 from heap 1"),
+        ("wythoff:[2,3]", "1+2 2", "wythoff:[0,1]", "2 each from heap 1 and 2"),
+        ("transfinite:2x3", "3 1", "transfinite:2x2", "row 3, column 1"),
+    ],
+)
+def test_moves_in_words(start: str, typed: str, child: str, words: str) -> None:
+    position = parse(start)
+    move = read_move(position, list_of_moves(position), typed)
+    assert move is not None
+    assert str(move.child) == child
+    assert move_words(position, move) == words
+
+
+def test_greedy_and_small_moves() -> None:
+    rules = EngineRules()
+    assert rules.greedy_move("nim:[2,5]") == "nim:[2,0]"
+    assert rules.small_move("nim:[2,5]") == "nim:[2,4]"
+    assert rules.greedy_move("divisors:4") == "divisors:1"
+    assert rules.greedy_move("nim{misere}:[3]") == "nim{misere}:[1]"
+    assert rules.small_move("nim:[1;1]") == "nim:[0;1]"
+
+
+def typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lines: str, *args: object
+) -> tuple[int, str]:
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    code = run(["play", *map(str, args)])
+    return code, capsys.readouterr().out
+
+
+def test_the_opponents_move_is_told(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out = typed(monkeypatch, capsys, "1,3\n1 1\n", "chomp:3/1", "--db", store)
+    assert code == 0
+    assert "perfect: row 2, column 1 (chomp:2)" in out or "perfect: row 1, column 2" in out
+
+
+def test_help_moves_and_hint(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = "help\nmoves\nhint\nquit\n"
+    code, out = typed(monkeypatch, capsys, lines, "nim:[1,2]", "--db", store)
+    assert code == 130
+    assert "take 3 tokens from heap 2" in out
+    assert "#3    1 from heap 2 (nim:[1,1])" in out
+    assert "wins: 1 from heap 2 (nim:[1,1])" in out
+
+
+def test_two_people_undo_one_ply_each(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = "undo\n1 1\nundo\n2 2\n1 1\n"
+    options = ["--second", "you", "--db", store]
+    code, out = typed(monkeypatch, capsys, lines, "nim:[1,2]", *options)
+    assert code == 0
+    assert out.count("there is nothing to take back") == 1
+    assert "1. nim:[1,0] nim:[0,0]\n0-1" in out

@@ -1,0 +1,130 @@
+"""Wrong settings, arguments and input: one line on standard error, the right exit code."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from oracle.cli.main import run
+
+BAD, FAILED = 2, 1
+
+WRONG: list[tuple[int, list[str], dict[str, str]]] = [
+    (BAD, ["nonsense"], {}),
+    (BAD, ["ask"], {}),
+    (BAD, ["ask", "--nonsense", "chomp3:[1,1,1]"], {}),
+    (BAD, ["ask", "chomp3:[1,1,1]", "--moves", "-1"], {}),
+    (BAD, ["ask", "chomp3:[1,1,1]", "--moves", "1e3"], {}),
+    (BAD, ["ask", "chomp3:[1,1,1]", "--moves", "\u0661"], {}),
+    (BAD, ["ask", "chomp3:[1,1,1]", "--moves", "9" * 30], {}),
+    (BAD, ["ask", "chomp3:[1,1,1]", "--model", "rand"], {}),
+    (BAD, ["ask", "chomp3:[1,1,1]", "--server", "localhost:99999"], {}),
+    (BAD, ["ask", "chomp3:[1,1,1]", "--server", "localhost"], {}),
+    (FAILED, ["ask", "chomp3:[1,1,1]", "--server", "127.0.0.1:1"], {}),
+    (FAILED, ["ask", "chomp3:[1,1,1]", "--db", "/dev/null"], {}),
+    (BAD, ["serve", "--address", "127.0.0.1:99999"], {}),
+    (BAD, ["serve", "--address", "50051"], {}),
+    (BAD, ["serve", "--max-batch", "0"], {}),
+    (BAD, ["serve", "--drain-seconds", "-1"], {}),
+    (BAD, ["serve", "--reload-seconds", "nan"], {}),
+    (BAD, ["serve"], {"ORACLE_MAX_BATCH": "many"}),
+    (BAD, ["serve"], {"ORACLE_MAX_CALLS": "0"}),
+    (BAD, ["serve"], {"ORACLE_NOTICE_SECONDS": "soon"}),
+    (BAD, ["serve"], {"ORACLE_ACCESS_LOG": "perhaps"}),
+    (BAD, ["serve"], {"ORACLE_ADDRESS": "[::1]:70000"}),
+    (BAD, ["build", "chomp3", "--limit", "60"], {"ORACLE_MEMORY_LIMIT": "much"}),
+    (BAD, ["build", "chomp3"], {"ORACLE_LIMIT": "far"}),
+    (BAD, ["play", "--games", "0"], {}),
+    (BAD, ["play", "--epsilon", "2", "--first", "sloppy"], {}),
+    (BAD, ["play", "--first", "nobody"], {}),
+    (BAD, ["play", "chomp:0"], {}),
+    (BAD, ["play", "nim:[99999]", "--first", "random"], {}),
+    (BAD, ["play", "transfinite:1xw", "--first", "random"], {}),
+    (FAILED, ["play", "--replay", "/no/such/file"], {}),
+    (FAILED, ["play", "--first", "random", "--record", "/no/such/folder/game"], {}),
+    (BAD, ["sheet", "chomp3", "-1"], {}),
+    (BAD, ["sheet", "chomp3", "3", "--size", "\u0661x1"], {}),
+    (BAD, ["sheet", "chomp3", "3", "--size", "99999x99999"], {}),
+    (BAD, ["verify", "--sample", "0"], {}),
+    (BAD, ["verify", "--seed", "1.5"], {}),
+]
+
+
+@pytest.mark.parametrize(("code", "arguments", "environment"), WRONG, ids=str)
+def test_what_is_wrong_is_said_in_one_line(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    code: int,
+    arguments: list[str],
+    environment: dict[str, str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert run(arguments) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("oracle: ")
+    assert said.err.count("\n") == 1
+
+
+def test_usage_names_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["sheet", "chomp3", "x"])
+    assert capsys.readouterr().err.endswith("; see oracle sheet --help\n")
+
+
+def test_a_game_that_is_no_text_is_bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "game"
+    file.write_bytes(b"\xff\xfe")
+    assert run(["play", "--replay", str(file)]) == BAD
+    assert "is no text" in capsys.readouterr().err
+
+
+def test_bytes_that_are_no_text_are_a_bad_line(
+    store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = b"nim:[1,2]\n\xff\xfe\nnim:[1,1]\n" + b"x" * 200_000 + b"\nnim:[3]"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed), "utf-8"))
+    assert run(["ask", "-", "--db", str(store)]) == BAD
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line.get("outcome") for line in lines] == ["N", None, "P", None, "N"]
+    assert lines[1]["position"] == "\\xff\\xfe"
+    assert all("error" in lines[number] for number in (1, 3))
+    assert len(lines[3]["position"]) == 65_536
+
+
+def test_standard_input_may_be_closed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert run(["ask", "-", "--db", str(store)]) == BAD
+    assert capsys.readouterr().err == "oracle: standard input is closed\n"
+
+
+def test_a_reader_that_goes_away_is_no_traceback() -> None:
+    command = f"{sys.executable} -m oracle --help | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("oracle ")
+
+
+def test_help_comes_without_the_engine() -> None:
+    code = (
+        "import sys; from oracle.cli.main import run; run(['--help']);"
+        "print([n for n in ('numpy', 'grpc', 'numba', 'duckdb', 'rich') if n in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert done.stdout.endswith("[]\n")
