@@ -18,6 +18,7 @@ class Arrivals:
         self._seconds = seconds
         self._waiting: dict[asyncio.Task[Any], float] = {}
         self._late: set[asyncio.Task[Any]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     async def message(self, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
@@ -27,7 +28,8 @@ class Arrivals:
             DeadlineError: it does not come.
             RequestError: the caller ends the call without one.
         """
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        loop = self._loop = self._loop or asyncio.get_running_loop()
+        task = asyncio.current_task(loop)
         assert task is not None  # noqa: S101 - handlers are tasks
         self._waiting[task] = loop.time()
         if self._timer is None:

@@ -5,8 +5,7 @@ answers it. Nothing here waits, counts or knows threads; `oracle.server.service`
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +47,7 @@ MAX_ANSWER_NUMBERS: Final = 1 << 18
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A request that has been read.
 
     Attributes:
