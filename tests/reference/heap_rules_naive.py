@@ -78,7 +78,17 @@ class NaiveGame(Generic[Position]):
             values = {grundy(*option) for option in options(position, passes)}
             return min(value for value in range(len(values) + 1) if value not in values)
 
+        @cache
+        def remoteness(position: Position, passes: int) -> int:
+            after = options(position, passes)
+            if not after:
+                return 0
+            if is_n(position, passes):
+                return 1 + min(remoteness(*option) for option in after if not is_n(*option))
+            return 1 + max(remoteness(*option) for option in after)
+
         self.options, self.is_n, self.grundy = options, is_n, grundy
+        self.remoteness = remoteness
 
     def winning(self, position: Position, passes: int) -> set[tuple[Position, int]]:
         """The options, with the passes left, from which the next player loses."""
