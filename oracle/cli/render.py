@@ -43,6 +43,8 @@ def answer_text(
     position = position_of(answer.position)
     lines = [str(answer.position), f"  outcome    {_OUTCOME[answer.outcome]}"]
     lines.append(f"  known by   {answer.certainty}: {answer.reason}")
+    if answer.certificate is not None:
+        lines.append(f"  certified  {answer.certificate}")
     if answer.winning_moves and list_wins:
         shown = [move_text(position, move) for move in answer.winning_moves]
         lines += [f"  {'wins by' if i == 0 else '':10} {text}" for i, text in enumerate(shown)]
