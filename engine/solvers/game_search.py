@@ -50,6 +50,7 @@ class GameSearch(Generic[PositionT]):
         reduce: Brings a position to a smaller one of the same game, passes included, such as heaps
             without those that nobody can move in; equal positions need not be searched twice.
         positions_max: Most positions kept, counted once for each number of passes and question.
+        plies_max: The same where remoteness is asked for, which looks at every move.
         check: Called every few thousand moves looked at; what it raises ends the search. What was
             found by then stays.
     """
@@ -58,6 +59,7 @@ class GameSearch(Generic[PositionT]):
     misere: bool = False
     reduce: Callable[[PositionT], PositionT] = field(default=lambda position: position)
     positions_max: int = POSITIONS_MAX
+    plies_max: int = POSITIONS_MAX
     check: Callable[[], None] = field(default=lambda: None)
     _wins: dict[Key[PositionT], int] = field(default_factory=dict)
     _values: dict[Key[PositionT], int] = field(default_factory=dict)
@@ -139,10 +141,9 @@ class GameSearch(Generic[PositionT]):
                 continue
             stack.pop()
             known[frame.key] = settle(frame.results)
-            if len(known) > self.positions_max:
-                raise ResourceLimitError(
-                    f"the search keeps more than {self.positions_max} positions, its limit"
-                )
+            most = self.plies_max if known is self._plies else self.positions_max
+            if len(known) > most:
+                raise ResourceLimitError(f"the search keeps more than {most} positions, its limit")
         return known[asked]
 
     def _frame(self, key: Key[PositionT]) -> "_Frame[PositionT]":

@@ -24,7 +24,7 @@ MAX_POSITIONS: Final = 100_000
 """Most positions that a search keeps: about a second."""
 
 MAX_PLIES: Final = 20_000
-"""Most positions, by the bound, whose remoteness is searched: 0.2 s."""
+"""Most positions whose remoteness is kept: 0.2 s."""
 
 _POSITION_SECONDS: Final = 1e-5
 _POSITION_BYTES: Final = 300
@@ -98,10 +98,13 @@ class Searches:
 
     def remoteness(self, position: Position) -> Value | None:
         """Looks up the remoteness of a small position and of its children; None for others."""
-        passes = position.game.passes if position.game.misere else min(position.game.passes, 1)
-        if self._bound(position) * (passes + 1) > MAX_PLIES:
+        if not self.fits(position):
             return None
-        return partial(_plies_at, self._searched(position))
+        try:
+            found = partial(_plies_at, self._searched(position))
+        except ResourceLimitError:
+            return None
+        return None if found(position) is None else found
 
     def _searched(self, position: Position) -> GameSearch[Coordinates]:
         coordinates, passes = position.coordinates, position.game.passes % 2
@@ -112,6 +115,7 @@ class Searches:
                 partial(self._children, game),
                 misere=game.misere,
                 positions_max=MAX_POSITIONS,
+                plies_max=MAX_PLIES,
                 check=lambda: current().check(),
             )
             if self._reduce is not None:
