@@ -105,8 +105,6 @@ def test_certificates_and_words_are_in_the_text(capsys: pytest.CaptureFixture[st
 def test_heaps_without_a_certified_period_are_unknown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (answer,) = ask(monkeypatch, capsys, ["octal{code=0.04}:[9,1]"])
-    assert answer["outcome"] == "N"
     sets = "3+5000+123456+500001"
     (answer,) = ask(monkeypatch, capsys, [f"nim{{take={sets}}}:[{HUGE}]"])
     assert answer["outcome"] is None
