@@ -371,7 +371,9 @@ class _Run:
         """
         ledger = self.sweep.ledger
         journals = [read_journal(data) for data in resume.journals]
-        for journal in journals:
+        for k, journal in enumerate(journals):
+            if (journal.limit, journal.row) != (self._limit, (k + 1) * self._spacing):
+                raise ValueError("the checkpoints to resume from are those of another census")
             apply_journal(ledger, journal)
         for k in range(len(journals) - 1, -1, -1):
             journal = journals[k]
