@@ -15,8 +15,6 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from oracle.families.base import LOOK_UP, Prober
 
-_CELL_SECONDS: Final = 2e-8
-_SHEET_SECONDS: Final = 3e-6
 _MOVE_SECONDS: Final = 2e-5
 _ROW_SECONDS: Final = 2e-7
 _VALUES: Final = Price(0.35, 64 << 20)
@@ -50,9 +48,7 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
             return Price(0.001 + each.seconds * count, (64 + each.memory_bytes) * count)
         case "win_probability", Position(), *_:
             return Price(0.8, 64 << 20)
-        case "instant_winners", GameSpec(), int(x), int(size_y), int(size_z):
-            cells = max(size_y, 0) * max(size_z, 0)
-            lower = max(x, 0) * (max(size_y, 0) + 1)
-            seconds = 0.5 + _CELL_SECONDS * (cells + lower) + _SHEET_SECONDS * max(x, 0)
-            return Price(seconds, 2 * cells + 16 * (max(size_y, 0) + max(x, 0)))
+        case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *corner:
+            first_y, first_z = (int(each) for each in corner) if corner else (0, 0)
+            return prober(game.family).price_of_window(game, x, size_y, size_z, first_y, first_z)
     return LOOK_UP
