@@ -16,7 +16,7 @@ from engine.games.spec import GameSpec
 from oracle.families.base import LOOK_UP, Prober
 
 _MOVE_SECONDS: Final = 2e-5
-_ROW_SECONDS: Final = 2e-7
+_NO_ROWS: Final = np.zeros((0, 0), np.int32)
 _VALUES: Final = Price(0.35, 64 << 20)
 """Looking values up may solve a table of them."""
 
@@ -40,15 +40,12 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
                 + Price(_MOVE_SECONDS * moves, 1000 * moves)
             )
         case (("outcomes" | "winning_move_batch" | "win_probabilities"), GameSpec() as game, *rest):
-            rows = rest[0]
-            count = len(rows) if isinstance(rows, np.ndarray) else 0
-            each = prober(game.family).price_of_row(game)
-            if each is LOOK_UP:
-                each = Price(_ROW_SECONDS, 64)
-            return Price(0.001 + each.seconds * count, (64 + each.memory_bytes) * count)
+            rows = rest[0] if isinstance(rest[0], np.ndarray) else _NO_ROWS
+            with_moves = question == "winning_move_batch"
+            return prober(game.family).price_of_batch(game, rows, with_moves=with_moves)
         case "win_probability", Position(), *_:
             return Price(0.8, 64 << 20)
-        case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *corner:
-            first_y, first_z = (int(each) for each in corner) if corner else (0, 0)
+        case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *rest:
+            first_y, first_z = (each if isinstance(each, int) else 0 for each in rest or (0, 0))
             return prober(game.family).price_of_window(game, x, size_y, size_z, first_y, first_z)
     return LOOK_UP

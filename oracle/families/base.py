@@ -46,6 +46,7 @@ LOOK_UP: Final = Price(2e-5)
 
 CELL_SECONDS: Final = 2e-8
 SHEET_SECONDS: Final = 3e-6
+ROW_SECONDS: Final = 2e-7
 """The price of an answer from a table or a closed form."""
 
 QUESTIONS: Final = ("outcome", "winning_moves")
@@ -217,6 +218,16 @@ class Prober(ABC):
     def price(self, position: Position) -> Price:
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
         return LOOK_UP
+
+    def price_of_batch(
+        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool
+    ) -> Price:
+        """What the outcomes of many positions take, or a winning move of each with `with_moves`."""
+        each = self.price_of_row(game)
+        if each is LOOK_UP:
+            each = Price(ROW_SECONDS, 64)
+        count = len(coordinates)
+        return Price(0.001 + each.seconds * count, (64 + each.memory_bytes) * count)
 
     def price_of_row(self, game: GameSpec) -> Price:
         """What a position of a batch takes; `LOOK_UP` where none is searched."""

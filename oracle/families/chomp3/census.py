@@ -34,6 +34,9 @@ SWEEP = Price(0.15, 80 << 20)
 MAX_SWEPT_CELLS: Final = 1 << 22
 """Largest window that is swept, in cells."""
 
+MAX_SWEPT_COLUMNS: Final = 1 << 16
+"""Most columns y of a window that is swept: each is a row that all living columns pass."""
+
 
 def load_census(snapshot: "Snapshot", build: Build) -> Arrays:
     """The sheets and the checkpoints of a build."""
@@ -167,10 +170,10 @@ class CensusTable:
 
         rows, cells = shape
         current().admit(self.price_of_window(x, rows, cells, corner[0]), f"a window of W_{x}")
-        if rows * cells > MAX_SWEPT_CELLS:
+        if rows > MAX_SWEPT_COLUMNS or rows * cells > MAX_SWEPT_CELLS:
             raise ResourceLimitError(
                 f"a window of {rows} x {cells} cells is too large to be swept; at most"
-                f" {MAX_SWEPT_CELLS} are"
+                f" {MAX_SWEPT_CELLS:,} are, and {MAX_SWEPT_COLUMNS:,} columns"
             )
         window = np.zeros(shape, np.uint8)
         if not window.size:
@@ -189,11 +192,21 @@ class CensusTable:
         seconds = 0.1 + 1.5e-9 * swept + 2e-8 * rows * cells + 1e-7 * len(self.sheets)
         return Price(seconds, SWEEP.memory_bytes + 4 * rows * cells)
 
+    def price_of_batch(self, count: int, *, with_moves: bool) -> Price:
+        """What answering many positions takes where no two are close to each other.
+
+        Outcomes alone are mostly read from two checkpoints.
+        """
+        sweeps = min(count, 2 * self.limit // max(self.spacing, 1) + 1)
+        each = 2e-10 * self.limit * self.spacing + 0.002
+        seconds = 1e-3 * count + sweeps * each * (2 if with_moves else 0.2)
+        return Price(seconds, SWEEP.memory_bytes + 500 * count)
+
     def _swept_window(
         self, x: int, shape: tuple[int, int], corner: tuple[int, int]
     ) -> npt.NDArray[np.bool_]:
         try:
-            found = self._answers.winners(x, *corner, shape, current().flag)  # type: ignore[arg-type]
+            found = self._answers.winners(x, *corner, shape, current().flag)
         except _stopped() as error:
             raise StoppedError(str(error)) from error
         return found.wins

@@ -284,6 +284,17 @@ class ThreeRowProber(ChanceProber):
             return SWEEP
         return _price_of(game, _size(game, position.coordinates))
 
+    def price_of_batch(
+        self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool
+    ) -> Price:
+        """Look-ups or solving, and the sweeps of the rows that only a census answers."""
+        price = super().price_of_batch(game, coordinates, with_moves=with_moves)
+        census = self._census
+        if census is None or coordinates.ndim != 2 or coordinates.shape[1] != 3:
+            return price
+        swept = len(self._swept_rows(game, coordinates))
+        return price + census.price_of_batch(swept, with_moves=with_moves) if swept else price
+
     def price_of_row(self, game: GameSpec) -> Price:
         """A look-up where there is a table; else a share of solving sheets."""
         return LOOK_UP if _with_few_passes(game) in self._tables else Price(1e-4, 1000)
@@ -334,7 +345,7 @@ class ThreeRowProber(ChanceProber):
             return
         game = _with_few_passes(game)
         rest: npt.NDArray[np.intp] = np.arange(len(coordinates))
-        if self._census is not None and game == _PLAIN:
+        if self._census is not None and self._census.spacing and game == _PLAIN:
             rest = np.flatnonzero(coordinates[:, 0] > self._census.limit)
         table = self._tables.get(game)
         if table is not None:
