@@ -32,8 +32,8 @@ USUAL_SPACING: Final = 1_024
 _TILE: Final = 128
 _ROW_BYTES: Final = 20
 _BLOCK_SHEETS: Final = 1 << 17
-_BLOCK_CHECKPOINTS: Final = 32
-"""Checkpoints written at a time: some megabytes."""
+_BLOCK_BYTES: Final = 256 << 20
+"""Checkpoints written at a time: each time the last rows of the table are written anew."""
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
@@ -104,9 +104,8 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
         current().check()
         yield {"census": _columns(found, slice(first, min(first + _BLOCK_SHEETS, largest + 1)))}
     writing = reporter.part("write")
-    for first in range(0, len(kept), _BLOCK_CHECKPOINTS):
+    for part in kept.blocks(_BLOCK_BYTES):
         current().check()
-        part = range(first, min(first + _BLOCK_CHECKPOINTS, len(kept)))
         yield {"checkpoint": kept.columns(part)}
         writing(part.stop, len(kept), 0)
 
@@ -162,6 +161,15 @@ class KeptCheckpoints:
             return None
         journals = [self._journal(k).read_bytes() for k in range(1, len(self) + 1)]
         return Resumption(journals, lambda k: self._data(k + 1).read_bytes())
+
+    def blocks(self, most_bytes: int) -> Iterator[range]:
+        """All checkpoints in their order, in blocks of about so many bytes."""
+        begin, size = 0, 0
+        for place in range(len(self)):
+            size += self._data(place + 1).stat().st_size
+            if size >= most_bytes or place == len(self) - 1:
+                yield range(begin, place + 1)
+                begin, size = place + 1, 0
 
     def columns(self, part: range) -> dict[str, object]:
         """Rows of the table `checkpoint`."""

@@ -181,7 +181,7 @@ class CensusTable:
         self._mark_diagonals(window, x, sum(corner))
         self._mark_tails(window, x, corner)
         taken = self._swept_window(x, shape, corner)
-        window[taken & (window == 0)] = Origin.LINE
+        window[taken & (window == 0)] = np.uint8(Origin.LINE)
         return window
 
     def price_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Price:
@@ -235,7 +235,7 @@ class CensusTable:
         begin += period * np.maximum(0, -(begin // period))
         seen = np.flatnonzero(begin < rows)
         for k in watched(seen.tolist()):
-            window[begin[k] :: period[k], z[shown[k]] - corner[1]] |= Origin.FLAT
+            window[begin[k] :: period[k], z[shown[k]] - corner[1]] |= np.uint8(Origin.FLAT)
 
     def _swept(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer:
         try:

@@ -154,7 +154,17 @@ def test_a_checkpoint_half_written_is_made_again(tmp_path: Path) -> None:
     for number in (1, 2):
         kept.add(Checkpoint(128 * number, number, 7, b"state", b"journal"))
     (tmp_path / "3.data").write_bytes(b"torn")
-    assert len(KeptCheckpoints(tmp_path, 128)) == 2
+    found = KeptCheckpoints(tmp_path, 128)
+    assert len(found) == 2
+    assert list(found.blocks(1)) == [range(1), range(1, 2)]
+    assert list(found.blocks(1 << 20)) == [range(2)]
+
+
+def test_the_file_holds_its_checkpoints_once(whole: Path) -> None:
+    _, (_, offsets, _) = stored(whole)
+    with Snapshot.open(whole) as snapshot:
+        size = snapshot.path.stat().st_size
+    assert size < 1.2 * int(offsets[-1]) + (4 << 20)
 
 
 def test_verify_passes_what_was_built(whole: Path) -> None:
