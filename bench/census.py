@@ -102,8 +102,8 @@ def measure(oracle: Oracle, limit: int, count: int, batches: int, *, exact: bool
         spread = ", ".join(f"{seconds:.2f}" for seconds in sorted(taken))
         print(f"   {BATCH} neighbours within 1,000, {name}: {spread} s", flush=True)
     if exact:
-        near = [Position(PLAIN, each) for each in drawn(rng, limit, count, near=True)]
-        print(f"   {count} near the lines: {conflicts(oracle, near)} break the rules", flush=True)
+        asked = [Position(PLAIN, each) for each in drawn(rng, limit, count, near=True)]
+        print(f"   {count} near the lines: {conflicts(oracle, asked)} break the rules", flush=True)
         losses = lost(rng, oracle, limit, count)
         wrong = sum(oracle.winning_moves(each).outcome is not Outcome.P for each in losses)
         print(f"   {count} P-positions: {wrong} are answered as N", flush=True)

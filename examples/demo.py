@@ -18,8 +18,6 @@ from clients.play import play_game
 
 ORACLE = [sys.executable, "-m", "oracle"]
 START = "chomp3:[1000,0,0]"
-OPENING = "chomp3:[141000,0,0]"
-FAR_OUT = "chomp3:[90000,9000,48000]"
 
 
 def main() -> None:
@@ -38,7 +36,7 @@ def main() -> None:
         print("\n4. ask")
         ask(oracle, "chomp3:[4,3,2]", "chomp:3/3/3", START)
         print("\n5. ask far beyond the tables: an opening that is read, a position that is swept")
-        ask(oracle, OPENING, FAR_OUT)
+        ask(oracle, *far_out(int(options.census)))
         print("\n6. ask a hundred thousand at once")
         ask_many(oracle)
         print(f"\n7. play: a bot that asks wins from {START}")
@@ -73,6 +71,13 @@ def ask(oracle: OracleClient, *positions: str) -> None:
         moves = ", ".join(move.position for move in answer.winning_moves or ())
         print(f"   {text}: {answer.outcome.name}, wins by {moves or 'no move'}")
         print(f"      {answer.certainty.name}: {answer.reason}; {milliseconds:.0f} ms")
+
+
+def far_out(census: int) -> tuple[str, str]:
+    """The opening of a rectangle beyond the census, and a position near a loser line inside."""
+    return f"chomp3:[{141 * census // 100},0,0]", (
+        f"chomp3:[{9 * census // 10},{9 * census // 100},{61 * census // 100}]"
+    )
 
 
 def ask_many(oracle: OracleClient) -> None:

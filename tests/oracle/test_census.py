@@ -233,8 +233,9 @@ def window_of_table(
     """The window as a census gives it: both lines in one, and not on deadly diagonals."""
     window = instant_winners(sheets, x, *shape, *corner)
     lines = (window & (Origin.LOWER | Origin.UPPER)) > 0
-    kept = window & (Origin.FLAT | Origin.DIAGONAL)
-    return kept | np.where(lines & (kept == 0), np.uint8(Origin.LINE), np.uint8(0))
+    kept = window & np.uint8(Origin.FLAT | Origin.DIAGONAL)
+    kept[lines & (kept == 0)] = np.uint8(Origin.LINE)
+    return kept
 
 
 @pytest.mark.parametrize("x", [4_500, LIMIT])

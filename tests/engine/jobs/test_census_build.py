@@ -19,7 +19,8 @@ from engine.jobs.plan import BuildPlan
 from engine.jobs.progress import Progress
 from engine.jobs.run import run_build
 from engine.jobs.verify import verify_build
-from engine.solvers.row_sweep import census_record
+from engine.solvers.row_sweep import Checkpoint, census_record
+from engine.solvers.row_sweep import census as sweep
 from engine.solvers.three_row import solve
 from schema.census import StoredCensus, read_census, read_checkpoints
 from schema.errors import (
@@ -147,17 +148,41 @@ def test_checkpoints_of_another_census_are_not_taken_up(tmp_path: Path) -> None:
     assert rows[0] == 256
 
 
-def test_a_checkpoint_half_written_is_made_again(tmp_path: Path) -> None:
-    from engine.solvers.row_sweep import Checkpoint
+@pytest.fixture(scope="module")
+def made() -> list[Checkpoint]:
+    """The checkpoints of a small census."""
+    found: list[Checkpoint] = []
+    sweep(1_000, spacing=128, sink=found.append)
+    return found
 
+
+def test_kept_checkpoints_are_taken_up(made: list[Checkpoint], tmp_path: Path) -> None:
     kept = KeptCheckpoints(tmp_path, 128)
-    for number in (1, 2):
-        kept.add(Checkpoint(128 * number, number, 7, b"state", b"journal"))
-    (tmp_path / "3.data").write_bytes(b"torn")
+    for each in made:
+        kept.add(each)
+    found = KeptCheckpoints(tmp_path, 128)
+    assert len(found) == len(made)
+    first = found.columns(range(1, 3))["first_x"]
+    np.testing.assert_array_equal(first, [each.first for each in made[1:3]])
+    assert list(found.blocks(1)) == [range(k, k + 1) for k in range(len(made))]
+    assert list(found.blocks(1 << 20)) == [range(len(made))]
+    assert len(KeptCheckpoints(tmp_path, 256)) == 0
+
+
+@pytest.mark.parametrize("name", ["3.data", "3.journal"])
+def test_damaged_ones_are_made_again(made: list[Checkpoint], tmp_path: Path, name: str) -> None:
+    kept = KeptCheckpoints(tmp_path, 128)
+    for each in made:
+        kept.add(each)
+    content = bytearray((tmp_path / name).read_bytes())
+    content[len(content) // 2] ^= 4
+    (tmp_path / name).write_bytes(content)
     found = KeptCheckpoints(tmp_path, 128)
     assert len(found) == 2
-    assert list(found.blocks(1)) == [range(1), range(1, 2)]
-    assert list(found.blocks(1 << 20)) == [range(2)]
+    again: list[Checkpoint] = []
+    sweep(1_000, spacing=128, sink=again.append, resume=found.resumption())
+    assert [each.data for each in again] == [each.data for each in made[-len(again) :]]
+    assert len(again) >= len(made) - 2
 
 
 def test_the_file_holds_its_checkpoints_once(whole: Path) -> None:
