@@ -72,7 +72,9 @@ def test_periodic_tails(sql: duckdb.DuckDBPyConnection) -> None:
     ]
 
 
-def test_one_opening_wins_from_every_rectangle_within_the_sheets(sql: duckdb.DuckDBPyConnection) -> None:
+def test_one_opening_wins_from_every_rectangle_within_the_sheets(
+    sql: duckdb.DuckDBPyConnection,
+) -> None:
     found = column(sql, "SELECT length FROM openings ORDER BY length")
     assert found[:301] == list(range(1, 302))
     assert len(found) == len(set(found))
