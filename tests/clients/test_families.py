@@ -75,7 +75,7 @@ def test_certificates_and_remoteness_come_over(connect: Any, port: int, oracle: 
 
 
 BATCHES = [
-    ("octal{code=0.77}", [[5, 7], [3, 0], [0, 0], [4, 4], [1, 2]]),
+    ("octal{code=0.77}", [[5, 7, 0], [3, 0, 0], [0, 0, 0], [4, 4, 0], [1, 2, 0]]),
     ("octal{code=0.77,passes=1}", [[5, 2, 0], [3, 0, 0], [1, 1, 0]]),
     ("octal{code=0.137,misere}", [[5, 2, 0], [3, 3, 0]]),
     ("nim{max=3}", [[10, 4], [4, 8], [2_000_000_000, 1]]),

@@ -127,10 +127,10 @@ def test_what_no_position_has_as_coordinates_is_refused(coordinates: tuple[int, 
         RULES.check(GAME, coordinates)
 
 
-def test_the_family_is_known_and_has_no_options() -> None:
+def test_the_family_is_known_and_has_no_options_of_its_own() -> None:
     assert "divisors" in families()
     assert rules_of("divisors") is RULES
     assert parse_game("divisors") == GAME
-    for text in ("divisors{passes=1}", "divisors{misere}", "divisors{heaps=2}"):
+    for text in ("divisors{rule=all}", "divisors{declared=[1,2,3]}", "divisors{heaps=2}"):
         with pytest.raises(NotationError):
             parse_game(text)
