@@ -424,3 +424,97 @@ GROUP BY v.g
 ORDER BY v.g;
 COMMENT ON VIEW frontier_members IS
     'Transfinite Chomp, section 12: which g < 100 are found in L, and the least a where; what is not found may still occur at a larger a';
+
+CREATE OR REPLACE VIEW shapes AS
+SELECT
+    g.name AS game,
+    m.first_x,
+    m.last_x,
+    m.quantity,
+    m.value,
+    m.standard_error,
+    m.expected,
+    m.value - m.expected AS deviation
+FROM geometry AS m
+JOIN game AS g USING (game_id)
+ORDER BY game, first_x;
+COMMENT ON VIEW shapes IS
+    'Chomp: the shape of the sheets over ranges of x, measured and by equation (5) of Friedman and Landsberg';
+
+CREATE OR REPLACE VIEW sheet_lines AS
+WITH lines AS (
+    SELECT game_id, x, 'upper' AS line, upper_count::DOUBLE AS n, upper_y::DOUBLE AS y,
+        upper_z::DOUBLE AS z, upper_yy::DOUBLE AS yy, upper_yz::DOUBLE AS yz,
+        upper_zz::DOUBLE AS zz, upper_least AS least, upper_most AS most, line_length
+    FROM sheet_geometry
+    UNION ALL
+    SELECT game_id, x, 'lower' AS line, lower_count::DOUBLE AS n, lower_y::DOUBLE AS y,
+        lower_z::DOUBLE AS z, lower_yy::DOUBLE AS yy, lower_yz::DOUBLE AS yz,
+        lower_zz::DOUBLE AS zz, lower_least AS least, lower_most AS most, line_length
+    FROM sheet_geometry
+),
+fitted AS (
+    SELECT *, (n * yz - y * z) / (n * yy - y * y) AS slope
+    FROM lines
+    WHERE n > 2
+)
+SELECT
+    g.name AS game,
+    f.x,
+    f.line,
+    f.n::BIGINT AS positions,
+    f.n / (f.line_length - 1) AS density,
+    f.slope,
+    (f.z - f.slope * f.y) / f.n AS height,
+    sqrt(greatest(0, (f.zz - f.z * f.z / f.n - f.slope * (f.yz - f.y * f.z / f.n)) / f.n))
+        AS scatter,
+    f.least,
+    f.most
+FROM fitted AS f
+JOIN game AS g USING (game_id)
+ORDER BY game, f.x, f.line;
+COMMENT ON VIEW sheet_lines IS
+    'Chomp: least-squares lines through the upper and the lower line of every sheet, with the standard deviation around them';
+
+CREATE OR REPLACE VIEW scatter AS
+SELECT
+    g.name AS game,
+    s.first_x,
+    s.last_x,
+    s.line,
+    s.distance,
+    s.positions,
+    s.positions / sum(s.positions) OVER (PARTITION BY s.game_id, s.first_x, s.line) AS share
+FROM geometry_scatter AS s
+JOIN game AS g USING (game_id)
+ORDER BY game, first_x, line, distance;
+COMMENT ON VIEW scatter IS
+    'Chomp: the distribution of the distance in z from the upper and the lower line, in bins of 1/4';
+
+CREATE OR REPLACE VIEW universality AS
+WITH latest AS (
+    SELECT game_id, max(first_x) AS first_x FROM geometry GROUP BY game_id
+)
+SELECT
+    g.name AS game,
+    m.first_x,
+    m.last_x,
+    max(m.value) FILTER (quantity = 'alpha') AS alpha,
+    max(m.value) FILTER (quantity = 'slope_lower') AS slope_lower,
+    max(m.value) FILTER (quantity = 'density_lower') AS density_lower,
+    max(m.value) FILTER (quantity = 'slope_upper') AS slope_upper,
+    max(m.value) FILTER (quantity = 'density_upper') AS density_upper,
+    max(m.value) FILTER (quantity = 'gamma') AS gamma,
+    max(m.standard_error) FILTER (quantity = 'alpha') AS alpha_error,
+    max(m.standard_error) FILTER (quantity = 'slope_lower') AS slope_lower_error,
+    max(m.standard_error) FILTER (quantity = 'density_lower') AS density_lower_error,
+    max(m.standard_error) FILTER (quantity = 'slope_upper') AS slope_upper_error,
+    max(m.standard_error) FILTER (quantity = 'density_upper') AS density_upper_error,
+    max(m.standard_error) FILTER (quantity = 'gamma') AS gamma_error
+FROM geometry AS m
+JOIN latest USING (game_id, first_x)
+JOIN game AS g USING (game_id)
+GROUP BY g.name, m.first_x, m.last_x
+ORDER BY game;
+COMMENT ON VIEW universality IS
+    'Chomp: the six constants of every game over the upper half of its sheets, with standard errors';
