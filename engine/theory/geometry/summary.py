@@ -54,11 +54,6 @@ class LineSums:
         least, most = extremes
         return cls(count, y, z, yy, yz, zz, least, most)
 
-    @classmethod
-    def zeros(cls, sheets: int) -> Self:
-        """Of so many sheets without a position."""
-        return cls.of(np.zeros((6, sheets), np.int64), np.zeros((2, sheets)))
-
     def part(self, which: slice) -> Self:
         """Of some of the sheets; values are shared."""
         return type(self)(*(getattr(self, field.name)[which] for field in fields(self)))
