@@ -183,6 +183,28 @@ class Snapshot:
             self._compare(name, ChecksumRecord(table_name, column, done, digest.hexdigest()))
         return values
 
+    def read_table(self, table_name: str, name: str, *, check: bool = True) -> pa.Table:
+        """All rows of a game in a result table, in stored order.
+
+        Args:
+            table_name: the result table.
+            name: canonical text of the game.
+            check: compare the columns with their checksums.
+
+        Raises:
+            UnknownGameError: the file has no results for the game.
+            CorruptTableError: the file is damaged, or a checksum differs.
+        """
+        schema = tables.arrow_schema(tables.result_tables()[table_name])
+        batches = list(self.stream(table_name, name, schema.names))
+        rows = pa.Table.from_batches(batches).cast(schema) if batches else schema.empty_table()
+        if check and len(rows):
+            digest = TableDigest(table_name, schema)
+            digest.update(rows)
+            for record in digest.records():
+                self._compare(name, record)
+        return rows
+
     def read_sheets(self, name: str, *, check: bool = True) -> LoserSheets:
         """The loser sheets of a game, ready to answer from.
 
@@ -194,16 +216,9 @@ class Snapshot:
             UnknownGameError: the file has no sheets of the game.
             CorruptTableError: the file is damaged, or its parts do not fit together.
         """
-        schema = tables.arrow_schema(tables.sheet)
-        batches = list(self.stream(tables.sheet.name, name, schema.names))
-        summary = pa.Table.from_batches(batches).cast(schema) if batches else schema.empty_table()
+        summary = self.read_table(tables.sheet.name, name, check=check)
         if not len(summary):
             raise UnknownGameError(f"{self.path.name} has no sheets of {name}")
-        if check:
-            digest = TableDigest(tables.sheet.name, schema)
-            digest.update(summary)
-            for record in digest.records():
-                self._compare(name, record)
         z = self.read_column(tables.p_position.name, "z", name, check=check)
         try:
             return sheets_of_rows(summary, z)

@@ -151,6 +151,17 @@ class Store:
             file.flush()
             yield
 
+    def scratch(self, work: str, limit: str) -> Path:
+        """Where work up to a limit keeps what it can go on from; what was kept to others goes.
+
+        Call it with the lock held; the folder need not exist.
+        """
+        folder = self.folder / f".work-{work}-{limit}"
+        for other in self.folder.glob(f".work-{work}-*"):
+            if other != folder:
+                shutil.rmtree(other, ignore_errors=True)
+        return folder
+
     def begin_draft(self) -> Path:
         """Remove leftovers and name a new file to write; call it with the lock held."""
         if self.is_file:

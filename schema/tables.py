@@ -36,9 +36,9 @@ It grows when a table or column changes its meaning or goes. A table that is mer
 change it: files without the table simply have no results of that kind.
 
 Version history:
-    1: game, build, checksum, sheet, p_position, outer_board, board_p_position, board_count,
-       random_play, grundy, remoteness, transfinite_position, frontier; later also sheet_geometry,
-        geometry, geometry_scatter.
+    1: game, build, checksum, sheet, census, checkpoint, p_position, outer_board,
+       board_p_position, board_count, random_play, grundy, remoteness, transfinite_position,
+       frontier; later also sheet_geometry, geometry, geometry_scatter.
 """
 
 OLDEST_READABLE: Final = 1
@@ -130,6 +130,32 @@ sheet: Final = Table(
     _column("diagonal_z", Integer(), "z at y = 0, on the deadly diagonal; NULL: none", null=True),
     _column("max_z", Integer(), "largest z of the sheet; NULL: no P-position", null=True),
     comment="Loser sheets L_x: one row a sheet, sorted by game_id, x",
+)
+
+census: Final = Table(
+    "census",
+    metadata,
+    _game_id(),
+    _column("x", Integer(), "which sheet"),
+    _column("prefix_length", Integer(), "columns y = 0, 1, ... before the tail or stop"),
+    _column("tail_period", Integer(), "period of the tail from y = prefix_length on; 0: none"),
+    _column("tail_z", ARRAY(Integer()), "z at y = prefix_length, ...: one period of the tail"),
+    _column("diagonal_z", Integer(), "z at y = 0, on the deadly diagonal"),
+    _column("max_z", Integer(), "largest z of the sheet"),
+    _column("lower", Integer(), "P-positions of the prefix on the lower loser line"),
+    _column("upper", Integer(), "P-positions of the prefix on the upper loser line"),
+    comment="Loser sheets L_x without their P-positions: one row a sheet; see docs/row-sweep.md",
+)
+
+checkpoint: Final = Table(
+    "checkpoint",
+    metadata,
+    _game_id(),
+    _column("row", Integer(), "row b: number of columns of height 2 or 3"),
+    _column("first_x", Integer(), "the smallest sheet that has not ended before the row"),
+    _column("states", Integer(), "sheets whose state is stored"),
+    _column("data", LargeBinary(), "their states, compressed; engine.solvers.row_sweep reads it"),
+    comment="Three-row Chomp: what the rows above need to be swept, at every so many rows",
 )
 
 p_position: Final = Table(

@@ -5,6 +5,24 @@
 -- Chomp coordinates: [x, y, z] are columns of height 3, 2 and 1; the row lengths are
 -- a = x + y + z >= b = x + y >= c = x, the poison row first.
 
+CREATE OR REPLACE VIEW base_0_summaries AS
+SELECT game_id, x, prefix_length, tail_period, tail_z, p_count, diagonal_z, max_z
+FROM sheet
+UNION ALL
+SELECT
+    c.game_id,
+    c.x,
+    c.prefix_length,
+    c.tail_period,
+    c.tail_z,
+    c.prefix_length + c.tail_period AS p_count,
+    c.diagonal_z,
+    c.max_z
+FROM census AS c
+WHERE c.x > coalesce((SELECT max(s.x) FROM sheet AS s WHERE s.game_id = c.game_id), -1);
+COMMENT ON VIEW base_0_summaries IS
+    'Loser sheets from the tables, and beyond them from the census';
+
 CREATE OR REPLACE VIEW p_positions AS
 SELECT
     g.name AS game,
@@ -36,7 +54,7 @@ SELECT
     s.p_count,
     s.diagonal_z,
     s.max_z
-FROM sheet AS s
+FROM base_0_summaries AS s
 JOIN game AS g USING (game_id);
 COMMENT ON VIEW sheets IS
     'Loser sheets by game name; tail: stops, constant, periodic, empty or not computed';
@@ -68,7 +86,7 @@ COMMENT ON VIEW tail_census IS
 
 CREATE OR REPLACE VIEW deadly_diagonal AS
 SELECT g.name AS game, s.x AS q, s.x + s.diagonal_z AS p
-FROM sheet AS s
+FROM base_0_summaries AS s
 JOIN game AS g USING (game_id)
 WHERE g.family = 'chomp3' AND s.diagonal_z IS NOT NULL
 ORDER BY game, q;
@@ -77,7 +95,7 @@ COMMENT ON VIEW deadly_diagonal IS
 
 CREATE OR REPLACE VIEW stops AS
 SELECT g.name AS game, s.x + s.prefix_length - 1 AS p, s.x AS r
-FROM sheet AS s
+FROM base_0_summaries AS s
 JOIN game AS g USING (game_id)
 WHERE g.family = 'chomp3' AND s.tail_period = 0 AND s.p_count > 0
 ORDER BY game, r;
@@ -86,7 +104,7 @@ COMMENT ON VIEW stops IS
 
 CREATE OR REPLACE VIEW constant_tails AS
 SELECT g.name AS game, s.x AS r, s.x + s.prefix_length AS q, s.tail_z[1] AS c
-FROM sheet AS s
+FROM base_0_summaries AS s
 JOIN game AS g USING (game_id)
 WHERE g.family = 'chomp3' AND s.tail_period = 1
 ORDER BY game, r;
@@ -95,8 +113,10 @@ COMMENT ON VIEW constant_tails IS
 
 CREATE OR REPLACE VIEW openings AS
 WITH plain AS (
-    SELECT g.name AS game, s.*, max(s.x) OVER () AS largest
-    FROM sheet AS s
+    SELECT g.name AS game, s.*,
+        -- Sheets stop near sqrt 2 x, at most 48 rows earlier: later ones win no shorter rectangle.
+        greatest(max(s.x) OVER (), floor(sqrt(2) * max(s.x) OVER () - 64)) AS largest
+    FROM base_0_summaries AS s
     JOIN game AS g USING (game_id)
     WHERE g.name = 'chomp3'
 )
@@ -109,7 +129,7 @@ FROM plain
 WHERE tail_period = 0 AND p_count > 0 AND x + prefix_length - 1 <= largest
 ORDER BY length, x;
 COMMENT ON VIEW openings IS
-    'Chomp: winning first moves [x, y, z] from the 3 x length rectangle, complete up to max(x)';
+    'Chomp: winning first moves [x, y, z] from the 3 x length rectangle, complete up to sqrt 2 max(x)';
 
 CREATE OR REPLACE VIEW p_counts AS
 WITH limits AS (

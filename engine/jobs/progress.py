@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,11 @@ class Reporter:
 
     Attributes:
         p_positions: P-positions of the parts that are finished.
+        scratch: a folder in which a job may keep what it can go on from after it was stopped.
     """
 
-    def __init__(self, callback: ProgressCallback) -> None:
+    def __init__(self, callback: ProgressCallback, scratch: Path) -> None:
+        self.scratch = scratch
         self.p_positions = 0
         self._callback = callback
         self._begun = time.monotonic()

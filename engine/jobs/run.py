@@ -2,6 +2,7 @@
 
 import json
 import platform
+import shutil
 import time
 from contextlib import closing
 from importlib.metadata import version
@@ -71,7 +72,8 @@ def _run(
             # Another build may have been published before this one held the lock.
             plan.check_loses_nothing(store)
         writer = draft.replace(game_record(plan.game), plan.kind, job.tables)
-        reporter = Reporter(progress)
+        scratch = store.scratch(f"{plan.game.family}-{plan.kind}", plan.limit)
+        reporter = Reporter(progress, scratch)
         with closing(computed_ahead(lambda: job.blocks(plan.game, plan.limit, reporter))) as blocks:
             for block in blocks:
                 for table_name, rows in block.items():
@@ -84,6 +86,7 @@ def _run(
         )
         progress(Progress("check", 0, record.rows, record.rows))
         draft.publish(budget.check)
+        shutil.rmtree(scratch, ignore_errors=True)
         progress(Progress("check", record.rows, record.rows, record.rows, 0.0))
     return record
 

@@ -29,7 +29,7 @@ KERNEL_SOURCES: Final = (
 )
 """Files with compiled functions, and with constants that they take in; tests hold the list."""
 
-KEPT: Final = 4
+KEPT: Final = 8
 """How many folders of earlier states are kept."""
 
 
@@ -46,6 +46,14 @@ def use_compile_cache() -> None:
             if (folder := choose()) is not None:
                 os.environ["NUMBA_CACHE_DIR"] = str(folder)
                 return
+
+
+def kernels_are_loaded() -> bool:
+    """Whether this process has loaded numba already, so that its kernels cost nothing more.
+
+    Loading it takes about half a second, and compiling seconds; small searches do without.
+    """
+    return "numba" in sys.modules
 
 
 def source_hash() -> str:

@@ -6,6 +6,7 @@ before parents. Up to 64 divisors; for one or two primes `engine.solvers.boards`
 """
 
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.budget import watched
 from engine.games.position import Outcome
-from engine.solvers.compiled import kernel
+from engine.solvers.compile_cache import kernels_are_loaded
 from engine.solvers.steps import steps
 from engine.theory.divisors import DivisorPosition, Factors, divisors, format_position, name
 from schema.errors import ResourceLimitError, UnknownAnswerError
@@ -22,6 +23,8 @@ MAX_DIVISORS: Final = 64
 """Most numbers left in a position that is solved here: one bit each."""
 MAX_POSITIONS: Final = 2**19
 """Default limit on the positions inside the one asked about."""
+MAX_SMALL: Final = 2**14
+"""Most positions that are solved without compiled kernels."""
 _STEP: Final = 2**11
 """Positions solved between two looks at the budget."""
 
@@ -108,8 +111,13 @@ def solve_divisors(position: DivisorPosition, *, limit: int = MAX_POSITIONS) -> 
             )
     grundy = np.zeros(len(words), np.uint8)
     remoteness = np.zeros(len(words), np.uint8)
+    if len(words) <= MAX_SMALL and not kernels_are_loaded():
+        fill_small(words, ~above, grundy, remoteness)
+        return DivisorTable(position, tuple(numbers), words, grundy, remoteness)
+    from engine.solvers.ideal_kernels import fill
+
     for first, last in steps(1, len(words), _STEP):
-        _fill(words, ~above, grundy, remoteness, first, last)
+        fill(words, ~above, grundy, remoteness, first, last)
     return DivisorTable(position, tuple(numbers), words, grundy, remoteness)
 
 
@@ -124,32 +132,16 @@ def _order(numbers: list[Factors]) -> tuple[WordArray, WordArray]:
     return (divides.T * bits).sum(axis=1, dtype=np.uint64) - bits, multiples
 
 
-@kernel
-def _fill(
-    words: WordArray,
-    kept: WordArray,
-    grundy: ValueArray,
-    remoteness: ValueArray,
-    first: int,
-    last: int,
+def fill_small(
+    words: WordArray, kept: WordArray, grundy: ValueArray, remoteness: ValueArray
 ) -> None:
-    """Values of the positions first .. last - 1; `kept[i]`: the bits left once i is named."""
-    one = np.uint64(1)
-    for at in range(first, last):
-        seen = np.uint64(0)  # Grundy values are below 64: at most 63 children besides the empty one
-        quickest = 64
-        slowest = -1
-        for bit in range(1, kept.size):
-            if not (words[at] >> np.uint64(bit)) & one:
-                continue
-            child = np.searchsorted(words[:at], words[at] & kept[bit])
-            seen |= one << np.uint64(grundy[child])
-            plies = int(remoteness[child])
-            slowest = max(slowest, plies)
-            if plies % 2 == 0:
-                quickest = min(quickest, plies)
-        mex = 0
-        while (seen >> np.uint64(mex)) & one:
-            mex += 1
-        grundy[at] = mex
-        remoteness[at] = (slowest if quickest == 64 else quickest) + 1
+    """What `ideal_kernels.fill` does, for all positions at once and without it."""
+    places = {word: at for at, word in enumerate(words.tolist())}
+    masks = kept.tolist()
+    for word, at in watched(list(places.items())[1:]):
+        children = [places[word & masks[bit]] for bit in range(1, len(masks)) if word >> bit & 1]
+        reached = {int(grundy[child]) for child in children}
+        grundy[at] = next(value for value in count() if value not in reached)
+        plies = [int(remoteness[child]) for child in children]
+        wins = [number for number in plies if number % 2 == 0]
+        remoteness[at] = 1 + (min(wins) if wins else max(plies, default=-1))

@@ -13,14 +13,15 @@ the limits with q_i < v, as in the combinatorial number system.
 """
 
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations, count, permutations, product
 from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import kernel
+from engine.budget import watched
+from engine.solvers.compile_cache import kernels_are_loaded
 from engine.solvers.steps import Progress, steps
 from schema.errors import InvalidPositionError, ResourceLimitError
 
@@ -30,8 +31,10 @@ LIMIT_MAX = 2**63 - 1
 DEFAULT_MAX_CELLS = 20_000_000
 DEFAULT_MAX_STEPS = 5_000_000_000
 _BYTES_PER_CELL = 25
+MAX_SMALL = 50_000
+"""Most positions of the box, whatever their order, that are searched without compiled kernels."""
 _CHUNK_STEPS = 1_000_000
-_LOW_HALF = 0xFFFFFFFF
+LOW_HALF = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,16 +199,24 @@ def search_heaps(
             f"steps; allowed are {max_cells:.3g} cells and {max_steps:.3g} steps"
         )
     offset, cells = _offsets(limits, sorted_only=game.symmetric)
+    box = prod(limit + 1 for limit in limits) * (game.passes + 1)
+    if box <= MAX_SMALL and not kernels_are_loaded():
+        packed = small_search(game, limits, offset, cells)
+        if progress is not None:
+            progress(cells, cells)
+        return _unpacked(game, limits, offset, packed)
+    from engine.solvers.heap_kernels import search
+
     packed = np.zeros((game.passes + 1, cells), dtype=np.int64)
     space = _space(game, limits, offset)
     most_moves = cost.steps // cost.cells
-    work = _Work(
+    work = Work(
         np.zeros(game.heaps, dtype=np.int64),
         np.empty(most_moves, dtype=np.int64),
         np.full(most_moves + 2, -1, dtype=np.int64),
     )
     for start, end in steps(0, cells, _CHUNK_STEPS * cells // cost.steps, progress):
-        _search(start, end, space, work, packed)
+        search(start, end, space, work, packed)
     return _unpacked(game, limits, offset, packed)
 
 
@@ -218,13 +229,57 @@ def _unpacked(
     for start, end in steps(0, packed.shape[1], _CHUNK_STEPS // len(packed)):
         part = packed[:, start:end]
         outcome_n[:, start:end] = part & 1
-        plies[:, start:end] = (part & _LOW_HALF) >> 1
+        plies[:, start:end] = (part & LOW_HALF) >> 1
         if values is not None:
             values[:, start:end] = part >> 32
     return HeapTable(game, limits, offset, outcome_n, values, plies)
 
 
-class _Space(NamedTuple):
+def small_search(
+    game: HeapGame, limits: tuple[int, ...], offset: NDArray[np.int64], cells: int
+) -> NDArray[np.int64]:
+    """What `heap_kernels.search` writes, without it: in the whole box, then by rank.
+
+    The children of a position by one kind of move lie on a line of the box, seen as a flat array.
+    """
+    shape = tuple(limit + 1 for limit in limits)
+    strides = [prod(shape[heap + 1 :]) for heap in range(game.heaps)]
+    lines = [(group, sum(strides[heap] for heap in group)) for group in game.takers]
+    ended = game.terminal_n_positions
+    found = np.zeros((game.passes + 1, prod(shape)), np.int64)
+    for place, position in watched(enumerate(product(*map(range, shape))), every=16):
+        if position in ended:
+            found[:, place] = 1
+            continue
+        for level in range(game.passes + 1):
+            options = [
+                found[level, place - stride * most : place : stride]
+                for group, stride in lines
+                if (most := min(position[heap] for heap in group))
+            ]
+            if level and place:
+                options.append(found[level - 1, place : place + 1])
+            found[level, place] = _settled(np.concatenate(options)) if options else 0
+    boxed = np.stack(np.unravel_index(np.arange(prod(shape)), shape))
+    kept = (np.diff(boxed, axis=0) >= 0).all(axis=0) if game.symmetric else slice(None)
+    ranks = sum(offset[heap, boxed[heap, kept]] for heap in range(game.heaps))
+    packed = np.zeros((game.passes + 1, cells), np.int64)
+    packed[:, ranks] = found[:, kept]
+    return packed
+
+
+def _settled(options: NDArray[np.int64]) -> int:
+    """Value, remoteness and outcome of a position, packed, from those of its children."""
+    plies = (options & LOW_HALF) >> 1
+    losses = plies[options & 1 == 0]
+    reached = set((options >> 32).tolist())
+    value = next(value for value in count() if value not in reached)
+    if len(losses):
+        return (value << 32) | (int(losses.min() + 1) << 1) | 1
+    return (value << 32) | (int(plies.max() + 1) << 1)
+
+
+class Space(NamedTuple):
     """What the kernel knows of the positions and the rules."""
 
     limits: NDArray[np.int64]
@@ -234,7 +289,7 @@ class _Space(NamedTuple):
     ended: NDArray[np.int64]  # ascending ranks of the terminal N-positions, then -1
 
 
-class _Work(NamedTuple):
+class Work(NamedTuple):
     """Scratch arrays: the current position, its children's ranks, stamps of values seen."""
 
     position: NDArray[np.int64]
@@ -268,7 +323,7 @@ def _offsets(limits: tuple[int, ...], *, sorted_only: bool) -> tuple[NDArray[np.
     return offset, cells
 
 
-def _space(game: HeapGame, limits: tuple[int, ...], offset: NDArray[np.int64]) -> _Space:
+def _space(game: HeapGame, limits: tuple[int, ...], offset: NDArray[np.int64]) -> Space:
     ended = {
         tuple(sorted(position)) if game.symmetric else position
         for position in game.terminal_n_positions
@@ -281,114 +336,10 @@ def _space(game: HeapGame, limits: tuple[int, ...], offset: NDArray[np.int64]) -
     groups = [
         [heap in group for heap in range(game.heaps)] for group in game.takers if len(group) > 1
     ]
-    return _Space(
+    return Space(
         np.array(limits, dtype=np.int64),
         game.symmetric,
         offset,
         np.array(groups, dtype=np.int64).reshape(-1, game.heaps),
         np.array([*ranks, -1], dtype=np.int64),
     )
-
-
-@kernel
-def _search(start: int, end: int, space: _Space, work: _Work, packed: NDArray[np.int64]) -> None:
-    """Settle the positions with ranks start..end - 1; `work.position` is that of rank start.
-
-    An entry of `packed` holds the Grundy value (upper half), the remoteness, and the outcome
-    (lowest bit, 1 for N): one look at memory for each child.
-    """
-    next_ended = np.searchsorted(space.ended[:-1], start)
-    for rank in range(start, end):
-        if space.ended[next_ended] == rank:
-            next_ended += 1
-            packed[:, rank] = 1
-        else:
-            count = _list_children(rank, space, work)
-            for level in range(packed.shape[0]):
-                _settle(level, rank, count, work, packed)
-        _advance(space, work.position)
-
-
-@kernel
-def _list_children(rank: int, space: _Space, work: _Work) -> int:
-    """Write the ranks of all children by regular moves into `work.children`; return how many."""
-    position, offset, children = work.position, space.offset, work.children
-    count = 0
-    for heap in range(position.shape[0]):
-        # Heaps that a lowered heap passes on its way down each move up one slot.
-        slot = heap
-        others = rank - offset[heap, position[heap]]
-        for value in range(position[heap] - 1, -1, -1):
-            while space.is_sorted and slot > 0 and position[slot - 1] > value:
-                passed = position[slot - 1]
-                others += offset[slot, passed] - offset[slot - 1, passed]
-                slot -= 1
-            children[count] = others + offset[slot, value]
-            count += 1
-    for group in space.groups:
-        count = _list_equal_moves(group, space, work, count)
-    return count
-
-
-@kernel
-def _list_equal_moves(group: NDArray[np.int64], space: _Space, work: _Work, count: int) -> int:
-    """Append the children by taking the same number from every heap of a group."""
-    position = work.position
-    heaps = position.shape[0]
-    child = np.empty(heaps, dtype=np.int64)
-    most = np.int64(2**62)
-    for heap in range(heaps):
-        if group[heap] and position[heap] < most:
-            most = position[heap]
-    for taken in range(1, most + 1):
-        rank = 0
-        for heap in range(heaps):
-            value = position[heap] - taken * group[heap]
-            slot = heap
-            while space.is_sorted and slot > 0 and child[slot - 1] > value:
-                child[slot] = child[slot - 1]
-                slot -= 1
-            child[slot] = value
-        for heap in range(heaps):
-            rank += space.offset[heap, child[heap]]
-        work.children[count] = rank
-        count += 1
-    return count
-
-
-@kernel
-def _settle(level: int, rank: int, count: int, work: _Work, packed: NDArray[np.int64]) -> None:
-    """Outcome, Grundy value and remoteness of one position with `level` passes left."""
-    stamp = level * packed.shape[1] + rank
-    shortest_win = np.int64(2**31)
-    longest_loss = np.int64(0)
-    may_pass = level > 0 and rank > 0
-    for index in range(count + may_pass):
-        child = packed[level, work.children[index]] if index < count else packed[level - 1, rank]
-        plies = 1 + ((child & _LOW_HALF) >> 1)
-        if child & 1:
-            longest_loss = max(longest_loss, plies)
-        else:
-            shortest_win = min(shortest_win, plies)
-        work.seen[child >> 32] = stamp
-    value = np.int64(0)
-    while work.seen[value] == stamp:
-        value += 1
-    if shortest_win < 2**31:
-        packed[level, rank] = (value << 32) | (shortest_win << 1) | 1
-    else:
-        packed[level, rank] = (value << 32) | (longest_loss << 1)
-
-
-@kernel
-def _advance(space: _Space, position: NDArray[np.int64]) -> None:
-    """The position of the next rank."""
-    last = position.shape[0] - 1
-    for heap in range(last + 1):
-        top = space.limits[heap]
-        if space.is_sorted and heap < last:
-            top = min(top, position[heap + 1])
-        if position[heap] < top:
-            position[heap] += 1
-            return
-        position[heap] = 0

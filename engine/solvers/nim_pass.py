@@ -21,8 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import kernel
-from engine.solvers.instructions import trailing_zeros
 from engine.solvers.steps import Progress, steps
 from schema.errors import InvalidPositionError
 
@@ -34,8 +32,7 @@ LIMIT_MAX = 2**20
 """Largest heap of the first two for which a table may be asked."""
 
 _NONE = np.int64(-1)
-_BLOCK = 64
-_FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
+BLOCK = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,6 +170,8 @@ def _rows(
     limit_x: int, limit_y: int, levels: int, variant: _Variant, symmetric: bool
 ) -> Iterator[NDArray[np.int64]]:
     """The sheets of the highest level, one after the other; only y >= x where symmetric."""
+    from engine.solvers.heap_kernels import fill_nim_row
+
     words = (limit_x + limit_y + 1 + variant.most_in_a_column) // 64 + 1
     used = [np.zeros((limit_y + 1, words), dtype=np.uint64) for _ in range(levels)]
     full = [np.zeros(limit_y + 1, dtype=np.int64) for _ in range(levels)]
@@ -185,7 +184,7 @@ def _rows(
             stacked = np.array(barred, dtype=np.int64).reshape(-1, limit_y + 1)
             # By symmetry the z of this sheet at y < x are those of column x below.
             row_used = used[level][x].copy() if symmetric else np.zeros(words, dtype=np.uint64)
-            row = _fill_row(row_used, used[level], full[level], stacked, first)
+            row = fill_nim_row(row_used, used[level], full[level], stacked, first)
         yield row
 
 
@@ -197,55 +196,16 @@ def _pass_winners(x: int, row: NDArray[np.int64]) -> NDArray[np.int64]:
     return row
 
 
-@kernel
-def _fill_row(
-    row_used: NDArray[np.uint64],
-    used: NDArray[np.uint64],
-    full: NDArray[np.int64],
-    barred: NDArray[np.int64],
-    first: int,
-) -> NDArray[np.int64]:
-    """The supermex operator on one sheet, for y = first, first + 1, ...
-
-    `row_used` and `used[y]` are bit sets of the z taken in this sheet and in column y;
-    words of `used[y]` below `full[y]` have no free bit left. Of the result only y >= first count.
-    """
-    row = np.zeros(used.shape[0], dtype=np.int64)
-    row_full = 0
-    for y in range(first, row.shape[0]):
-        column = used[y]
-        word = max(row_full, full[y])
-        free = ~(row_used[word] | column[word])
-        while True:
-            while free == 0:
-                word += 1
-                free = ~(row_used[word] | column[word])
-            low = free & (~free + np.uint64(1))
-            z = 64 * word + np.int64(trailing_zeros(low))
-            clash = False
-            for index in range(barred.shape[0]):
-                clash |= barred[index, y] == z
-            if not clash:
-                break
-            free ^= low
-        row[y] = z
-        row_used[word] |= low
-        column[word] |= low
-        while row_used[row_full] == _FULL:
-            row_full += 1
-        while column[full[y]] == _FULL:
-            full[y] += 1
-    return row
-
-
 def mirror(table: NDArray[np.int32]) -> None:
     """Copy the part above the diagonal below it, in place.
 
     Raises:
         StoppedError: the current budget is spent.
     """
-    for top, end in steps(0, table.shape[0], _BLOCK):
-        _mirror_rows(table, top, end)
+    from engine.solvers.heap_kernels import mirror_rows
+
+    for top, end in steps(0, table.shape[0], BLOCK):
+        mirror_rows(table, top, end)
 
 
 def transposed(table: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -255,15 +215,6 @@ def transposed(table: NDArray[np.int32]) -> NDArray[np.int32]:
         StoppedError: the current budget is spent.
     """
     turned = np.empty(table.shape[::-1], table.dtype)
-    for top, end in steps(0, len(turned), _BLOCK):
+    for top, end in steps(0, len(turned), BLOCK):
         turned[top:end] = table[:, top:end].T
     return turned
-
-
-@kernel
-def _mirror_rows(table: NDArray[np.int32], top: int, end: int) -> None:
-    """Fill the rows top .. end - 1 below the diagonal, in blocks that fit the cache."""
-    for left in range(0, end, _BLOCK):
-        for x in range(top, end):
-            for y in range(left, min(left + _BLOCK, x)):
-                table[x, y] = table[y, x]

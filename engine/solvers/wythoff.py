@@ -28,8 +28,6 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import kernel
-from engine.solvers.instructions import trailing_zeros
 from engine.solvers.nim_pass import mirror, transposed
 from engine.solvers.steps import Progress, steps
 from schema.errors import InvalidPositionError
@@ -38,9 +36,6 @@ Definition = Literal["pairs", "all", "both"]
 
 LIMIT_MAX = 2**16
 """Largest heap of the first two for which a table may be asked."""
-
-_FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
-_ONE = np.uint64(1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +98,7 @@ def solve_wythoff_grundy(
     """
     short, long = _check(limit_x, limit_y)
     words = (2 * short + long) // 64 + 1  # a position has at most x + y + min(x, y) moves
-    lines = _GrundyLines(
+    lines = GrundyLines(
         np.zeros((long + 1, words), dtype=np.uint64),
         np.zeros((long + 1, words), dtype=np.uint64),
         np.zeros(long + 1, dtype=np.int64),
@@ -111,9 +106,11 @@ def solve_wythoff_grundy(
     )
     table = np.empty((short + 1, long + 1), dtype=np.int32)
 
+    from engine.solvers.heap_kernels import wythoff_grundy_row
+
     for x, _ in steps(0, short + 1, progress=progress):
         # The values of row x at y < x are, by symmetry, those of column x.
-        _grundy_row(x, lines.column[x].copy(), lines, table[x])
+        wythoff_grundy_row(x, lines.column[x].copy(), lines, table[x])
     mirror(table)
     return table if limit_x <= limit_y else transposed(table)
 
@@ -149,7 +146,7 @@ def solve_wythoff_sheets(
     def sets(width: int) -> NDArray[np.uint64]:
         return np.zeros((long + 1, width), dtype=np.uint64)
 
-    lines = _Lines(
+    lines = Lines(
         definition != "all",
         definition != "pairs",
         sets(words),
@@ -160,15 +157,17 @@ def solve_wythoff_sheets(
     )
     table = np.empty((short + 1, long + 1), dtype=np.int32)
 
+    from engine.solvers.heap_kernels import wythoff_sheet_row
+
     for x, _ in steps(0, short + 1, progress=progress):
         # The z of sheet x at y < x are, by symmetry, those of column x.
         used, shifted = lines.column[x].copy(), lines.column_shifted[x].copy()
-        _sheet_row(x, used, shifted, lines, table[x])
+        wythoff_sheet_row(x, used, shifted, lines, table[x])
     mirror(table)
     return WythoffSheets(definition, table if limit_x <= limit_y else transposed(table))
 
 
-class _GrundyLines(NamedTuple):
+class GrundyLines(NamedTuple):
     """The values taken in columns (by y) and diagonals (by y - x), as bit sets.
 
     No bit is free in the words below `column_full[y]` and `diagonal_full[y - x]`.
@@ -180,7 +179,7 @@ class _GrundyLines(NamedTuple):
     diagonal_full: NDArray[np.int64]
 
 
-class _Lines(NamedTuple):
+class Lines(NamedTuple):
     """The z barred along the lines of the moves, and which moves there are.
 
     Columns are indexed by y, diagonals by y - x. Bit i of a shifted set bars z - x = i - bias in
@@ -207,83 +206,3 @@ def _check(limit_x: int, limit_y: int) -> tuple[int, int]:
         if not 0 <= limit <= LIMIT_MAX:
             raise InvalidPositionError(f"{name} {limit} is not in 0..{LIMIT_MAX}")
     return min(limit_x, limit_y), max(limit_x, limit_y)
-
-
-@kernel
-def _grundy_row(
-    x: int, row_used: NDArray[np.uint64], lines: _GrundyLines, row: NDArray[np.int32]
-) -> None:
-    """Grundy values of row x for y = x, x + 1, ..., given those in the row at y < x."""
-    row_full = 0
-    for y in range(x, row.shape[0]):
-        column, diagonal = lines.column[y], lines.diagonal[y - x]
-        word = max(row_full, lines.column_full[y], lines.diagonal_full[y - x])
-        free = ~(row_used[word] | column[word] | diagonal[word])
-        while free == 0:
-            word += 1
-            free = ~(row_used[word] | column[word] | diagonal[word])
-        low = free & (~free + _ONE)
-        row[y] = 64 * word + np.int64(trailing_zeros(low))
-        row_used[word] |= low
-        column[word] |= low
-        diagonal[word] |= low
-        while row_used[row_full] == _FULL:
-            row_full += 1
-        while column[lines.column_full[y]] == _FULL:
-            lines.column_full[y] += 1
-        while diagonal[lines.diagonal_full[y - x]] == _FULL:
-            lines.diagonal_full[y - x] += 1
-
-
-@kernel
-def _read(bits: NDArray[np.uint64], start: int) -> np.uint64:
-    """The 64 bits of a bit set from any place on."""
-    word, shift = start >> 6, np.uint64(start & 63)
-    return np.uint64((bits[word] >> shift) | (bits[word + 1] << _ONE << (np.uint64(63) - shift)))
-
-
-@kernel
-def _add(bits: NDArray[np.uint64], place: int) -> None:
-    bits[place >> 6] |= _ONE << np.uint64(place & 63)
-
-
-@kernel
-def _sheet_row(
-    x: int,
-    row_used: NDArray[np.uint64],
-    row_shifted: NDArray[np.uint64],
-    lines: _Lines,
-    row: NDArray[np.int32],
-) -> None:
-    """Sheet x for y = x, x + 1, ..., given what its positions at y < x bar."""
-    bias = row.shape[0] - 1
-    row_full = 0
-    for y in range(x, row.shape[0]):
-        column, column_shifted = lines.column[y], lines.column_shifted[y]
-        diagonal, diagonal_shifted = lines.diagonal[y - x], lines.diagonal_shifted[y - x]
-        word = max(row_full, lines.full[y]) - 1
-        free = np.uint64(0)
-        while free == 0:
-            word += 1
-            taken = row_used[word] | column[word]
-            if lines.pairs:
-                taken |= diagonal[word]
-                taken |= _read(column_shifted, 64 * word - x + bias)
-                taken |= _read(row_shifted, 64 * word - y + bias)
-            if lines.triples:
-                taken |= _read(diagonal_shifted, 64 * word - x + bias)
-            free = ~taken
-        z = 64 * word + np.int64(trailing_zeros(free))
-        row[y] = z
-        _add(row_used, z)
-        _add(column, z)
-        if lines.pairs:
-            _add(diagonal, z)
-            _add(column_shifted, z - x + bias)
-            _add(row_shifted, z - y + bias)
-        if lines.triples:
-            _add(diagonal_shifted, z - x + bias)
-        while row_used[row_full] == _FULL:
-            row_full += 1
-        while column[lines.full[y]] == _FULL:
-            lines.full[y] += 1

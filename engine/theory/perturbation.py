@@ -28,7 +28,7 @@ computation.
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, Self, cast, get_args
@@ -47,6 +47,7 @@ SIGMA_MAX = 10_000
 
 _TEXT = re.compile(r"(uniform|geometric|normal)\(([0-9.]{1,24})\)")
 _PLACES = 160
+_DIGITS = 130  # of decimal numbers: many more than 160 binary places
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _LOW32 = np.uint64(0xFFFFFFFF)
@@ -220,16 +221,7 @@ def _normal_table(sigma: Decimal) -> NDArray[np.uint64]:
 
 
 def _exp_minus(value: Fraction) -> int:
-    """2^160 exp(-value) for value >= 0, to within a few units: series, squarings, reciprocal."""
-    halvings = max(0, value.numerator.bit_length() - value.denominator.bit_length() + 1)
-    places = _PLACES + 64 + 2 * halvings
-    small = int(value * 2**places) >> halvings
-    term = result = 1 << places
-    order = 0
-    while term:
-        order += 1
-        term = (term * small >> places) // order
-        result += term
-    for _ in range(halvings):
-        result = result * result >> places
-    return (1 << (places + _PLACES)) // result
+    """2^160 exp(-value), rounded down, for value >= 0."""
+    with localcontext(Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN)):
+        exponent = -Decimal(value.numerator) / Decimal(value.denominator)
+        return int(exponent.exp() * (1 << _PLACES))

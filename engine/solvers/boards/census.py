@@ -6,7 +6,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.boards import kernels
 from engine.solvers.boards.outcomes import STEP, OutcomeTable
 from engine.solvers.boards.shape import Shape
 from engine.solvers.steps import Progress, steps
@@ -61,6 +60,8 @@ def take_census(table: OutcomeTable, *, progress: Progress | None = None) -> Cen
         raise ResourceLimitError(
             f"a census inside {shape.name}: {cells_of(shape)} sizes; the limit is {MAX_CELLS}"
         )
+    from engine.solvers.boards import kernels
+
     limits, total = shape.limits, 2 * shape.count
     wins = np.zeros(shape.count, np.uint8)
     sizes = (shape.rows + 1, shape.columns + 1, sum(shape.lengths) + 1)

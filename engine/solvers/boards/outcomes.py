@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.games.position import Outcome
-from engine.solvers.boards import batch_kernels, kernels
+from engine.solvers.boards import small
 from engine.solvers.boards.shape import MAX_IDEALS, Shape, box, check_board
+from engine.solvers.compile_cache import kernels_are_loaded
 from engine.solvers.steps import Progress, steps
 from schema.errors import InvalidPositionError
 
@@ -84,6 +85,8 @@ class OutcomeTable:
             )
         if array.dtype == np.uint64:
             array = np.minimum(array, np.iinfo(np.int64).max)
+        from engine.solvers.boards import batch_kernels
+
         lines = np.ascontiguousarray(array, np.int64)
         found = np.empty(len(lines), np.uint8)
         shape = self.shape
@@ -113,6 +116,8 @@ class OutcomeTable:
         Returns:
             int32 array (k, 2), row and column from 1; 0 where there is none or none is known.
         """
+        from engine.solvers.boards import batch_kernels
+
         bites = np.zeros((len(boards), 2), np.int32)
         shape = self.shape
         for first, last in steps(0, len(boards), _LINES):
@@ -130,6 +135,10 @@ class OutcomeTable:
             UnknownAnswerError: the board does not fit.
         """
         board, turned = self.shape.orient(check_board(lengths))
+        if not kernels_are_loaded():
+            return small.winning_bites(self.shape, self.bits, board, turned)
+        from engine.solvers.boards import kernels
+
         wins = np.empty((max(sum(board) - 1, 0), 2), np.int64)
         padded = np.zeros(self.rows, np.int64)
         padded[: len(board)] = board
@@ -143,6 +152,8 @@ class OutcomeTable:
 
     def p_positions(self) -> NDArray[np.int64]:
         """All P-positions as row lengths, int64 array (number, rows) in rank order."""
+        from engine.solvers.boards import kernels
+
         boards = np.empty((self.count_p(), self.rows), np.int64)
         shape, found = self.shape, 0
         for first, last in steps(0, shape.count, 16 * STEP):
@@ -201,6 +212,13 @@ def solve_shape(shape: Shape, *, progress: Progress | None = None) -> OutcomeTab
     Raises:
         StoppedError: the current budget is spent.
     """
+    if shape.count <= small.MAX_BOARDS and not kernels_are_loaded():
+        table = OutcomeTable(shape, small.outcome_bits(shape))
+        if progress is not None:
+            progress(shape.count, shape.count)
+        return table
+    from engine.solvers.boards import kernels
+
     bits = np.full(-(-shape.count // 64), _ALL_SET)
     if shape.count % 64:
         bits[-1] >>= np.uint64(64 - shape.count % 64)

@@ -1,14 +1,15 @@
 """Grundy values and remoteness of every board inside a box or another outer board."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.boards import kernels
+from engine.solvers.boards import small
 from engine.solvers.boards.shape import Shape, box, check_board
+from engine.solvers.compile_cache import kernels_are_loaded
 from engine.solvers.steps import Progress, steps
 from schema.errors import ResourceLimitError
 
@@ -144,7 +145,7 @@ def solve_grundy(
         ResourceLimitError: boards times cookies of the outer board exceed `max_work`.
         StoppedError: the current budget is spent.
     """
-    return GrundyTable(shape, _fill(kernels.fill_grundy, shape, max_work, progress))
+    return GrundyTable(shape, _fill("grundy", shape, max_work, progress))
 
 
 def solve_remoteness(
@@ -159,11 +160,11 @@ def solve_remoteness(
         ResourceLimitError: boards times cookies of the outer board exceed `max_work`.
         StoppedError: the current budget is spent.
     """
-    return RemotenessTable(shape, _fill(kernels.fill_remoteness, shape, max_work, progress))
+    return RemotenessTable(shape, _fill("remoteness", shape, max_work, progress))
 
 
 def _fill(
-    kernel: Callable[..., None],
+    kind: Literal["grundy", "remoteness"],
     shape: Shape,
     max_work: int,
     progress: Progress | None,
@@ -178,6 +179,15 @@ def _fill(
             f"values inside {shape.name}: {shape.count} boards of up to {cookies} cookies,"
             f" {shape.count * cookies} look-ups; the limit is {max_work}"
         )
+    if shape.count * cookies <= small.MAX_MOVES and not kernels_are_loaded():
+        found: ValueArray = small.values(shape, kind).astype(_dtype(shape))
+        found.flags.writeable = False
+        if progress is not None:
+            progress(shape.count, shape.count)
+        return found
+    from engine.solvers.boards import kernels
+
+    kernel = kernels.fill_grundy if kind == "grundy" else kernels.fill_remoteness
     values = np.zeros(shape.count, _dtype(shape))
     for first, last in steps(1, shape.count, _STEP // cookies, progress):
         kernel(shape.weights, shape.limits, values, first, last)

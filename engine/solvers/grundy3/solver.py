@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.budget import current
-from engine.solvers.grundy3 import kernels
-from engine.solvers.grundy3.layout import position_count
+from engine.solvers.grundy3.layout import NO_VALUE, position_count
 from engine.solvers.grundy3.tables import GrundyTable, RemotenessTable
 from engine.solvers.steps import Progress, steps
 from schema.errors import ResourceLimitError
@@ -37,6 +36,8 @@ def solve_grundy(
     row = np.zeros((_pair_count(limit), words), np.uint64)
     diagonal = np.zeros((limit + 1, words), np.uint64)
     seen = np.zeros(words, np.uint64)
+    from engine.solvers.grundy3 import kernels
+
     flag = current().flag
     for first_row in _first_rows(0, limit, progress):
         kernels.fill_grundy(first_row, values, column, row, diagonal, seen, flag)
@@ -61,6 +62,8 @@ def solve_remoteness(
     column = np.empty((limit + 1, 2), np.uint16)
     row = _empty_lines(_pair_count(limit))
     diagonal = _empty_lines(limit + 1)
+    from engine.solvers.grundy3 import kernels
+
     flag = current().flag
     for first_row in _first_rows(1, limit, progress):
         kernels.fill_remoteness(first_row, values, column, row, diagonal, flag)
@@ -105,7 +108,7 @@ def _pair_count(limit: int) -> int:
 
 def _empty_lines(count: int) -> NDArray[np.uint16]:
     lines = np.zeros((count, 2), np.uint16)
-    lines[:, 0] = kernels.NONE
+    lines[:, 0] = NO_VALUE
     return lines
 
 

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from engine.budget import current
 from engine.solvers.three_row.exclusions import Excluded, Triple, gather
-from engine.solvers.three_row.groups import GROUP_STRIDE, STOP, TOO_SMALL, run_groups
 from engine.solvers.three_row.memory import (
     GROUP,
+    GROUP_STRIDE,
+    STOP,
+    TOO_SMALL,
     Exclusions,
     Output,
     Shared,
@@ -228,6 +230,8 @@ class Build:
             _TooSmallError: The arrays do not hold this game.
             StoppedError: The current budget is spent.
         """
+        from engine.solvers.three_row.groups import run_groups
+
         shared = arrays.shared
         shared.head[0]["positions"] = shared.head[0]["tail_positions"] = 0
         shared.head[0]["sheets"] = 0

@@ -24,6 +24,8 @@ is then walked back to its true start and cut to its least period. Compare Byrne
 Periodicity, Integers 3 (2003), G3, who proves that every sheet ends in such a tail.
 """
 
+from typing import Any
+
 import numpy as np
 
 from engine.solvers.compiled import bare_kernel
@@ -88,7 +90,7 @@ def _common_period(shared: Shared, exclusions: Exclusions, c: int, low: int, hig
 
 
 @bare_kernel
-def _renew_common_period(shared: Shared, exclusions: Exclusions, state: np.void, c: int) -> None:
+def _renew_common_period(shared: Shared, exclusions: Exclusions, state: Any, c: int) -> None:
     """Keep ``common`` for the present range of values: asked at every row, it changes seldom."""
     low, high = state.least, state.greatest
     if state.common == 0 or low != state.common_least or high != state.common_greatest:
@@ -119,7 +121,7 @@ def _tail_proven(
     shared: Shared,
     exclusions: Exclusions,
     used: np.ndarray,
-    state: np.void,
+    state: Any,
     pattern: np.ndarray,
     c: int,
     b: int,

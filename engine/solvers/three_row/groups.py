@@ -13,23 +13,19 @@ from engine.solvers.compiled import bare_entry, bare_kernel
 from engine.solvers.instructions import load_acquire, store_release, yield_core
 from engine.solvers.three_row.memory import (
     GROUP,
+    GROUP_STRIDE,
+    STOP,
     TILE,
+    TOO_SMALL,
     Exclusions,
     Output,
     Shared,
     Workspace,
-    copy_to,
 )
-from engine.solvers.three_row.rows import add_tail, open_rows
+from engine.solvers.three_row.rows import add_tail, copy_to, open_rows
 from engine.solvers.three_row.sheet import advance_sheet, begin_sheet
 
-__all__ = ["GROUP_STRIDE", "STOP", "TOO_SMALL", "run_groups"]
-
-STOP, TOO_SMALL = 0, 8
-"""Places in ``signals``: a request to stop, and 1 when arrays were too small."""
-
-GROUP_STRIDE = 8
-"""Words between what two groups tell, so that they share no line of the cache."""
+__all__ = ["run_groups"]
 
 _FINISHED = 1 << 62
 _SPINS = 4000

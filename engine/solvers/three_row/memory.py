@@ -7,20 +7,21 @@ memory, in which words come first and rows second, because the inner loop goes u
 changes its word seldom: word w of row b is ``rows[row_place(b) + (w mod word_count) * TILE]``.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import bare_kernel
-
 __all__ = [
     "BIT_CLASSES",
     "GROUP",
+    "GROUP_STRIDE",
     "HEAD",
     "PATTERN_WORDS",
     "STATE",
+    "STOP",
     "TILE",
+    "TOO_SMALL",
     "Exclusions",
     "Output",
     "Shared",
@@ -29,7 +30,6 @@ __all__ = [
     "allocate_output",
     "allocate_shared",
     "allocate_workspace",
-    "copy_to",
     "sizes_for",
 ]
 
@@ -43,6 +43,12 @@ BIT_CLASSES = 64
 """Tails up to this period are kept as bit sets, one for each residue of b."""
 
 _SLOTS = 1024
+
+STOP, TOO_SMALL = 0, 8
+"""Places in ``signals``: a request to stop, and 1 when arrays were too small."""
+
+GROUP_STRIDE = 8
+"""Words between what two groups tell, so that they share no line of the cache."""
 
 PATTERN_WORDS = 64
 """Words of the pattern of values that a certificate compares."""
@@ -153,7 +159,7 @@ class Shared(NamedTuple):
     tail_high: NDArray[np.int64]
     tail_values: NDArray[np.int64]
     values: NDArray[np.int32]
-    head: NDArray[np.void]
+    head: Any
     row_count: int
     word_count: int
     row_end: int
@@ -200,7 +206,7 @@ class Workspace(NamedTuple):
     dd: NDArray[np.uint64]
     z: NDArray[np.int32]
     excluded: NDArray[np.uint64]
-    states: NDArray[np.void]
+    states: Any
     patterns: NDArray[np.uint64]
 
 
@@ -254,10 +260,3 @@ def allocate_output(count: int, positions: int, tail_values: int) -> Output:
         period=np.zeros(count, np.int32),
         tail_z=np.empty(tail_values, np.int32),
     )
-
-
-@bare_kernel
-def copy_to(target: np.ndarray, source: np.ndarray) -> None:
-    """``target[:] = source``, without the copy that slice assignment may allocate."""
-    for i in range(np.uint64(target.size)):
-        target[i] = source[i]

@@ -3,13 +3,20 @@
 import numpy as np
 
 from engine.solvers.compiled import bare_kernel
-from engine.solvers.three_row.memory import BIT_CLASSES, TILE, Shared, copy_to
+from engine.solvers.three_row.memory import BIT_CLASSES, TILE, Shared
 
-__all__ = ["add_tail", "open_rows", "row_place"]
+__all__ = ["add_tail", "copy_to", "open_rows", "row_place"]
 
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
 _U63 = np.uint64(63)
+
+
+@bare_kernel
+def copy_to(target: np.ndarray, source: np.ndarray) -> None:
+    """``target[:] = source``, without the copy that slice assignment may allocate."""
+    for i in range(np.uint64(target.size)):
+        target[i] = source[i]
 
 
 @bare_kernel

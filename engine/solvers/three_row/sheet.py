@@ -1,11 +1,13 @@
 """One sheet: how it begins, and how it is brought through a tile of rows."""
 
+from typing import Any
+
 import numpy as np
 
 from engine.solvers.compiled import bare_kernel
 from engine.solvers.three_row.certificate import supermex_with_proof
-from engine.solvers.three_row.memory import TILE, Exclusions, Shared, Workspace, copy_to
-from engine.solvers.three_row.rows import row_place
+from engine.solvers.three_row.memory import TILE, Exclusions, Shared, Workspace
+from engine.solvers.three_row.rows import copy_to, row_place
 from engine.solvers.three_row.supermex import NO_VALUE, supermex
 
 __all__ = ["advance_sheet", "begin_sheet"]
@@ -43,7 +45,7 @@ def _fill_excluded(
 
 @bare_kernel
 def begin_sheet(
-    shared: Shared, exclusions: Exclusions, used: np.ndarray, state: np.void, c: int
+    shared: Shared, exclusions: Exclusions, used: np.ndarray, state: Any, c: int
 ) -> None:
     """Prepare sheet c: before its first row, ``used`` holds the deadly diagonals alone."""
     state.next_row = c
@@ -66,7 +68,7 @@ def begin_sheet(
 
 
 @bare_kernel
-def _after_first_row(shared: Shared, state: np.void, z: np.ndarray, c: int) -> None:
+def _after_first_row(shared: Shared, state: Any, z: np.ndarray, c: int) -> None:
     a = c + np.int64(z[0])
     shared.dd[a >> 6] |= np.uint64(1) << np.uint64(a & 63)
     shared.head[0].dd_top = max(shared.head[0].dd_top, a)
@@ -77,7 +79,7 @@ def _after_first_row(shared: Shared, state: np.void, z: np.ndarray, c: int) -> N
 
 
 @bare_kernel
-def _next_declared(exclusions: Exclusions, state: np.void, c: int) -> int:
+def _next_declared(exclusions: Exclusions, state: Any, c: int) -> int:
     """First row, from the present one on, with a declared N-position; a late one if none."""
     listed = state.declared
     listed_end = exclusions.declared_offset[c + 1]
@@ -85,6 +87,39 @@ def _next_declared(exclusions: Exclusions, state: np.void, c: int) -> int:
         listed += 1
     state.declared = listed
     return exclusions.declared_b[listed] if listed < listed_end else _LATE
+
+
+@bare_kernel
+def _to_row(
+    shared: Shared, exclusions: Exclusions, work: Workspace, j: int, c: int, end: int
+) -> bool:
+    """Supermex of sheet c up to row ``end``, where nothing is declared and no tail to be proven."""
+    state = work.states[j]
+    b = state.next_row
+    arguments = (
+        shared.rows[row_place(shared, b) :],
+        shared.first[b % shared.row_count :],
+        work.used[j],
+        work.dd,
+        work.z[j, b - c :],
+        np.uint64(b),
+        np.uint64(end - b),
+        np.uint64(state.low),
+        np.uint64(state.high),
+        np.uint64(shared.word_count),
+    )
+    if exclusions.present:
+        found, low, high, stopped = supermex(*arguments, work.excluded[b & (TILE - 1) :])
+    else:
+        found, low, high, stopped = supermex(*arguments, None)
+    state.next_row = b + np.int64(found)
+    state.low = np.int64(low)
+    state.high = np.int64(high)
+    if stopped:
+        state.start = state.next_row - c
+        state.period = 0
+        state.done = 1
+    return stopped or state.next_row == end
 
 
 @bare_kernel
@@ -119,29 +154,6 @@ def advance_sheet(
             if not supermex_with_proof(shared, exclusions, work, j, c, careful_end, certify):
                 return False
             continue
-        arguments = (
-            shared.rows[row_place(shared, b) :],
-            shared.first[b % shared.row_count :],
-            work.used[j],
-            work.dd,
-            work.z[j, b - c :],
-            np.uint64(b),
-            np.uint64(fast_end - b),
-            np.uint64(state.low),
-            np.uint64(state.high),
-            np.uint64(shared.word_count),
-        )
-        if exclusions.present:
-            found, low, high, stopped = supermex(*arguments, work.excluded[b & (TILE - 1) :])
-        else:
-            found, low, high, stopped = supermex(*arguments, None)
-        state.next_row = b + np.int64(found)
-        state.low = np.int64(low)
-        state.high = np.int64(high)
-        if stopped:
-            state.start = state.next_row - c
-            state.period = 0
-            state.done = 1
-        elif state.next_row < fast_end:
+        if not _to_row(shared, exclusions, work, j, c, fast_end):
             return False
     return True

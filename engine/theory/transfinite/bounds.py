@@ -7,14 +7,9 @@ from __future__ import annotations
 
 from engine.theory.transfinite.ordinal import ONE, Ordinal
 from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.size import size, size_beside_tower
+from engine.theory.transfinite.size import size_beside_tower
 from engine.theory.transfinite.verdict import Rule, Verdict, n_without_bite
 from schema.errors import ResourceLimitError
-
-
-def grundy_bound(position: Position) -> Ordinal:
-    """An upper bound of the Grundy value: the size (section 3)."""
-    return size(position)
 
 
 def height_bound(position: Position, axis: int) -> Ordinal:
@@ -24,17 +19,6 @@ def height_bound(position: Position, axis: int) -> Ordinal:
     """
     beside = size_beside_tower(position, axis)
     return beside + ONE if beside.is_finite else beside
-
-
-def leading_term(position: Position) -> Ordinal | None:
-    """The leading term of the Grundy value of a finite position with one infinite tower.
-
-    The Beanstalk Lemma: it is that of the tower's height. None if the position is of another kind.
-    """
-    towers = [axis for axis, side in enumerate(position.extent) if not side.is_finite]
-    if len(towers) != 1 or not size_beside_tower(position, towers[0]).is_finite:
-        return None
-    return Ordinal(position.extent[towers[0]].terms[:1])
 
 
 def verdict(position: Position) -> Verdict | None:

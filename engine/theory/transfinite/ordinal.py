@@ -265,16 +265,6 @@ def left_sub(base: Ordinal | int, value: Ordinal | int) -> Ordinal:
     return ZERO
 
 
-def natural_add(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
-    """The natural sum; the operator `+`."""
-    return Ordinal.of(left) + right
-
-
-def natural_mul(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
-    """The natural product; the operator `*`."""
-    return Ordinal.of(left) * right
-
-
 def nim_sum(*values: Ordinal | int) -> Ordinal:
     """The Nim sum of any number of ordinals; the operator `^`."""
     total = ZERO

@@ -5,7 +5,7 @@ A look-up by sheet is one memory access. The inverse look-up by row, "which c ha
 through memory.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,10 @@ from schema.sheets import NO_Z, LoserSheets, offsets_of
 IntArray = npt.NDArray[np.int64]
 SmallArray = npt.NDArray[np.int32]
 ZArray = npt.NDArray[np.integer]
+
+
+SMALL_LIMIT: Final = 256
+"""Fewer sheets are arranged without compiled code."""
 
 
 class SheetIndex(NamedTuple):
@@ -71,8 +75,6 @@ def index_of(arrays: "dict[str, npt.NDArray[np.generic]]") -> SheetIndex:
 
 def build_index(sheets: LoserSheets) -> SheetIndex:
     """Arrange loser sheets x = 0 .. limit for look-ups in both directions."""
-    from oracle.families.chomp3.kernels import fill_rows
-
     limit = len(sheets) - 1
     largest = max(int(sheets.prefix_z.max(initial=0)), int(sheets.tail_z.max(initial=0)))
     dtype: type[np.integer] = np.uint16 if largest < np.iinfo(np.uint16).max else np.int32
@@ -80,7 +82,12 @@ def build_index(sheets: LoserSheets) -> SheetIndex:
     row_first, row_offset = _row_bounds(sheets.prefix_length, limit)
     row_z = np.empty(int(row_offset[-1]), dtype)
     tails = sheets.tail_period, sheets.tail_offset, sheets.tail_z
-    fill_rows(sheets.prefix_offset, z, *tails, row_offset, row_first, row_z)
+    if limit < SMALL_LIMIT:
+        _fill_rows(sheets, row_offset, row_first, row_z)
+    else:
+        from oracle.families.chomp3.kernels import fill_rows
+
+        fill_rows(sheets.prefix_offset, z, *tails, row_offset, row_first, row_z)
     return SheetIndex(
         limit=limit,
         closed_by=-1 if sheets.closed_by is None else sheets.closed_by,
@@ -96,6 +103,19 @@ def build_index(sheets: LoserSheets) -> SheetIndex:
         periodic_sheets=np.flatnonzero(sheets.tail_period > 1).astype(np.int32),
         diagonal=_diagonals(sheets),
     )
+
+
+def _fill_rows(
+    sheets: LoserSheets, row_offset: IntArray, row_first: SmallArray, row_z: ZArray
+) -> None:
+    """Copy a few sheets into rows, one after the other, without compiled code."""
+    row_z[:] = np.iinfo(row_z.dtype).max
+    for c in range(len(sheets)):
+        rows = np.arange(c, max(len(row_first), c))
+        rows = rows[row_first[rows] <= c]
+        values = sheets.look_up(c, rows - c)
+        known = values != NO_Z
+        row_z[row_offset[rows[known]] + c - row_first[rows[known]]] = values[known]
 
 
 def sheets_of(index: SheetIndex) -> LoserSheets:

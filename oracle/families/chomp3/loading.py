@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from oracle.families.base import Arrays, Loader
+from oracle.families.chomp3.census import load_census
 from oracle.families.chomp3.index import build_index
 from oracle.families.stored_values import VALUE_LOADERS
 from schema.answers import Build
@@ -25,6 +26,7 @@ def _random_play(snapshot: "Snapshot", build: Build) -> Arrays:
 LOADERS: Final[Mapping[str, Loader]] = MappingProxyType(
     {
         "sheets": _sheets,
+        "census": load_census,
         **VALUE_LOADERS,
         "random_play": _random_play,
     }

@@ -13,6 +13,7 @@ from engine.games.chomp3 import EMPTY, POISON, RULES, from_rows, to_rows
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
 from engine.theory.boards import closed_form, rectangle
+from engine.theory.supermex import loser_sheets
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.families.base import (
     INT32_MAX,
@@ -30,11 +31,15 @@ from oracle.families.base import (
 from oracle.families.base import Coordinates as CoordinateArray
 from oracle.families.chance.chomp import ChompChances
 from oracle.families.chance.prober import ChanceProber
-from oracle.families.chomp3.index import index_of, sheets_of
+from oracle.families.chomp3.census import SWEEP, CensusTable
+from oracle.families.chomp3.index import build_index, index_of, sheets_of
 from oracle.families.chomp3.table import SheetTable
 from oracle.families.chomp3.values import ThreeRowValues
 from oracle.families.values import NOTHING, ValueTable
 from schema.errors import BuildError, InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from schema.sheets import LoserSheets
+
+_PLAIN: Final = GameSpec("chomp3")
 
 SIZES: Final = (64, 512, 4096)
 """Numbers of sheets solved when asked; with noise the first two, and as many columns."""
@@ -58,6 +63,8 @@ class ThreeRowProber(ChanceProber):
             stored.game: SheetTable(stored.game, index_of(dict(stored.arrays)), stored.build)
             for stored in shelf.tables(self.family, "sheets")
         }
+        censuses = shelf.tables(self.family, "census")
+        self._census = CensusTable(censuses[0]) if censuses else None
 
     @cached_property
     def chances(self) -> ChompChances:
@@ -97,10 +104,23 @@ class ThreeRowProber(ChanceProber):
             )
             for game, table in self._tables.items()
         )
-        return (*sheets, *self._values.games())
+        return (*sheets, *self._census_info(), *self._values.games())
+
+    def _census_info(self) -> Iterator[GameInfo]:
+        if (census := self._census) is not None:
+            yield GameInfo(
+                game=_PLAIN,
+                questions=QUESTIONS,
+                range=f"{census.range}; openings [n, 0, 0] of n <= {census.openings.complete_to}",
+                limit=None,
+                certainty=Certainty.EXACT_TABLE,
+                build=census.build,
+            )
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
-        """From the sheet of x; beyond all sheets by the theorems on boards."""
+        """From the sheet of x, stored or solved, from a census, by the theorems on boards."""
+        if (found := self._by_census(position, with_moves=with_moves)) is not None:
+            return found
         game, coordinates = position.game, position.coordinates
         try:
             table = self._table(game, coordinates)
@@ -110,8 +130,8 @@ class ThreeRowProber(ChanceProber):
             outcome = table.outcome(coordinates)
             moves = self._moves(position, outcome, table) if with_moves else None
             return Answer(position, outcome, table.certainty, table.reason, moves)
-        found = self._by_theorem(position, with_moves=with_moves)
-        return found or unknown(position, self._what_would_decide(game, coordinates))
+        by_theorem = self._by_theorem(position, with_moves=with_moves)
+        return by_theorem or unknown(position, self._what_would_decide(game, coordinates))
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many positions; see `Prober.outcomes`."""
@@ -123,10 +143,26 @@ class ThreeRowProber(ChanceProber):
             part = np.zeros(len(coordinates[rows]), np.uint8)
             kernels.outcomes(coordinates[rows], table.index, part)
             out[rows] = part
+        swept = self._swept_rows(game, coordinates)
+        if self._census is not None and len(swept):
+            rows = [tuple(row) for row in coordinates[swept].tolist()]
+            out[swept] = self._census.outcomes(rows)
         for row in np.flatnonzero(out == Outcome.UNKNOWN).tolist():
-            answer = self._by_theorem(_position(game, coordinates, row), with_moves=False)
+            answer = self._rest(_position(game, coordinates, row), with_moves=False)
             out[row] = Outcome.UNKNOWN if answer is None else answer.outcome
         return out
+
+    def _rest(self, position: Position, *, with_moves: bool) -> Answer | None:
+        """What is answered without sheets: openings of a census, and theorems."""
+        found = self._by_census(position, with_moves=with_moves)
+        return found or self._by_theorem(position, with_moves=with_moves)
+
+    def _swept_rows(self, game: GameSpec, coordinates: CoordinateArray) -> npt.NDArray[np.intp]:
+        """Rows of a batch that the census answers together, so that they share sweeps."""
+        if self._census is None or _with_few_passes(game) != _PLAIN or not self._census.spacing:
+            return np.zeros(0, np.intp)
+        x = coordinates[:, 0]
+        return np.flatnonzero((x > self.limit(_PLAIN)) & (x <= self._census.limit))
 
     def winning_move_batch(
         self, game: GameSpec, coordinates: CoordinateArray
@@ -154,13 +190,27 @@ class ThreeRowProber(ChanceProber):
             self._add_passes(game, coordinates, out, moves)
         if game.is_variant:
             moves[_declared(game, coordinates)] = NO_MOVE
+        self._sweep_moves(game, coordinates, out, moves)
         for row in np.flatnonzero(out == Outcome.UNKNOWN).tolist():
-            answer = self._by_theorem(_position(game, coordinates, row), with_moves=True)
+            answer = self._rest(_position(game, coordinates, row), with_moves=True)
             if answer is not None:
                 out[row] = answer.outcome
                 if answer.winning_moves:
                     moves[row] = answer.winning_moves[0].child.coordinates
         return out, moves
+
+    def _sweep_moves(
+        self, game: GameSpec, coordinates: CoordinateArray, out: Outcomes, moves: Moves
+    ) -> None:
+        """Fill in the rows that the census answers."""
+        swept = self._swept_rows(game, coordinates)
+        if self._census is None or not len(swept) or game.passes:
+            return
+        rows = [tuple(row) for row in coordinates[swept].tolist()]
+        for row, children in zip(swept.tolist(), self._census.children(rows), strict=True):
+            out[row] = Outcome.N if children else Outcome.P
+            if children:
+                moves[row] = children[0]
 
     def instant_winners(
         self, game: GameSpec, x: int, size_y: int, size_z: int
@@ -187,16 +237,41 @@ class ThreeRowProber(ChanceProber):
         return self._values.around(position.coordinates)
 
     def price(self, position: Position) -> Price:
-        """A look-up, or solving the sheets that the position needs."""
+        """A look-up, a sweep, or solving the sheets that the position needs."""
         game = _with_few_passes(position.game)
         table = self._tables.get(game)
         if table is not None and table.covers(position.coordinates):
             return LOOK_UP
+        if self._is_in_census(position):
+            return SWEEP
         return _price_of(game, _size(game, position.coordinates))
 
     def price_of_row(self, game: GameSpec) -> Price:
         """A look-up where there is a table; else a share of solving sheets."""
         return LOOK_UP if _with_few_passes(game) in self._tables else Price(1e-4, 1000)
+
+    def _is_in_census(self, position: Position) -> bool:
+        """Whether a census is to be asked: beyond the stored table of the plain game."""
+        if self._census is None or _with_few_passes(position.game) != _PLAIN:
+            return False
+        x, y, z = position.coordinates
+        is_opening = y == z == 0 and x <= self._census.openings.complete_to
+        return x > self.limit(_PLAIN) and (x <= self._census.limit or is_opening)
+
+    def _by_census(self, position: Position, *, with_moves: bool) -> Answer | None:
+        """From the census, beyond the stored table; None where it does not reach."""
+        if self._census is None or not self._is_in_census(position):
+            return None
+        plain = not position.game.passes
+        found = self._census.answer(position.coordinates, with_moves=with_moves and plain)
+        if found is None:
+            return None
+        moves = None
+        if found.children is not None:
+            moves = tuple(Move(position.child(child)) for child in found.children)
+        elif with_moves and found.outcome is Outcome.P:
+            moves = ()
+        return Answer(position, found.outcome, found.certainty, found.reason, moves)
 
     def _parts(
         self, game: GameSpec, coordinates: CoordinateArray
@@ -206,6 +281,8 @@ class ThreeRowProber(ChanceProber):
             return
         game = _with_few_passes(game)
         rest: npt.NDArray[np.intp] = np.arange(len(coordinates))
+        if self._census is not None and game == _PLAIN:
+            rest = np.flatnonzero(coordinates[:, 0] > self._census.limit)
         table = self._tables.get(game)
         if table is not None:
             reach = MAX_COORDINATE if table.index.closed_by >= 0 else table.index.limit
@@ -253,11 +330,8 @@ class ThreeRowProber(ChanceProber):
         """
 
         def solve() -> SheetTable | str:
-            from engine.solvers.three_row_games import solve_game
-            from oracle.families.chomp3.index import build_index
-
             try:
-                return SheetTable(game, build_index(solve_game(game, size, size)), None)
+                return SheetTable(game, build_index(_first_sheets(game, size)), None)
             except ResourceLimitError:  # somebody else may be allowed more
                 raise
             except BuildError as error:
@@ -304,6 +378,15 @@ class ThreeRowProber(ChanceProber):
         table = self._tables.get(few)
         known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
         return f"{known}; {_build_advice(few, coordinates[:2])}"
+
+
+def _first_sheets(game: GameSpec, size: int) -> LoserSheets:
+    """The first sheets of a game; few plain ones by the supermex as it is defined."""
+    if game == GameSpec("chomp3") and size == SIZES[0]:
+        return loser_sheets(size)
+    from engine.solvers.three_row_games import solve_game
+
+    return solve_game(game, size, size)
 
 
 def _with_few_passes(game: GameSpec) -> GameSpec:

@@ -3,13 +3,14 @@
 from functools import cache
 from math import comb, prod
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.position import Outcome
 from engine.solvers.boards import search_board
-from engine.solvers.divisors import solve_divisors
+from engine.solvers.divisors import fill_small, solve_divisors
 from engine.theory import divisors as schuh
 from schema.errors import ResourceLimitError, UnknownAnswerError
 from tests.reference.boards_naive import mex
@@ -115,3 +116,24 @@ def test_positions_that_cannot_arise_are_refused() -> None:
     for text in ("7", "60", "16", "8,9", "2^9999*3^9999*5"):
         with pytest.raises(UnknownAnswerError, match="does not arise from"):
             table.outcome(schuh.parse(text))
+
+
+@pytest.mark.parametrize("text", ["1", "30", "2^3*3^2*5", "60,42", "2*3*5*7", "0"])
+def test_small_positions_need_no_kernel(text: str) -> None:
+    table = solve_divisors(schuh.parse(text))
+    exponents = [dict(number) for number in table.numbers]
+    kept = np.array(
+        [
+            sum(
+                1 << bit
+                for bit, other in enumerate(exponents)
+                if any(other.get(prime, 0) < e for prime, e in number.items())
+            )
+            for number in exponents
+        ],
+        np.uint64,
+    )
+    grundy, remoteness = np.zeros_like(table.grundy), np.zeros_like(table.remoteness)
+    fill_small(table.words, kept, grundy, remoteness)
+    assert np.array_equal(grundy, table.grundy)
+    assert np.array_equal(remoteness, table.remoteness)

@@ -17,6 +17,7 @@ from engine.solvers.heap_search import (
     HeapTable,
     estimate_search,
     search_heaps,
+    small_search,
 )
 from schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference.heaps_naive import NaiveHeaps
@@ -236,3 +237,24 @@ def test_bad_input_is_refused() -> None:
         search_heaps(HeapGame(2), (1, -2))
     with pytest.raises(InvalidPositionError, match="heaps"):
         solved(HeapGame(3), (6, 6, 6)).rank(np.array([1, 2]))
+
+
+@settings(max_examples=40)
+@given(
+    limits=st.lists(st.integers(0, 5), min_size=1, max_size=4),
+    passes=st.integers(0, 2),
+    misere=st.booleans(),
+    data=st.data(),
+)
+def test_small_games_need_no_kernel(
+    limits: list[int], passes: int, misere: bool, data: st.DataObject
+) -> None:
+    sizes = data.draw(st.sets(st.integers(2, len(limits)), max_size=2)) if len(limits) > 1 else ()
+    declared = data.draw(st.frozensets(st.tuples(*[st.integers(0, 4)] * len(limits)), max_size=2))
+    game = HeapGame(len(limits), passes, declared, misere, tuple(sizes))
+    table = search_heaps(game, tuple(limits))
+    packed = small_search(game, table.limits, table.offset, table.outcome_n.shape[1])
+    assert np.array_equal(packed & 1 == 1, table.outcome_n)
+    assert np.array_equal((packed & 0xFFFFFFFF) >> 1, table.remoteness)
+    if table.grundy is not None:
+        assert np.array_equal(packed >> 32, table.grundy)

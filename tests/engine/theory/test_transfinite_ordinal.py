@@ -1,6 +1,7 @@
 """Ordinals below epsilon_0: golden cases, laws, text both ways, an independent implementation."""
 
 import json
+import operator
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,9 @@ ordinals = st.recursive(
 )
 
 
+OPERATORS = {"natural_add": operator.add, "natural_mul": operator.mul}
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['id']}-{case['op']}")
 def test_golden_cases(case: dict[str, Any]) -> None:
     if case["op"] == "parse":
@@ -57,7 +61,8 @@ def test_golden_cases(case: dict[str, Any]) -> None:
         left, right = args
         assert case["result"] == ("<" if left < right else ">" if left > right else "=")
     else:
-        assert str(getattr(module, case["op"])(*args)) == case["result"]
+        operation = OPERATORS.get(case["op"]) or getattr(module, case["op"])
+        assert str(operation(*args)) == case["result"]
 
 
 def test_examples_of_the_paper() -> None:

@@ -1,0 +1,199 @@
+"""The census of three-row Chomp: every sheet without its P-positions, and checkpoints for answers.
+
+Limits are texts: `1000000` means every sheet x <= 1000000, with a checkpoint every 1,024 rows;
+`1000000x2048` has one every 2,048 rows, `1000000x0` none. Without checkpoints only tails, stops,
+openings and deadly diagonals are answered.
+
+Checkpoints are kept in a folder of the store while the build runs, so that one that was stopped or
+killed goes on from the last of them.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from engine.budget import current
+from engine.games.spec import GameSpec
+from engine.jobs.job import Block, CostModel, Job, Work, lazily
+from engine.jobs.limits import read_sides
+from engine.jobs.progress import Reporter
+from schema.errors import NotationError
+from schema.numbers import shown
+
+if TYPE_CHECKING:
+    from engine.solvers.row_sweep import Census, Checkpoint, Resumption
+    from engine.solvers.row_sweep import Progress as SweepProgress
+
+MAX_LIMIT: Final = 10_000_000
+USUAL_SPACING: Final = 1_024
+_TILE: Final = 128
+_ROW_BYTES: Final = 20
+_BLOCK_SHEETS: Final = 1 << 17
+_BLOCK_CHECKPOINTS: Final = 32
+"""Checkpoints written at a time: some megabytes."""
+
+
+def _read_limit(game: GameSpec, limit: str) -> str:
+    """Only the plain game without passes is swept by rows."""
+    if game != GameSpec("chomp3"):
+        raise NotationError(
+            f"{game.text}: a census is made of chomp3 only; passes and declared positions bar more"
+            " than the two intervals that the sweep keeps of a column"
+        )
+    sides = read_sides(limit, 2)
+    if sides is None or sides[0] > MAX_LIMIT:
+        raise NotationError(
+            f"limit {shown(limit)} of {game.text}: write the largest x, 0 to {MAX_LIMIT}, and"
+            " perhaps the rows between checkpoints, as 1000000x2048"
+        )
+    spacing = sides[1] if "x" in limit else USUAL_SPACING
+    if spacing % _TILE or spacing > 1 << 20:
+        raise NotationError(
+            f"limit {shown(limit)} of {game.text}: rows between checkpoints are a multiple of"
+            f" {_TILE} up to {1 << 20}, or 0 for no checkpoints"
+        )
+    return f"{sides[0]}x{spacing}"
+
+
+def bounds(limit: str) -> tuple[int, int]:
+    """Largest x, and rows between checkpoints, that a canonical limit means."""
+    x, _, spacing = limit.partition("x")
+    return int(x), int(spacing)
+
+
+def _covers(limit: str, other: str) -> bool:
+    """A census of as many sheets, with checkpoints if the other has some."""
+    (largest, spacing), (others, other_spacing) = bounds(limit), bounds(other)
+    return largest >= others and (spacing > 0 or other_spacing == 0)
+
+
+def _work(_game: GameSpec, limit: str) -> Work:
+    from engine.solvers.row_sweep import estimate
+
+    largest, spacing = bounds(limit)
+    cost = estimate(largest, spacing=spacing or None)
+    return Work(
+        rows=largest + 1,
+        steps=cost.cpu_seconds * 1e9,
+        memory_bytes=cost.memory_bytes,
+        disk_bytes=_ROW_BYTES * largest + 2 * cost.checkpoint_bytes,
+    )
+
+
+def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    from engine.solvers.row_sweep import census
+
+    largest, spacing = bounds(limit)
+    kept = KeptCheckpoints(reporter.scratch, spacing)
+    report = reporter.part("sweep", power=2)
+
+    def told(state: "SweepProgress") -> None:
+        report(state.row, state.rows, 0)
+
+    found = census(
+        largest,
+        spacing=spacing or None,
+        sink=kept.add,
+        progress=told,
+        resume=kept.resumption(),
+    )
+    for first in range(0, largest + 1, _BLOCK_SHEETS):
+        current().check()
+        yield {"census": _columns(found, slice(first, min(first + _BLOCK_SHEETS, largest + 1)))}
+    writing = reporter.part("write")
+    for first in range(0, len(kept), _BLOCK_CHECKPOINTS):
+        current().check()
+        part = range(first, min(first + _BLOCK_CHECKPOINTS, len(kept)))
+        yield {"checkpoint": kept.columns(part)}
+        writing(part.stop, len(kept), 0)
+
+
+def _columns(found: "Census", part: slice) -> dict[str, object]:
+    begin, end = found.tail_offset[part.start], found.tail_offset[part.stop]
+    offsets = (found.tail_offset[part.start : part.stop + 1] - begin).astype(np.int32)
+    return {
+        "x": np.arange(part.start, part.stop, dtype=np.int32),
+        "prefix_length": found.prefix_length[part],
+        "tail_period": found.period[part],
+        "tail_z": pa.ListArray.from_arrays(offsets, found.tail_z[begin:end]),
+        "diagonal_z": found.diagonal_z[part],
+        "max_z": found.largest_z[part],
+        "lower": found.lower[part],
+        "upper": found.upper[part],
+    }
+
+
+class KeptCheckpoints:
+    """The checkpoints of a census under way, in a folder: two files for each, and what it is of."""
+
+    def __init__(self, folder: Path, spacing: int) -> None:
+        """Take up the checkpoints that the folder has, in their order without a gap."""
+        self._folder = folder
+        self._spacing = spacing
+        folder.mkdir(parents=True, exist_ok=True)
+        self._heads: list[tuple[int, int]] = []
+        while self._journal(len(self._heads) + 1).is_file():
+            first, states = np.fromfile(self._head(len(self._heads) + 1), np.int64).tolist()
+            self._heads.append((first, states))
+
+    def __len__(self) -> int:
+        """How many checkpoints there are."""
+        return len(self._heads)
+
+    def add(self, made: "Checkpoint") -> None:
+        """Keep a checkpoint; one that is there already is written again."""
+        number = made.row // self._spacing
+        self._data(number).write_bytes(made.data)
+        np.array([made.first, made.states], np.int64).tofile(self._head(number))
+        draft = self._folder / "journal.new"
+        draft.write_bytes(made.journal)
+        draft.replace(self._journal(number))  # last: its presence says that the checkpoint is whole
+        del self._heads[number - 1 :]
+        self._heads.append((made.first, made.states))
+
+    def resumption(self) -> "Resumption | None":
+        """Where to go on; None at the beginning."""
+        from engine.solvers.row_sweep import Resumption
+
+        if not self._heads:
+            return None
+        journals = [self._journal(k).read_bytes() for k in range(1, len(self) + 1)]
+        return Resumption(journals, lambda k: self._data(k + 1).read_bytes())
+
+    def columns(self, part: range) -> dict[str, object]:
+        """Rows of the table `checkpoint`."""
+        heads = [self._heads[place] for place in part]
+        return {
+            "row": np.array([(place + 1) * self._spacing for place in part], np.int32),
+            "first_x": np.array([first for first, _ in heads], np.int32),
+            "states": np.array([states for _, states in heads], np.int32),
+            "data": pa.array([self._data(k + 1).read_bytes() for k in part], pa.binary()),
+        }
+
+    def _data(self, number: int) -> Path:
+        return self._folder / f"{number}.data"
+
+    def _head(self, number: int) -> Path:
+        return self._folder / f"{number}.head"
+
+    def _journal(self, number: int) -> Path:
+        return self._folder / f"{number}.journal"
+
+
+CENSUS: Final = Job(
+    family="chomp3",
+    kind="census",
+    tables=("census", "checkpoint"),
+    usual_limit="100000",
+    cost=CostModel(
+        start_seconds=2.0, step_nanoseconds=0.6, row_nanoseconds=1_500.0, base_bytes=600 << 20
+    ),
+    read_limit=_read_limit,
+    work=_work,
+    blocks=_blocks,
+    checks=lazily("engine.jobs.chomp3.census_checks", "census_checks"),
+    covers=_covers,
+)

@@ -1,0 +1,117 @@
+"""Checks of a stored census: openings, periods, the tables beside it, answers by sweeping.
+
+The answers are found by the solver's own sweep from the checkpoints
+(`engine.solvers.row_sweep`); what is checked of them are the rules of the game. The tables of
+`sheets` are made by another solver.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.budget import current
+from engine.games.spec import GameSpec
+from engine.jobs.chomp3.census import bounds
+from engine.jobs.report import Check, Sample, check, check_equal
+from engine.theory.openings import openings
+from schema.census import StoredCensus, read_census, read_checkpoints, reader_of
+from schema.errors import UnknownGameError
+from schema.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from engine.solvers.row_sweep import Answers
+
+MAX_SWEPT: Final = 300
+"""Most positions answered by sweeping: some hundredths of a second each."""
+
+
+def census_checks(
+    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
+) -> Iterator[Check]:
+    """All checks of a census."""
+    census = read_census(snapshot, game.text)
+    largest, spacing = bounds(limit)
+    yield check_equal("one row a sheet", largest + 1, len(census), largest + 1)
+    yield _openings(census)
+    yield _ladders(census)
+    yield from _against_sheets(snapshot, game, census)
+    if spacing and largest:
+        yield _by_rules(snapshot, census, spacing, sample)
+
+
+def _openings(census: StoredCensus) -> Check:
+    found = openings(census.diagonal_z, census.prefix_length, census.tail_period)
+    counts = found.count[2 : found.complete_to + 1]
+    wrong = np.flatnonzero(counts != 1)
+    return check(
+        "every rectangle of three rows has exactly one winning opening",
+        len(counts),
+        (f"3 x {n + 2} has {counts[n]}" for n in wrong.tolist()),
+    )
+
+
+def _ladders(census: StoredCensus) -> Check:
+    """Tails have their least period, and end where the prefix differs from them."""
+    periodic = np.flatnonzero(census.tail_period > 1)
+
+    def wrong() -> Iterator[str]:
+        for x in periodic.tolist():
+            tail = census.tail(x)
+            if any(
+                len(tail) % p == 0 and (tail[p:] == tail[:-p]).all() for p in range(1, len(tail))
+            ):
+                yield f"sheet {x}: its period {len(tail)} is not the least"
+
+    return check("periods are the least", len(periodic), wrong())
+
+
+def _against_sheets(snapshot: Snapshot, game: GameSpec, census: StoredCensus) -> Iterator[Check]:
+    try:
+        sheets = snapshot.read_sheets(game.text)
+    except UnknownGameError:
+        return
+    count = min(len(sheets), len(census))
+    same = (
+        (sheets.tail_period[:count] == census.tail_period[:count])
+        & (sheets.prefix_length[:count] == census.prefix_length[:count])
+        & (sheets.diagonal[:count] == census.diagonal_z[:count])
+    )
+    ends = sheets.tail_offset[count]
+    tails = np.array_equal(sheets.tail_z[:ends], census.tail_z[:ends])
+    wrong = [f"sheet {x}" for x in np.flatnonzero(~same).tolist()] + ["tails"] * (not tails)
+    yield check("sheets are those of the tables", count, iter(wrong))
+
+
+def _by_rules(snapshot: Snapshot, census: StoredCensus, spacing: int, sample: Sample) -> Check:
+    """No winning move leads from P to P, and every N has one, whose child is P by its own sweep."""
+    from engine.solvers.row_sweep import Answers, census_record
+
+    rows, offsets, data = read_checkpoints(snapshot, census.game)
+    answers = Answers(census_record(census), reader_of(offsets, data), len(rows), spacing)
+    count = min(sample.draws, MAX_SWEPT)
+    rng = np.random.default_rng(sample.seed)
+
+    def wrong() -> Iterator[str]:
+        for x, y, z in _drawn(rng, len(census) - 1, count):
+            current().check()
+            yield from _conflicts(answers, (x, y, z))
+
+    return check("answers by sweeping keep the rules of the game", count, wrong())
+
+
+def _drawn(rng: np.random.Generator, limit: int, count: int) -> Iterator[tuple[int, int, int]]:
+    for _ in range(count):
+        x = int(rng.integers(0, limit + 1))
+        yield x, int(rng.integers(0, x // 2 + 2)), int(rng.integers(0, x + 2))
+
+
+def _conflicts(answers: "Answers", position: tuple[int, int, int]) -> Iterator[str]:
+    found = answers.answer(position, current().flag)
+    if position == (0, 0, 0):
+        return
+    if found.wins and not found.moves:
+        yield f"{list(position)} is N without a winning move"
+    for child in found.moves:
+        if answers.outcome(child, current().flag).wins:
+            yield f"{list(position)} is N by the move to {list(child)}, which is N"

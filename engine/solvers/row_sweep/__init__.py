@@ -1,0 +1,42 @@
+"""Three-row Chomp swept by rows: the census of all sheets, and checkpoints to answer from.
+
+``census`` finds period, tail, prefix length, diagonal and largest z of every sheet x <= limit, in
+memory proportional to the limit. The method is described in docs/row-sweep.md.
+"""
+
+from engine.solvers.row_sweep.driver import (
+    MAX_LIMIT,
+    Checkpoint,
+    Estimate,
+    Progress,
+    Resumption,
+    census,
+    estimate,
+)
+from engine.solvers.row_sweep.query import (
+    Answer,
+    Answers,
+    LoserWindow,
+    Outcome,
+    SweepStoppedError,
+    WinnerWindow,
+)
+from engine.solvers.row_sweep.table import Census, census_record
+
+__all__ = [
+    "MAX_LIMIT",
+    "Answer",
+    "Answers",
+    "Census",
+    "Checkpoint",
+    "Estimate",
+    "LoserWindow",
+    "Outcome",
+    "Progress",
+    "Resumption",
+    "SweepStoppedError",
+    "WinnerWindow",
+    "census",
+    "census_record",
+    "estimate",
+]

@@ -1,0 +1,294 @@
+"""Eight columns at once, one in every lane, while rows move through the lanes.
+
+A block is a group of columns 8k .. 8k + 7 whose windows share their places: lane l holds column
+8k + 7 - l, as a word at the lower loser line (64 values from ``low`` on) and a word at the upper
+(64 from ``high`` on). All between the two is barred by each of the columns.
+
+    rows         lane 0   1   2  ...  7           A row enters at the lane of the smallest column,
+    b + 7  ->    c + 7                            takes its value there, moves on to the next
+    b + 6  ->        c + 6                        column, and leaves after the last one. So in
+     ...                                          every step eight rows meet eight columns.
+    b      ->                        c
+
+One step is u = row | column; bit = lowest zero of u; row |= bit; column |= bit, in the lower
+windows, and the same in the upper windows for the lanes whose lower one is full. There is no
+branch and no gather.
+
+After every eight steps (a strip of rows) the windows move: the lower ones down, the upper ones up,
+for that is where the loser lines go. What could go wrong is looked at on the way and decided at
+the end, before anything is written: see ``_walk_strips``.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from engine.solvers.row_sweep.bits import (
+    FULL,
+    leading_ones,
+    low_bits,
+    ones,
+    trailing_ones,
+    trailing_zeros,
+    window,
+)
+from engine.solvers.row_sweep.jit import inlined, kernel
+from engine.solvers.row_sweep.lanes import (
+    LANES,
+    count_ones,
+    enter,
+    first_lane,
+    join,
+    load_lanes,
+    lowest_zero,
+    meet,
+    rotate_left,
+    rotate_right,
+    shift_down,
+    shift_up,
+    spill,
+    splat,
+    store_lanes,
+    where_full,
+)
+from engine.solvers.row_sweep.state import grow_down, grow_up
+from engine.solvers.row_sweep.tile import FAR
+
+__all__ = ["BLOCK", "commit_block", "pack_block", "unpack_column", "walk_block"]
+
+BLOCK: Final = np.dtype(
+    [
+        ("low", np.int64),
+        ("high", np.int64),
+        ("largest_z", np.int64),  # the least of the eight columns' largest z
+        ("below", np.uint64, (LANES,)),
+        ("above", np.uint64, (LANES,)),
+    ]
+)
+"""The states of eight columns with common windows."""
+
+_MARGIN: Final = 16
+"""Bits at the top of a window that must be alike, so that it may move by as much."""
+
+_UPPER_MARGIN: Final = 8
+"""Solid bits that an upper window keeps at its lower end for the next block."""
+
+_FIRST_MOVE: Final = 40
+_LARGEST_SPREAD: Final = 40
+_TOP: Final = np.uint64(((1 << _MARGIN) - 1) << (64 - _MARGIN))
+_U0: Final = np.uint64(0)
+_U1: Final = np.uint64(1)
+
+
+@kernel
+def pack_block(block, columns, first, dd):
+    """Bring the columns ``columns[first : first + 8]`` to common windows, if they fit in them."""
+    low = np.int64(FAR)
+    high = np.int64(FAR)
+    top = np.int64(0)
+    for j in range(first, first + LANES):
+        column = columns[j]
+        own = column.below & ~window(dd, column.low - 64)
+        low = min(low, column.low - 64 + trailing_zeros(own))
+        high = min(high, column.high)
+        top = max(top, column.low)
+    if top - low > 64 - _MARGIN:
+        return False
+    for lane in range(LANES):
+        column = columns[first + LANES - 1 - lane]
+        shift = low - column.low + 64
+        lift = column.high - high
+        if shift < 0 or lift > _LARGEST_SPREAD:
+            return False
+        if lift > 0 and column.above >> np.uint64(64 - lift) != _U0:
+            return False
+        if shift == 64:
+            block.below[lane] = FULL
+        else:
+            block.below[lane] = ~(~column.below >> np.uint64(shift))
+        block.above[lane] = (column.above << np.uint64(lift)) | low_bits(lift)
+    block.low = low
+    block.high = high
+    return True
+
+
+@kernel
+def unpack_column(block, lane, column, dd):
+    """The state of the column in one lane."""
+    word = block.below[lane]
+    count = leading_ones(word)
+    column.low = block.low + 64 - count
+    diagonals = window(dd, column.low - 64)
+    if count == 64:
+        column.below = diagonals
+    else:
+        column.below = (word << np.uint64(count)) | (diagonals & low_bits(count))
+    column.high = block.high
+    column.above = block.above[lane]
+    grow_down(column, dd)
+    grow_up(column)
+
+
+@inlined
+def _rows_at(tile, g, value):
+    """The windows of the rows of strip g at ``value``."""
+    place = ((value >> 6) - tile.head[0].first_word) * tile.rows + LANES * g
+    low = load_lanes(tile.words, place)
+    return join(low, load_lanes(tile.words, place + tile.rows), np.uint64(value & 63))
+
+
+@inlined
+def _take_rows(tile, g, value, bits):
+    """Mark what is set in the windows at ``value`` as taken in the rows of strip g."""
+    place = ((value >> 6) - tile.head[0].first_word) * tile.rows + LANES * g
+    shift = np.uint64(value & 63)
+    low = load_lanes(tile.words, place) | shift_up(bits, shift)
+    store_lanes(tile.words, place, low)
+    place += tile.rows
+    spilt = shift_down(shift_down(bits, _U1), np.uint64(63) - shift)
+    store_lanes(tile.words, place, load_lanes(tile.words, place) | spilt)
+
+
+@kernel
+def _place_windows(tile, block, dd):
+    """Choose the windows of every strip, and load the rows that will enter.
+
+    A lower window begins no higher than the first free value of its rows, and moves down only, by
+    at most the margin. An upper one moves up only, by at most the margin.
+    """
+    strips = tile.strips
+    count = tile.head[0].strips
+    low = block.low
+    for g in range(count):
+        base = strips[g].low
+        low = min(low, base + trailing_ones(meet(_rows_at(tile, g, base)) | window(dd, base)))
+        strips[g].low_now = low
+    strips[count].low_now = low
+    high = strips[count].high
+    strips[count].high_now = high
+    for g in range(count - 1, -1, -1):
+        strips[g].low_now = min(strips[g].low_now, strips[g + 1].low_now + _MARGIN)
+        high = min(high, strips[g].high)
+        strips[g].high_now = high
+    for g in range(count):
+        strips[g + 1].high_now = min(strips[g + 1].high_now, strips[g].high_now + _MARGIN)
+        store_lanes(tile.enter_low, LANES * g, _rows_at(tile, g, strips[g].low_now))
+        store_lanes(tile.enter_high, LANES * g, _rows_at(tile, g, strips[g].high_now))
+    # The last rows are followed by full ones, which take nothing.
+    for g in range(count, count + 2):
+        store_lanes(tile.enter_low, LANES * g, splat(FULL))
+        store_lanes(tile.enter_high, LANES * g, splat(FULL))
+
+
+@kernel
+def _keeps_largest_z(tile, block):
+    """Whether no value of the tile can exceed the largest z of the block's columns.
+
+    What the steps of strip g find lies below the top margin of the upper window of strip g + 1,
+    or of g for the last, and in row 8 g - 7 or later.
+    """
+    row = tile.head[0].row
+    bound = np.int64(0)
+    for g in range(tile.head[0].strips + 1):
+        bound = max(bound, tile.strips[g].high_now - 8 * g)
+    return bound + (64 - _MARGIN - 1) + (8 + 7) - row <= block.largest_z
+
+
+@kernel
+def _walk_strips(tile, block, dd):
+    """Walk all rows through the lanes. Returns whether the result holds; writes to ``tile`` alone.
+
+    The checks: what a lower window loses at its top is solid, and so is what an upper one loses at
+    its bottom; the top of the lower windows is solid, hence all up to the upper ones barred; the
+    top of the upper ones is empty, hence nothing was looked for above; and every column has found
+    one value for each row. Bits found are counted as ones of the windows, corrected for the bits
+    that come and go when the windows move.
+    """
+    strips = tile.strips
+    count = tile.head[0].strips
+    below = load_lanes(block.below, 0)
+    above = load_lanes(block.above, 0)
+    ones_before = count_ones(below) + count_ones(above)
+    gained = 8 * count
+    low = block.low
+    high = block.high
+    if low - strips[0].low_now > _FIRST_MOVE or abs(high - strips[0].high_now) > _FIRST_MOVE:
+        return False
+    full = splat(FULL)
+    top = splat(_TOP)
+    lost = np.uint64(low - strips[0].low_now)
+    wrong = shift_down(shift_down(~below, _U1), np.uint64(63) - lost)
+    if strips[0].high_now < high:
+        lift = high - strips[0].high_now
+        above = shift_up(above, np.uint64(lift)) | splat(low_bits(lift))
+        gained += lift
+        high = strips[0].high_now
+    rows_low = full
+    rows_high = full
+    for g in range(count + 1):
+        down = low - strips[g].low_now
+        up = strips[g].high_now - high
+        low = strips[g].low_now
+        high = strips[g].high_now
+        diagonals = window(dd, low) & low_bits(down)
+        gained += ones(diagonals) - down - up
+        down_bits = splat(low_bits(down))
+        below = shift_up(below, np.uint64(down)) | splat(diagonals)
+        rows_low = shift_up(rows_low, np.uint64(down)) | down_bits
+        wrong |= ~above & splat(low_bits(up))
+        above = shift_down(above, np.uint64(up))
+        rows_high = rotate_right(rows_high, np.uint64(up))
+        wrong |= (~below | above) & top
+        strips[g].turn = up
+        strips[g].filled = trailing_ones(first_lane(above))
+        for i in range(LANES * g, LANES * g + LANES):
+            spill(tile.leave_low, i, rows_low)
+            spill(tile.leave_high, i, rows_high)
+            rows_low = enter(rows_low, tile.enter_low, i)
+            rows_high = enter(rows_high, tile.enter_high, i)
+            used = rows_low | below
+            taken = rows_low | lowest_zero(used)
+            below |= taken ^ rows_low
+            rows_low = taken
+            taken = where_full(used, rows_high | lowest_zero(rows_high | above), rows_high)
+            above |= taken ^ rows_high
+            rows_high = taken
+    spill(tile.leave_low, LANES * (count + 1), rows_low)
+    spill(tile.leave_high, LANES * (count + 1), rows_high)
+    wrong |= (~below | above) & top
+    found = count_ones(below) + count_ones(above) - ones_before
+    wrong |= found ^ splat(np.uint64(gained))
+    store_lanes(tile.below, 0, below)
+    store_lanes(tile.above, 0, above)
+    return meet(~wrong) == FULL
+
+
+@kernel
+def walk_block(tile, block, dd):
+    """Find the values of a block in the rows of a tile; False where the plain path must.
+
+    Writes nothing but the scratch arrays of the tile: ``commit_block`` makes the result good.
+    """
+    _place_windows(tile, block, dd)
+    if tile.strips[tile.head[0].strips].high_now + 64 > tile.head[0].end:
+        return False
+    return _keeps_largest_z(tile, block) and _walk_strips(tile, block, dd)
+
+
+@kernel
+def commit_block(tile, block):
+    """Write what ``walk_block`` found into the rows and the block."""
+    strips = tile.strips
+    count = tile.head[0].strips
+    for g in range(count):
+        left = LANES * (g + 1)
+        _take_rows(tile, g, strips[g + 1].low_now, load_lanes(tile.leave_low, left))
+        turned = rotate_left(load_lanes(tile.leave_high, left), np.uint64(strips[g + 1].turn))
+        _take_rows(tile, g, strips[g].high_now, turned)
+        strips[g].low = strips[g].low_now
+    for g in range(count + 1):
+        strips[g].high = strips[g].high_now + max(0, strips[g].filled - _UPPER_MARGIN)
+    block.low = strips[count].low_now
+    block.high = strips[count].high_now
+    store_lanes(block.below, 0, load_lanes(tile.below, 0))
+    store_lanes(block.above, 0, load_lanes(tile.above, 0))

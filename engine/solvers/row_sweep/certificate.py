@@ -1,0 +1,221 @@
+"""When is a tail proven, and where does it begin?
+
+The theorem is that of ``engine.solvers.three_row.certificate``, in the terms of the row sweep. Let
+every smaller sheet have stopped before row F or be in its tail from F on. Once low <= b <= high,
+the first value that column c does not bar is high, and what follows depends on the rows and on
+
+    (high - b, above)
+
+alone. If rows b0 >= F and b1 = b0 + p have the same pair, and p is a multiple of the period of
+every smaller tail with a value in [min (high - b), max z] over the rows b0 <= b < b1, the sheet is
+periodic from b0 on with period p. Periods are kept as one least common multiple for each 64 values
+of z, which can only make p larger.
+
+So the columns that are about to end remember their rows. At the end of a tile they are tried in
+order, until one cannot be proven yet: F is known only when all smaller sheets are finished. A
+proven tail is walked back to its true start and cut to its least period.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.row_sweep.bits import ones
+from engine.solvers.row_sweep.jit import inlined, kernel
+from engine.solvers.row_sweep.ledger import add_tail, diagonals_above
+
+__all__ = [
+    "NOT_YET",
+    "NO_ROOM",
+    "PROVEN",
+    "Histories",
+    "allocate_histories",
+    "finish_stop",
+    "forget",
+    "open_history",
+    "prove_tail",
+    "remember",
+    "remembers",
+    "upper_values",
+]
+
+NOT_YET, PROVEN, NO_ROOM = range(3)
+
+_ROW: Final = np.dtype([("z", np.int32), ("distance", np.int32), ("above", np.uint64)])
+_FIRST_ROWS: Final = 8
+_LARGEST_PERIOD: Final = 1 << 30
+
+
+class Histories(NamedTuple):
+    """Rows of the columns that are about to end; column c in the slot c mod (number of slots).
+
+    ``rows``: z, high - b before the row (-1 while low > b), ``above`` before the row. ``column``,
+    ``begin`` and ``length``, int64: whose they are (-1: nobody's), the first row, and how many.
+    """
+
+    rows: NDArray[np.void]
+    column: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    length: NDArray[np.int64]
+
+
+def allocate_histories(slots: int, length: int) -> Histories:
+    """Room for ``slots`` columns; pages are touched only where rows are remembered."""
+    return Histories(
+        np.empty((slots, length), _ROW),
+        np.full(slots, -1, np.int64),
+        np.zeros(slots, np.int64),
+        np.zeros(slots, np.int64),
+    )
+
+
+@inlined
+def remembers(histories, c):
+    """Whether rows of column c are kept."""
+    return histories.column[c % histories.column.size] == c
+
+
+@kernel
+def forget(histories, c):
+    """Free what is kept of column c."""
+    slot = c % histories.column.size
+    if histories.column[slot] == c:
+        histories.column[slot] = -1
+
+
+@kernel
+def open_history(histories, c, b):
+    """The slot of column c, which is to remember its rows from b on if it does not yet.
+
+    -1 if the slot is another column's.
+    """
+    slot = c % histories.column.size
+    if histories.column[slot] != c:
+        if histories.column[slot] >= 0:
+            return -1
+        histories.column[slot] = c
+        histories.begin[slot] = b
+        histories.length[slot] = 0
+    return slot
+
+
+@inlined
+def remember(histories, slot, z, distance, above):
+    """Keep one more row; False where there is no room."""
+    place = histories.length[slot]
+    if place == histories.rows.shape[1]:
+        return False
+    row = histories.rows[slot, place]
+    row.z = z
+    row.distance = distance
+    row.above = above
+    histories.length[slot] = place + 1
+    return True
+
+
+@inlined
+def _common_period(ledger, low, high):
+    period = np.int64(1)
+    for word in range(low >> 6, (high >> 6) + 1):
+        period = np.lcm(period, np.int64(ledger.common[word]))
+        if period > _LARGEST_PERIOD:
+            break
+    return period
+
+
+@kernel
+def _repetition(ledger, histories, c):
+    """Distance from the last row back to one that proves a tail with it; 0 if there is none."""
+    slot = c % histories.column.size
+    rows = histories.rows[slot]
+    begin = histories.begin[slot]
+    last = histories.length[slot] - 1
+    now = rows[last]
+    if last < _FIRST_ROWS or now.distance < 0 or begin + last + now.distance <= ledger.top[c]:
+        return 0
+    least = np.int64(now.distance)
+    largest = np.int64(0)
+    earliest = max(0, ledger.head[0].frontier - begin)
+    for place in range(last - 1, earliest - 1, -1):
+        row = rows[place]
+        if row.distance < 0:
+            return 0
+        least = min(least, np.int64(row.distance))
+        largest = max(largest, np.int64(row.z))
+        if row.distance == now.distance and row.above == now.above:
+            period = last - place
+            if period % _common_period(ledger, least, largest) == 0:
+                return period
+    return 0
+
+
+@kernel
+def _least_period(rows, last, period):
+    """The least period of the values of the ``period`` rows before ``last``, a divisor of it."""
+    for divisor in range(1, period):
+        if period % divisor == 0:
+            place = last - period
+            while place < last - divisor and rows[place].z == rows[place + divisor].z:
+                place += 1
+            if place == last - divisor:
+                return divisor
+    return period
+
+
+@kernel
+def prove_tail(ledger, histories, c, upper):
+    """Try to finish sheet c by a tail: PROVEN, NOT_YET, or NO_ROOM.
+
+    ``upper``: how many values above its diagonal the column has found so far. All smaller sheets
+    must be finished. If rows were remembered too late to show where the tail begins, as after a
+    resumption, the ledger must know the sheet already.
+    """
+    if not remembers(histories, c):
+        return NOT_YET
+    period = _repetition(ledger, histories, c)
+    if period == 0:
+        return NOT_YET
+    slot = c % histories.column.size
+    rows = histories.rows[slot]
+    begin = histories.begin[slot]
+    last = histories.length[slot] - 1
+    period = _least_period(rows, last, period)
+    start = last - period
+    while start > 0 and rows[start - 1].z == rows[start - 1 + period].z:
+        start -= 1
+    head = ledger.head[0]
+    place = head.tail_values
+    if place + period > ledger.tail_z.size:
+        return NO_ROOM
+    if ledger.end[c] < 0:
+        if start == 0 and begin > c:
+            return NO_ROOM
+        ledger.end[c] = begin + start
+        ledger.period[c] = period
+        diagonal = ledger.diagonal[c]
+        for later in range(start, last + 1):
+            upper -= np.int64(begin + later + rows[later].z > diagonal)
+        ledger.upper[c] = upper
+        for j in range(period):
+            ledger.tail_z[place + j] = rows[start + j].z
+    head.tail_values += np.int64(ledger.period[c])
+    head.frontier = max(head.frontier, np.int64(ledger.end[c]))
+    forget(histories, c)
+    return PROVEN if add_tail(ledger, c, place) else NO_ROOM
+
+
+@kernel
+def upper_values(ledger, c, column):
+    """How many values above its diagonal a column with this state has found."""
+    above_diagonal = column.high - np.int64(ledger.diagonal[c]) - 1 + ones(column.above)
+    return above_diagonal - diagonals_above(ledger, c)
+
+
+@kernel
+def finish_stop(ledger, histories, c, b, column):
+    """Sheet c stops with the value b in row b."""
+    ledger.end[c] = b + 1
+    ledger.period[c] = 0
+    ledger.upper[c] = upper_values(ledger, c, column)
+    forget(histories, c)

@@ -1,0 +1,134 @@
+"""What a census has found between two checkpoints, as bytes: enough to resume it.
+
+A checkpoint holds states; the sheets that have ended, their tails, the diagonals and largest z of
+the columns begun stand in the journals of all the checkpoints up to it.
+"""
+
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger
+from schema.errors import CorruptTableError
+
+__all__ = ["Journal", "apply_journal", "journal_of", "read_journal", "write_journal"]
+
+_MAGIC: Final = b"3CJ1"
+_HEADER: Final = np.dtype([("magic", "S4"), ("checksum", "<u4"), ("sizes", "<i8", (10,))])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Journal:
+    """News since the journal before; all arrays int32.
+
+    ``diagonal`` is f(c, c) for the columns from ``begun`` on, ``largest_z`` so far for those from
+    ``recent`` on. The sheets ``ended`` have ``end``, ``period``, ``upper`` and ``ended_z`` as in
+    the ledger. ``tail_z`` are the values that follow the first ``tail_values`` ones.
+    """
+
+    row: int
+    first: int
+    begun: int
+    recent: int
+    tail_values: int
+    diagonal: NDArray[np.int32]
+    largest_z: NDArray[np.int32]
+    ended: NDArray[np.int32]
+    end: NDArray[np.int32]
+    period: NDArray[np.int32]
+    upper: NDArray[np.int32]
+    ended_z: NDArray[np.int32]
+    tail_z: NDArray[np.int32]
+
+
+def journal_of(
+    ledger: Ledger, row: int, first: int, before: Journal | None, stopped: NDArray[np.bool_]
+) -> Journal:
+    """The news at ``row``, where ``first`` is the first column that is not finished.
+
+    ``stopped`` tells which of the columns from ``first`` on have stopped before ``row``.
+    """
+    columns = min(row, len(ledger.end))
+    begun = 0 if before is None else min(before.row, columns)
+    finished_before = 0 if before is None else before.first
+    tail_values = 0 if before is None else before.tail_values + len(before.tail_z)
+    spacing = row - (0 if before is None else before.row)
+    recent = max(0, min(columns, row - SETTLED_ROWS - spacing))
+    ended = np.concatenate(
+        [np.arange(finished_before, first), first + np.flatnonzero(stopped)]
+    ).astype(np.int32)
+    new_tail_values = int(ledger.period[finished_before:first].sum(dtype=np.int64))
+    return Journal(
+        row=row,
+        first=first,
+        begun=begun,
+        recent=recent,
+        tail_values=tail_values,
+        diagonal=ledger.diagonal[begun:columns].copy(),
+        largest_z=ledger.largest_z[recent:columns].copy(),
+        ended=ended,
+        end=ledger.end[ended],
+        period=ledger.period[ended],
+        upper=ledger.upper[ended],
+        ended_z=ledger.largest_z[ended],
+        tail_z=ledger.tail_z[tail_values : tail_values + new_tail_values].copy(),
+    )
+
+
+def write_journal(journal: Journal) -> bytes:
+    """A journal as compressed bytes with a checksum."""
+    arrays = _arrays(journal)
+    body = zlib.compress(b"".join(array.astype("<i4").tobytes() for array in arrays), 1)
+    header = np.zeros(1, _HEADER)
+    numbers = [journal.row, journal.first, journal.begun, journal.recent, journal.tail_values]
+    sizes = [len(journal.diagonal), len(journal.largest_z), len(journal.ended), len(journal.tail_z)]
+    header[0] = (_MAGIC, 0, [*numbers, *sizes, len(body)])
+    checked = header.tobytes()[8:] + body
+    header["checksum"] = zlib.crc32(checked)
+    return header.tobytes()[:8] + checked
+
+
+def read_journal(data: bytes) -> Journal:
+    """The journal that ``write_journal`` wrote.
+
+    Raises:
+        CorruptTableError: The bytes are damaged.
+    """
+    if len(data) < _HEADER.itemsize or data[:4] != _MAGIC:
+        raise CorruptTableError("a journal of a census does not begin like one")
+    header = np.frombuffer(data, _HEADER, 1)[0]
+    if zlib.crc32(memoryview(data)[8:]) != int(header["checksum"]):
+        raise CorruptTableError("a journal of a census is damaged")
+    row, first, begun, recent, tail_values, *sizes, _ = header["sizes"].tolist()
+    lengths = [sizes[0], sizes[1], *[sizes[2]] * 5, sizes[3]]
+    values = np.frombuffer(zlib.decompress(data[_HEADER.itemsize :]), "<i4")
+    parts = np.split(values, np.cumsum(lengths)[:-1])
+    return Journal(row, first, begun, recent, tail_values, *parts)
+
+
+def apply_journal(ledger: Ledger, journal: Journal) -> None:
+    """Write the news of a journal into a ledger."""
+    begun, recent, tail = journal.begun, journal.recent, journal.tail_values
+    ledger.diagonal[begun : begun + len(journal.diagonal)] = journal.diagonal
+    ledger.largest_z[recent : recent + len(journal.largest_z)] = journal.largest_z
+    ledger.end[journal.ended] = journal.end
+    ledger.period[journal.ended] = journal.period
+    ledger.upper[journal.ended] = journal.upper
+    ledger.largest_z[journal.ended] = journal.ended_z
+    ledger.tail_z[tail : tail + len(journal.tail_z)] = journal.tail_z
+
+
+def _arrays(journal: Journal) -> list[NDArray[np.int32]]:
+    return [
+        journal.diagonal,
+        journal.largest_z,
+        journal.ended,
+        journal.end,
+        journal.period,
+        journal.upper,
+        journal.ended_z,
+        journal.tail_z,
+    ]

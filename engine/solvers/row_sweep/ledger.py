@@ -1,0 +1,187 @@
+"""What is known of the sheets while the rows are swept: results, diagonals and tails."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.row_sweep.bits import set_bit
+from engine.solvers.row_sweep.jit import entry, kernel
+from engine.solvers.row_sweep.tile import take
+
+__all__ = [
+    "DIAGONAL_DROP",
+    "SETTLED_ROWS",
+    "Ledger",
+    "add_tail",
+    "allocate_ledger",
+    "begin_sheet",
+    "diagonals_above",
+    "restore_finished",
+    "take_odd_tails",
+]
+
+DIAGONAL_DROP: Final = 48
+"""How far f(c, c) may fall below an earlier f(c', c'), which every new one is checked for.
+
+So the diagonals up to 64 below the first value of a column are final when it begins, and refills
+of lower windows may take all the diagonals found so far.
+"""
+
+SETTLED_ROWS: Final = 2048
+"""So many rows after its first value a column has taken its largest z (the sweep checks that)."""
+
+_HEAD: Final = np.dtype(
+    [
+        ("top", np.int64),  # largest diagonal
+        ("frontier", np.int64),  # from this row on all finished sheets are in their tails
+        ("tail_values", np.int64),
+        ("tail_words", np.int64),
+        ("odd", np.int64),
+    ]
+)
+
+
+class Ledger(NamedTuple):
+    """The sheets as far as they are known; the sheet of column c at index c.
+
+    ``diagonal`` f(c, c), ``top`` the largest diagonal before it, ``end`` the first row after the
+    prefix (-1: not known), ``period``, ``largest_z``, ``upper`` the number of prefix values above
+    the diagonal, all int32; ``tail_z`` one period of every tail in order of c. ``dd`` is the bit
+    set of diagonals with a word of ones in front. ``tail_bits`` are the tails of period 1, 2 and 4
+    as in ``clear_tile``; the others are listed in ``odd``, with the place of their values in
+    ``odd_place``. ``common`` uint32 is the least common multiple of the periods of the tails that
+    take a value z with z >> 6 = index.
+    """
+
+    diagonal: NDArray[np.int32]
+    top: NDArray[np.int32]
+    end: NDArray[np.int32]
+    period: NDArray[np.int32]
+    largest_z: NDArray[np.int32]
+    upper: NDArray[np.int32]
+    tail_z: NDArray[np.int32]
+    dd: NDArray[np.uint64]
+    tail_bits: NDArray[np.uint64]
+    odd: NDArray[np.int32]
+    odd_place: NDArray[np.int64]
+    common: NDArray[np.uint32]
+    head: NDArray[np.void]
+
+
+def allocate_ledger(limit: int) -> Ledger:
+    """Nothing known yet of the sheets up to ``limit``."""
+    z_words = int(0.6 * limit) // 64 + 64
+    head = np.zeros(1, _HEAD)
+    head["top"] = -1
+    dd = np.zeros(int(1.8 * limit) // 64 + 64, np.uint64)
+    dd[0] = ~np.uint64(0)
+    return Ledger(
+        np.zeros(limit + 1, np.int32),
+        np.zeros(limit + 1, np.int32),
+        np.full(limit + 1, -1, np.int32),
+        np.zeros(limit + 1, np.int32),
+        np.zeros(limit + 1, np.int32),
+        np.zeros(limit + 1, np.int32),
+        np.zeros(limit + 4096, np.int32),
+        dd,
+        np.zeros(4 * z_words, np.uint64),
+        np.zeros(limit // 16 + 256, np.int32),
+        np.zeros(limit // 16 + 256, np.int64),
+        np.ones(z_words, np.uint32),
+        head,
+    )
+
+
+@kernel
+def begin_sheet(ledger, c, a):
+    """Note f(c, c) = a; False if it breaks what the windows rely on."""
+    head = ledger.head[0]
+    if a < head.top - DIAGONAL_DROP:
+        return False
+    ledger.diagonal[c] = a
+    ledger.top[c] = head.top
+    ledger.largest_z[c] = a - c
+    set_bit(ledger.dd, a)
+    head.top = max(head.top, a)
+    return True
+
+
+@kernel
+def diagonals_above(ledger, c):
+    """Number of diagonals f(c', c') > f(c, c) with c' < c."""
+    a = np.int64(ledger.diagonal[c])
+    count = 0
+    while ledger.top[c] > a:
+        c -= 1
+        if ledger.diagonal[c] > a:
+            count += 1
+    return count
+
+
+@kernel
+def take_odd_tails(tile, ledger, first):
+    """Mark the values of the listed tails of sheets c < ``first`` in the rows of a tile."""
+    row = tile.head[0].row
+    for j in range(ledger.head[0].odd):
+        c = ledger.odd[j]
+        if c >= first:
+            break
+        period = np.int64(ledger.period[c])
+        place = ledger.odd_place[j]
+        step = (row - ledger.end[c]) % period
+        for i in range(8 * tile.head[0].strips):
+            take(tile, i, row + i + ledger.tail_z[place + step])
+            step = step + 1 if step + 1 < period else 0
+
+
+@kernel
+def add_tail(ledger, c, place):
+    """Enter the tail of sheet c, whose ``end``, ``period`` and values at ``place`` are known.
+
+    False where there is no room.
+    """
+    head = ledger.head[0]
+    period = np.int64(ledger.period[c])
+    end = np.int64(ledger.end[c])
+    if period in (1, 2, 4):
+        for residue in range(4):
+            z = np.int64(ledger.tail_z[place + ((residue - end) & (period - 1))])
+            if 4 * (z >> 6) + 4 >= ledger.tail_bits.size:
+                return False
+            ledger.tail_bits[4 * (z >> 6) + residue] |= np.uint64(1) << np.uint64(z & 63)
+            head.tail_words = max(head.tail_words, (z >> 6) + 1)
+    else:
+        if head.odd == ledger.odd.size:
+            return False
+        ledger.odd[head.odd] = c
+        ledger.odd_place[head.odd] = place
+        head.odd += 1
+    if period > 1:
+        for j in range(period):
+            word = np.int64(ledger.tail_z[place + j]) >> 6
+            common = np.lcm(np.int64(ledger.common[word]), period)
+            if common > 1 << 30:
+                return False
+            ledger.common[word] = common
+    return True
+
+
+@entry
+def restore_finished(ledger, first, row):
+    """Enter the tails of the sheets c < ``first`` and the diagonals of the columns c < ``row``.
+
+    False where there is no room.
+    """
+    head = ledger.head[0]
+    for c in range(min(row, ledger.end.size)):
+        ledger.top[c] = head.top
+        set_bit(ledger.dd, np.int64(ledger.diagonal[c]))
+        head.top = max(head.top, np.int64(ledger.diagonal[c]))
+    for c in range(first):
+        head.frontier = max(head.frontier, np.int64(ledger.end[c]))
+        if ledger.period[c] > 0:
+            if not add_tail(ledger, c, head.tail_values):
+                return False
+            head.tail_values += np.int64(ledger.period[c])
+    return True

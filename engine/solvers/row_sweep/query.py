@@ -1,0 +1,556 @@
+"""Answers about any position of three-row Chomp up to the limit of a census, from checkpoints.
+
+Rows are written a >= b >= c: position [x, y, z] has c = x, b = x + y, a = x + y + z, and is lost
+for the player to move if and only if a = f(b, c). What the sheet table tells (stops, tails, deadly
+diagonals) is read; two states of a column, at the checkpoints around the row, settle most other
+outcomes; everything else is found by sweeping from the checkpoint below.
+"""
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.row_sweep.checkpoint import SheetArrays
+from engine.solvers.row_sweep.replay import (
+    ASKED_COLUMN,
+    ASKED_ROW,
+    ASKED_VALUE,
+    ENDED,
+    NEW,
+    PLAIN,
+    STOPPED,
+    Arena,
+    allocate_arena,
+    replay,
+)
+from engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets, tail_bits_below
+from engine.solvers.row_sweep.states import CheckpointReader, StateReader
+from engine.solvers.row_sweep.table import Census
+from schema.errors import BuildError, InvalidPositionError
+
+__all__ = ["Answer", "Answers", "LoserWindow", "Outcome", "SweepStoppedError", "WinnerWindow"]
+
+Position = tuple[int, int, int]
+
+_ROOT2: Final = 2**0.5
+_LARGEST_WINDOW: Final = 1 << 22
+_LOCK_SECONDS: Final = 0.01
+_TILE: Final = 128
+
+
+class SweepStoppedError(Exception):
+    """The stop flag was set before the answer was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Whether the player to move wins; ``swept``: found by sweeping, not read."""
+
+    wins: bool
+    swept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """All about one position [x, y, z].
+
+    Attributes:
+        wins: Whether the player to move wins.
+        moves: The children [x, y, z] that are P-positions, in the order of the moves M1 to M5;
+            empty if the position is lost.
+        swept: Whether anything was found by sweeping; otherwise all was read.
+    """
+
+    wins: bool
+    moves: tuple[Position, ...]
+    swept: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoserWindow:
+    """Part of a loser sheet: int32 ``z`` of the P-position [x, y, z] for consecutive y, or -1."""
+
+    z: NDArray[np.int32]
+    swept: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WinnerWindow:
+    """Part of a sheet of instant winners.
+
+    ``wins`` bool of shape (y, z): whether [x, y, z] has a move to a P-position of a smaller x.
+    """
+
+    wins: NDArray[np.bool_]
+    swept: bool
+
+
+@dataclass(slots=True)
+class _Task:
+    """A position while it is being answered; -1 stands for none, -2 for not known yet."""
+
+    a: int
+    b: int
+    c: int
+    value: int = -2
+    other_column: int = -1
+    other_row: int = -1
+    interval: int = -1
+    swept: bool = False
+
+    @property
+    def lost(self) -> bool:
+        return self.value == self.a
+
+
+@dataclass(slots=True)
+class _Questions:
+    """What one replay is asked: tasks by kind."""
+
+    values: list[_Task] = field(default_factory=list)
+    rows: list[_Task] = field(default_factory=list)
+    columns: list[_Task] = field(default_factory=list)
+
+
+class Answers:
+    """Answers from a census and its checkpoints.
+
+    One answer is worked out at a time; calls from several threads wait for each other. ``stop``,
+    where a method takes it, is an int64 array of one element: once it is not 0, the work ends
+    within some milliseconds with ``SweepStoppedError``.
+    """
+
+    def __init__(
+        self,
+        census: Census,
+        checkpoint: CheckpointReader,
+        count: int,
+        spacing: int,
+        *,
+        cache_bytes: int = 64 << 20,
+    ) -> None:
+        """Arrange the sheet table; checkpoints are read when they are needed.
+
+        Args:
+            census: All sheets.
+            checkpoint: Gives the bytes of checkpoint i, that of row i * spacing, 1 <= i <= count.
+            count: How many checkpoints there are; all sheets end before one more spacing.
+            spacing: Rows between checkpoints, a multiple of 128.
+            cache_bytes: Bound on the memory for decoded checkpoints.
+
+        Raises:
+            ValueError: The spacing is not a multiple of 128.
+        """
+        if spacing <= 0 or spacing % _TILE != 0:
+            raise ValueError(f"spacing = {spacing} is not a multiple of {_TILE}")
+        self.limit = census.limit
+        self._spacing = spacing
+        self._sheets = index_sheets(census)
+        sheets = self._sheets
+        arrays = SheetArrays(sheets.period, sheets.end, sheets.diagonal, sheets.dd)
+        self._states = StateReader(checkpoint, count, spacing, arrays, cache_bytes)
+        self._arena: Arena | None = None
+        self._tails_of = -1
+        self._tail_words = 0
+        self._lock = threading.Lock()
+        self._never = np.zeros(1, np.int64)
+
+    def value(
+        self, x: int, y: int, stop: NDArray[np.int64] | None = None
+    ) -> tuple[int | None, bool]:
+        """The z of the P-position [x, y, z], None if there is none; and whether it was swept.
+
+        Raises:
+            InvalidPositionError: Not a column of a sheet up to the limit.
+            SweepStoppedError: ``stop`` was set.
+        """
+        task = self._task((x, y, 0))
+        with self._held(stop):
+            self._find_values([task], stop)
+        return (task.value - task.b if task.value >= 0 else None), task.swept
+
+    def outcome(self, position: Position, stop: NDArray[np.int64] | None = None) -> Outcome:
+        """Whether the player to move wins.
+
+        Raises:
+            InvalidPositionError: Not a position with x up to the limit.
+            SweepStoppedError: ``stop`` was set.
+        """
+        return self.outcomes([position], stop)[0]
+
+    def outcomes(
+        self, positions: Iterable[Position], stop: NDArray[np.int64] | None = None
+    ) -> list[Outcome]:
+        """The outcomes of several positions; those close together share their sweeps."""
+        tasks = [self._task(position) for position in positions]
+        with self._held(stop):
+            wins = [self._outcome_of_states(task) for task in tasks]
+            unsettled = [task for task, win in zip(tasks, wins, strict=True) if win is None]
+            self._find_values(unsettled, stop)
+        return [
+            Outcome(not task.lost if win is None else win, task.swept)
+            for task, win in zip(tasks, wins, strict=True)
+        ]
+
+    def answer(self, position: Position, stop: NDArray[np.int64] | None = None) -> Answer:
+        """Outcome and all winning moves of one position.
+
+        Raises:
+            InvalidPositionError: Not a position with x up to the limit.
+            SweepStoppedError: ``stop`` was set.
+        """
+        return self.answers([position], stop)[0]
+
+    def answers(
+        self, positions: Iterable[Position], stop: NDArray[np.int64] | None = None
+    ) -> list[Answer]:
+        """Outcomes and winning moves of several positions; close ones share their sweeps."""
+        tasks = [self._task(position) for position in positions]
+        with self._held(stop):
+            self._work_out(tasks, stop)
+            return [self._answer(task) for task in tasks]
+
+    def losers(
+        self, x: int, y: int, count: int, stop: NDArray[np.int64] | None = None
+    ) -> LoserWindow:
+        """The loser sheet L_x for y, y + 1, ..., y + count - 1.
+
+        Raises:
+            InvalidPositionError: Not columns of a sheet up to the limit.
+            ValueError: The window is empty or too large.
+            SweepStoppedError: ``stop`` was set.
+        """
+        _check_window(count, 1)
+        tasks = [self._task((x, y + j, 0)) for j in range(count)]
+        with self._held(stop):
+            self._find_values(tasks, stop)
+        z = np.array([task.value - task.b if task.value >= 0 else -1 for task in tasks], np.int32)
+        return LoserWindow(z, any(task.swept for task in tasks))
+
+    def winners(
+        self,
+        x: int,
+        y: int,
+        z: int,
+        shape: tuple[int, int],
+        stop: NDArray[np.int64] | None = None,
+    ) -> WinnerWindow:
+        """The sheet of instant winners W_x, ``shape`` positions from [x, y, z] on.
+
+        Raises:
+            InvalidPositionError: No such position up to the limit.
+            ValueError: The window is empty or too large.
+            SweepStoppedError: ``stop`` was set.
+        """
+        _check_window(*shape)
+        self._task((x, y, z))
+        rows, columns = shape
+        wins = np.zeros((rows, z + columns), np.bool_)
+        if x > 0:
+            with self._held(stop):
+                self._show_taken(x, x + y, wins, stop)
+            reach = np.arange(x + y, x + y + rows)[:, None] + np.arange(z + columns)
+            known = self._sheets.column_of
+            column = known[np.minimum(reach, len(known) - 1)]
+            wins |= (reach < len(known)) & (column >= 0) & (column < x)
+        return WinnerWindow(wins[:, z:].copy(), x > 0)
+
+    def _task(self, position: Position) -> _Task:
+        x, y, z = (int(number) for number in position)
+        if not (0 <= x <= self.limit and y >= 0 and z >= 0):
+            raise InvalidPositionError(f"[{x}, {y}, {z}] is no position with x <= {self.limit}")
+        return _Task(x + y + z, x + y, x)
+
+    def _held(self, stop: NDArray[np.int64] | None) -> "_Held":
+        return _Held(self._lock, self._never if stop is None else stop)
+
+    def _read_value(self, task: _Task) -> int:
+        """f(b, c) as far as the sheet table tells; -1: none, -2: not told."""
+        b, c, sheets = task.b, task.c, self._sheets
+        end, period = int(sheets.end[c]), int(sheets.period[c])
+        if b == c:
+            return int(sheets.diagonal[c])
+        if period == 0 and b >= end - 1:
+            return b if b == end - 1 else -1
+        if period > 0 and b >= end:
+            return b + int(sheets.tail_z[sheets.place[c] + (b - end) % period])
+        return -2
+
+    def _diagonal_column(self, a: int) -> int:
+        """The d with f(d, d) = a, or -1."""
+        known = self._sheets.column_of
+        return int(known[a]) if a < len(known) else -1
+
+    def _outcome_of_states(self, task: _Task) -> bool | None:
+        """Whether the player to move wins, as far as it can be told without a sweep."""
+        task.value = self._read_value(task)
+        if task.value != -2:
+            return not task.lost
+        a, b, c = task.a, task.b, task.c
+        if 0 <= self._diagonal_column(a) <= c:
+            return True
+        k = b // self._spacing
+        if c < k * self._spacing:
+            state = self._states.state(k, c)
+            if state is not None and state.bars(a):
+                return True
+        if k + 1 <= self._states.count:
+            later = self._states.state(k + 1, c)
+            if later is not None and not later.bars(a):
+                return True
+        return None
+
+    def _find_values(self, tasks: Sequence[_Task], stop: NDArray[np.int64] | None) -> None:
+        asked: dict[int, _Questions] = {}
+        for task in tasks:
+            task.value = self._read_value(task)
+            if task.value == -2:
+                asked.setdefault(task.b // self._spacing, _Questions()).values.append(task)
+        for k in sorted(asked):
+            self._sweep(k, asked[k], stop)
+
+    def _work_out(self, tasks: Sequence[_Task], stop: NDArray[np.int64] | None) -> None:
+        """Values, and the columns and rows of the moves M4 and M1."""
+        asked: dict[int, _Questions] = {}
+        for task in tasks:
+            task.value = self._read_value(task)
+            if task.lost:
+                continue
+            self._locate_row(task)
+            k = task.b // self._spacing
+            if task.c >= self._first(k) or task.value == -2:
+                questions = asked.setdefault(k, _Questions())
+                questions.rows.append(task)
+                if task.value == -2:
+                    questions.values.append(task)
+                if task.interval == k:
+                    questions.columns.append(task)
+        for k in sorted(asked):
+            self._sweep(k, asked[k], stop)
+        later: dict[int, _Questions] = {}
+        for task in tasks:
+            if not task.lost and task.interval >= 0:
+                later.setdefault(task.interval, _Questions()).columns.append(task)
+        for k in sorted(later):
+            self._sweep(k, later[k], stop)
+        for task in tasks:
+            if not task.lost and task.other_column < 0:
+                task.other_column = self._column_with_tail(task)
+
+    def _locate_row(self, task: _Task) -> None:
+        """Find the row b' < b with f(b', c) = a in the table, or the interval it may be in."""
+        a, b, c, sheets = task.a, task.b, task.c, self._sheets
+        d = self._diagonal_column(a)
+        if c >= b or 0 <= d < c:
+            return
+        if d == c:
+            task.other_row = c
+            return
+        end, period, place = int(sheets.end[c]), int(sheets.period[c]), int(sheets.place[c])
+        for j in range(period):
+            row = a - int(sheets.tail_z[place + j])
+            if row >= end and (row - end) % period == j:
+                task.other_row = row if row < b else -1
+                return
+        if period == 0 and a == end - 1:
+            task.other_row = a if a < b else -1
+            return
+        top = min(b, end)
+        if top > c:
+            task.interval = self._interval(a, c, top)
+
+    def _interval(self, a: int, c: int, top: int) -> int:
+        """The interval of checkpoints in which column c takes ``a``, if it does below row ``top``.
+
+        Bracketed by states, beginning where the loser line predicts it.
+        """
+        first, last = c // self._spacing, (top - 1) // self._spacing
+        on_upper = a > int(self._sheets.diagonal[c])
+        row = (a - c) * _ROOT2 if on_upper else ((1 + _ROOT2) * c - a) * _ROOT2
+        k = max(first, min(last, int(row / self._spacing)))
+        while k > first and self._bars(k, c, a):
+            k -= 1
+        while k < last and not self._bars(k + 1, c, a):
+            k += 1
+        return k
+
+    def _bars(self, k: int, c: int, a: int) -> bool:
+        state = self._states.state(k, c)
+        if state is None:
+            raise BuildError(f"checkpoint {k} lacks column {c}")
+        return state.bars(a)
+
+    def _column_with_tail(self, task: _Task) -> int:
+        """The c' < c whose tail takes a in row b, or -1."""
+        sheets, z, b = self._sheets, task.a - task.b, task.b
+        place = 64 * (4 * (z >> 6) + (b & 3)) + (z & 63)
+        if place < len(sheets.tail_sheet):
+            column = int(sheets.tail_sheet[place])
+            if column != NO_SHEET and column < task.c and sheets.end[column] <= b:
+                return column
+        odd = sheets.odd[: int(np.searchsorted(sheets.odd, task.c))]
+        odd = odd[sheets.end[odd] <= b]
+        step = (b - sheets.end[odd]) % sheets.period[odd] if len(odd) else odd
+        matching = odd[sheets.tail_z[sheets.place[odd] + step] == z]
+        return int(matching[0]) if len(matching) else -1
+
+    def _answer(self, task: _Task) -> Answer:
+        if task.lost:
+            return Answer(wins=False, moves=(), swept=task.swept)
+        a, b, c = task.a, task.b, task.c
+        end, period = int(self._sheets.end[c]), int(self._sheets.period[c])
+        rows: list[Position] = []
+        if task.other_row >= 0:
+            rows.append((a, task.other_row, c))  # M1
+        if period == 0 and end - 1 < b:
+            rows.append((end - 1, end - 1, c))  # M2
+        if 0 <= task.value < a:
+            rows.append((task.value, b, c))  # M3
+        if task.other_column >= 0:
+            rows.append((a, b, task.other_column))  # M4
+        d = self._diagonal_column(a)
+        if 0 <= d < c:
+            rows.append((a, d, d))  # M5
+        moves = tuple((third, second - third, first - second) for first, second, third in rows)
+        return Answer(wins=True, moves=moves, swept=task.swept)
+
+    def _sweep(self, k: int, questions: _Questions, stop: NDArray[np.int64] | None) -> None:
+        """Answer the questions about the rows of one interval by one replay."""
+        values = np.zeros(len(questions.values), ASKED_VALUE)
+        rows = np.zeros(len(questions.rows), ASKED_ROW)
+        columns = np.zeros(len(questions.columns), ASKED_COLUMN)
+        last_row = 0
+        last = 0
+        value_tasks = sorted(questions.values, key=lambda task: (task.b // _TILE, task.c))
+        row_tasks = sorted(questions.rows, key=lambda task: task.b)
+        column_tasks = sorted(questions.columns, key=lambda task: task.c)
+        for j, task in enumerate(value_tasks):
+            values[j] = (task.b, task.c, -1)
+        for j, task in enumerate(row_tasks):
+            rows[j] = (task.b, task.a, task.c, -1)
+        for j, task in enumerate(column_tasks):
+            before = min(task.b, int(self._sheets.end[task.c]))
+            columns[j] = (task.c, task.a, before, -1)
+            last_row = max(last_row, min(before - 1, (k + 1) * self._spacing - 1))
+            last = max(last, task.c)
+        for task in (*value_tasks, *row_tasks):
+            last_row = max(last_row, task.b)
+            last = max(last, task.c)
+        end = min(self.limit, last | 7) + 1
+        shown = np.zeros((0, 0), np.bool_)
+        self._replay(k, last_row, end, values, rows, columns, shown, stop)
+        for task, answer in zip(value_tasks, values["answer"].tolist(), strict=True):
+            task.value = answer
+            task.swept = True
+        for task, answer in zip(row_tasks, rows["answer"].tolist(), strict=True):
+            task.other_column = answer
+            task.swept = True
+        for task, answer in zip(column_tasks, columns["answer"].tolist(), strict=True):
+            task.other_row = answer
+            task.interval = -1
+            task.swept = True
+
+    def _show_taken(
+        self, c: int, row: int, wins: NDArray[np.bool_], stop: NDArray[np.int64] | None
+    ) -> None:
+        """Which values the columns below c take in the rows from ``row`` on."""
+        done = 0
+        while done < len(wins):
+            k = (row + done) // self._spacing
+            last_row = min(row + len(wins), (k + 1) * self._spacing) - 1
+            part = wins[done : last_row + 1 - row]
+            none = (np.zeros(0, ASKED_VALUE), np.zeros(0, ASKED_ROW), np.zeros(0, ASKED_COLUMN))
+            self._replay(k, last_row, c, *none, part, stop)
+            done = last_row + 1 - row
+
+    def _replay(
+        self,
+        k: int,
+        last_row: int,
+        end: int,
+        values: NDArray[np.void],
+        rows: NDArray[np.void],
+        columns: NDArray[np.void],
+        shown: NDArray[np.bool_],
+        stop: NDArray[np.int64] | None,
+    ) -> None:
+        flag = self._never if stop is None else stop
+        first = min(self._first(k), end)
+        base = first & ~7
+        arena = self._load(k, base, end, flag)
+        if self._tails_of != first:
+            self._tails_of = first
+            self._tail_words = tail_bits_below(self._sheets.tail_sheet, first, arena.tail_bits)
+        row = k * self._spacing
+        result = replay(
+            arena,
+            self._sheets,
+            base,
+            first,
+            self._tail_words,
+            row,
+            last_row,
+            end,
+            values,
+            rows,
+            columns,
+            shown,
+            flag,
+        )
+        if result == STOPPED:
+            raise SweepStoppedError(f"stopped on request between the rows {row} and {last_row}")
+        if result != 0:
+            raise BuildError(f"a check failed between the rows {row} and {last_row}")
+
+    def _first(self, k: int) -> int:
+        """The first column that lives at row k * spacing."""
+        if k > self._states.count:
+            return self.limit + 1
+        return 0 if k == 0 else self._states.layout(k).first
+
+    def _load(self, k: int, base: int, end: int, stop: NDArray[np.int64]) -> Arena:
+        """Put the states of the live columns below ``end`` at checkpoint k into the arena."""
+        if self._arena is None:
+            columns = int(0.3 * self.limit) + 2 * self._spacing + 4096
+            tail_words = len(self._sheets.tail_sheet) // 256
+            self._arena = allocate_arena(self.limit, (columns + 7) // 8 * 8, tail_words)
+        arena = self._arena
+        row = k * self._spacing
+        begun = max(0, min(row, end) - base)
+        arena.kinds[:begun] = ENDED
+        arena.kinds[begun : max(0, end - base)] = NEW
+        if k == 0 or begun == 0 or k > self._states.count:
+            return arena
+        for h in range(self._states.chunks(k, end - 1)):
+            if stop[0] != 0:
+                raise SweepStoppedError(f"stopped on request at row {row}")
+            column, states = self._states.chunk(k, h)
+            place = column[: np.searchsorted(column, end)] - base
+            arena.columns[place] = states[: len(place)]
+            arena.kinds[place] = PLAIN
+        return arena
+
+
+class _Held:
+    """A lock held, unless a stop is asked for while waiting for it."""
+
+    def __init__(self, lock: threading.Lock, stop: NDArray[np.int64]) -> None:
+        self._lock = lock
+        self._stop = stop
+
+    def __enter__(self) -> None:
+        while not self._lock.acquire(timeout=_LOCK_SECONDS):
+            if self._stop[0] != 0:
+                raise SweepStoppedError("stopped on request while another answer was worked out")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def _check_window(rows: int, columns: int) -> None:
+    if rows < 1 or columns < 1 or rows * columns > _LARGEST_WINDOW:
+        raise ValueError(f"a window of {rows} x {columns} is empty or too large")

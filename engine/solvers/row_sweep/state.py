@@ -1,0 +1,79 @@
+"""The state of a column: four numbers.
+
+In column c the value of row b is the least a >= b that is free in row(b) | col(c) | dd(c), where
+col(c) are the values that the column has found so far and dd(c) the deadly diagonals f(c', c'),
+c' < c. The observation on which the row sweep rests: what the column bars is one solid interval
+[low, high), dd(c) below it, and a few more bits close to both ends. So
+
+    low, below   the interval begins at low; bit i of ``below`` is the value low - 64 + i
+    high, above  it ends before high; bit i of ``above`` is the value high + i
+
+are all there is to know. A state is *normal* when low - 1 is free below the interval and high is
+free above it, that is, when the interval has swallowed whatever touches it.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from engine.solvers.row_sweep.bits import leading_ones, low_bits, trailing_ones, window
+from engine.solvers.row_sweep.jit import inlined, kernel
+
+__all__ = ["COLUMN", "bars", "begin_column", "grow_down", "grow_up"]
+
+COLUMN: Final = np.dtype(
+    [("low", np.int64), ("high", np.int64), ("below", np.uint64), ("above", np.uint64)]
+)
+"""The state of one column."""
+
+_TOP: Final = np.uint64(1 << 63)
+_U0: Final = np.uint64(0)
+_U1: Final = np.uint64(1)
+
+
+@inlined
+def grow_down(column, dd):
+    """Make the lower end normal; what comes into the window from below are deadly diagonals."""
+    while column.below & _TOP != _U0:
+        count = leading_ones(column.below)
+        column.low -= count
+        diagonals = window(dd, column.low - 64)
+        if count == 64:
+            column.below = diagonals
+        else:
+            kept = column.below << np.uint64(count)
+            column.below = kept | (diagonals & low_bits(count))
+
+
+@inlined
+def grow_up(column):
+    """Make the upper end normal; nothing is known above the window, for nothing is there."""
+    while column.above & _U1 != _U0:
+        count = trailing_ones(column.above)
+        column.high += count
+        column.above = _U0 if count == 64 else column.above >> np.uint64(count)
+
+
+@kernel
+def begin_column(column, dd, a):
+    """The state after the first value f(c, c) = a, where dd holds the diagonals of c' < c."""
+    column.low = a
+    column.high = a + 1
+    column.below = window(dd, a - 64)
+    column.above = window(dd, a + 1)
+    grow_down(column, dd)
+    grow_up(column)
+
+
+@inlined
+def bars(column, a):
+    """Whether the column bars ``a``, for values that are no deadly diagonal far below ``low``."""
+    if column.low <= a < column.high:
+        return True
+    place = a - column.low + 64
+    if 0 <= place < 64:
+        return (column.below >> np.uint64(place)) & _U1 != _U0
+    place = a - column.high
+    if 0 <= place < 64:
+        return (column.above >> np.uint64(place)) & _U1 != _U0
+    return False

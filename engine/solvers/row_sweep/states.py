@@ -1,0 +1,119 @@
+"""States read from checkpoints, with a bounded cache of what has been decoded."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.row_sweep.checkpoint import Layout, SheetArrays, decode_chunk, parse
+from schema.errors import CorruptTableError
+
+__all__ = ["CheckpointReader", "State", "StateReader"]
+
+CheckpointReader = Callable[[int], bytes]
+"""The bytes of checkpoint i, that of row i * spacing, for i = 1, 2, ..."""
+
+_Chunk = tuple[NDArray[np.int32], NDArray[np.void]]
+_Kept = Layout | _Chunk
+_WINDOW = 64
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a column bars at a checkpoint: see ``state``."""
+
+    low: int
+    high: int
+    below: int
+    above: int
+
+    def bars(self, a: int) -> bool:
+        """Whether ``a``, which is no deadly diagonal, is a value of the column already."""
+        if self.low <= a < self.high:
+            return True
+        if self.low - _WINDOW <= a < self.low:
+            return bool(self.below >> (a - self.low + _WINDOW) & 1)
+        return self.high <= a < self.high + _WINDOW and bool(self.above >> (a - self.high) & 1)
+
+
+class StateReader:
+    """Columns' states at any checkpoint; keeps at most ``cache_bytes`` of what it has read.
+
+    Checkpoint 0 is row 0, where no column lives.
+    """
+
+    def __init__(
+        self,
+        read: CheckpointReader,
+        count: int,
+        spacing: int,
+        sheets: SheetArrays,
+        cache_bytes: int,
+    ) -> None:
+        self._read = read
+        self.count = count
+        self.spacing = spacing
+        self._sheets = sheets
+        self._room = cache_bytes
+        self._used = 0
+        self._kept: OrderedDict[tuple[int, int], _Kept] = OrderedDict()
+
+    def layout(self, k: int) -> Layout:
+        """Header and index of checkpoint k, 1 <= k <= count.
+
+        Raises:
+            CorruptTableError: The bytes are damaged, or those of another checkpoint.
+        """
+        known = self._find(k, -1)
+        if isinstance(known, Layout):
+            return known
+        layout = parse(self._read(k))
+        if layout.row != k * self.spacing:
+            raise CorruptTableError(f"checkpoint {k} is of row {layout.row}")
+        self._keep(k, -1, layout)
+        return layout
+
+    def chunk(self, k: int, h: int) -> _Chunk:
+        """Columns and states of chunk h of checkpoint k."""
+        known = self._find(k, h)
+        if isinstance(known, tuple):
+            return known
+        column, states = decode_chunk(self.layout(k), h, self._sheets)
+        self._keep(k, h, (column, states))
+        return column, states
+
+    def chunks(self, k: int, last: int) -> int:
+        """How many chunks of checkpoint k hold the columns up to ``last``."""
+        return int(np.searchsorted(self.layout(k).index["column"], last, side="right"))
+
+    def state(self, k: int, c: int) -> State | None:
+        """The state of column c at checkpoint k, if it lives there."""
+        h = self.chunks(k, c) - 1
+        if h < 0:
+            return None
+        column, states = self.chunk(k, h)
+        place = int(np.searchsorted(column, c))
+        if place == len(column) or column[place] != c:
+            return None
+        return State(*states[place].item())
+
+    def _find(self, k: int, h: int) -> _Kept | None:
+        known = self._kept.get((k, h))
+        if known is not None:
+            self._kept.move_to_end((k, h))
+        return known
+
+    def _keep(self, k: int, h: int, what: _Kept) -> None:
+        self._kept[k, h] = what
+        self._used += _size(what)
+        while self._used > self._room and len(self._kept) > 1:
+            _, dropped = self._kept.popitem(last=False)
+            self._used -= _size(dropped)
+
+
+def _size(kept: _Kept) -> int:
+    if isinstance(kept, Layout):
+        return len(kept.data)
+    return int(kept[0].nbytes + kept[1].nbytes)

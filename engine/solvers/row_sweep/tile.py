@@ -1,0 +1,211 @@
+"""A tile: what is taken in some consecutive rows, as bits, while the columns pass through it.
+
+Word w of all rows of a tile lies in one piece, ``words[w * rows + i]`` being word w of row i, so
+that eight rows make a vector. Word 0 stands for the values from 64 * first_word on, two words
+below the first row; the values below b count as taken in row b.
+
+Eight rows are a *strip*. For the blocks of columns a strip has two windows of 64 values, one at
+the lower loser line and one at the upper (see ``block``), whose places are carried from block to
+block.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.row_sweep.bits import trailing_ones, window
+from engine.solvers.row_sweep.jit import inlined, kernel
+from engine.solvers.row_sweep.lanes import (
+    LANES,
+    counting_from,
+    join_up,
+    load_twice,
+    splat,
+    store_lanes,
+)
+
+__all__ = [
+    "FAR",
+    "STRIP",
+    "Tile",
+    "allocate_tile",
+    "clear_tile",
+    "raise_bases",
+    "raise_solid",
+    "row_window",
+    "solid_from_bases",
+    "take",
+    "tile_words",
+]
+
+STRIP: Final = np.dtype(
+    [
+        ("low", np.int64),  # base of the lower window after the last block
+        ("high", np.int64),  # where the next block may have its upper window
+        ("low_now", np.int64),  # the windows of the block that is being walked
+        ("high_now", np.int64),
+        ("turn", np.int64),  # high_now less that of the strip before
+        ("filled", np.int64),  # solid values from high_now on, in the last column of the block
+        ("last_high", np.int64),  # upper end of the last plain column, at the strip's first row
+    ]
+)
+_HEAD: Final = np.dtype(
+    [("row", np.int64), ("first_word", np.int64), ("strips", np.int64), ("end", np.int64)]
+)
+
+FAR: Final = 1 << 60
+_MARGIN_WORDS: Final = 2
+_SPARE_WORDS: Final = 24
+_LARGEST_FRINGE: Final = 1500
+_UPPER_SLOPE: Final = 0.7072
+_U0: Final = np.uint64(0)
+_U1: Final = np.uint64(1)
+_U63: Final = np.uint64(63)
+_FULL: Final = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
+
+
+class Tile(NamedTuple):
+    """The arrays of one tile.
+
+    ``words`` uint64; ``solid`` int64, one for each row: all values from b up to it are taken or
+    deadly diagonals; ``strips`` STRIP, one more than there are; ``head`` one record: the first
+    row, ``first_word``, the number of strips in use, and the end of the values in use. For a
+    block: the windows of the rows that ``enter`` and ``leave`` the lanes, ``below`` and ``above``
+    its columns afterwards.
+    """
+
+    words: NDArray[np.uint64]
+    solid: NDArray[np.int64]
+    strips: NDArray[np.void]
+    head: NDArray[np.void]
+    enter_low: NDArray[np.uint64]
+    enter_high: NDArray[np.uint64]
+    leave_low: NDArray[np.uint64]
+    leave_high: NDArray[np.uint64]
+    below: NDArray[np.uint64]
+    above: NDArray[np.uint64]
+    rows: int
+
+
+def tile_words(limit: int, rows: int) -> int:
+    """Words that a row needs, for columns up to ``limit``.
+
+    The largest value of row b is about c + b / sqrt 2 in its last column c; that lies farthest
+    above b in row b = limit.
+    """
+    reach = int(_UPPER_SLOPE * (limit + rows)) + 2 * rows + _LARGEST_FRINGE
+    return reach // 64 + _SPARE_WORDS + 1
+
+
+def allocate_tile(limit: int, rows: int) -> Tile:
+    """An empty tile of ``rows`` rows, a multiple of 64, for columns up to ``limit``."""
+    strips = rows // LANES
+    buffers = [np.zeros(LANES * (strips + 3), np.uint64) for _ in range(4)]
+    return Tile(
+        np.zeros(tile_words(limit, rows) * rows, np.uint64),
+        np.zeros(rows, np.int64),
+        np.zeros(strips + 2, STRIP),
+        np.zeros(1, _HEAD),
+        buffers[0],
+        buffers[1],
+        buffers[2],
+        buffers[3],
+        np.zeros(LANES, np.uint64),
+        np.zeros(LANES, np.uint64),
+        rows,
+    )
+
+
+@inlined
+def row_window(tile, i, value):
+    """The 64 bits of row i of the tile for ``value``, ``value`` + 1, ..."""
+    place = ((value >> 6) - tile.head[0].first_word) * tile.rows + i
+    shift = np.uint64(value & 63)
+    above = tile.words[place + tile.rows]
+    return (tile.words[place] >> shift) | ((above << _U1) << (_U63 - shift))
+
+
+@inlined
+def take(tile, i, value):
+    """Mark ``value`` as taken in row i."""
+    place = ((value >> 6) - tile.head[0].first_word) * tile.rows + i
+    tile.words[place] |= _U1 << np.uint64(value & 63)
+
+
+@kernel
+def clear_tile(tile, row, strips, last, tail_bits, tail_words):
+    """Begin the rows from ``row``, a multiple of 64, on, with the tails of finished columns.
+
+    ``last`` is the last column that will pass. ``tail_bits[4 * w + r]`` is word w of the set of
+    all z of the rows b with b mod 4 = r; ``tail_words`` words of each set are in use. Row b holds
+    z + b.
+    """
+    head = tile.head[0]
+    head.row = row
+    head.first_word = (row >> 6) - _MARGIN_WORDS
+    head.strips = strips
+    rows = tile.rows
+    groups = rows >> 6
+    largest = min(row + rows, last) + np.int64(_UPPER_SLOPE * (row + rows))
+    used = ((largest - row + 2 * rows + _LARGEST_FRINGE) >> 6) + _SPARE_WORDS
+    used = min(tile.words.size // rows, max(used, _MARGIN_WORDS + groups + tail_words + 2))
+    head.end = 64 * (head.first_word + used - 1)
+    for group in range(groups):
+        bottom = _MARGIN_WORDS + group
+        for word in range(bottom):
+            for i in range(64):
+                tile.words[word * rows + 64 * group + i] = _FULL
+        last = splat(_U0)
+        for word in range(tail_words + 1):
+            now = load_twice(tail_bits, 4 * word)
+            place = (bottom + word) * rows + 64 * group
+            for i in range(0, 64, 8):
+                store_lanes(tile.words, place + i, join_up(last, now, counting_from(np.uint64(i))))
+            last = now
+        for i in range(64):
+            tile.words[bottom * rows + 64 * group + i] |= (_U1 << np.uint64(i)) - _U1
+        for place in range((bottom + tail_words + 1) * rows, used * rows, rows):
+            for i in range(64):
+                tile.words[place + 64 * group + i] = _U0
+    for i in range(rows):
+        tile.solid[i] = row + i
+    for g in range(strips):
+        tile.strips[g].last_high = 0
+    if row == 0:
+        tile.words[_MARGIN_WORDS * rows] |= _U1
+
+
+@inlined
+def raise_solid(tile, dd, i, goal):
+    """Move the solid end of row i up as far as it goes, or beyond ``goal``."""
+    solid = tile.solid[i]
+    while solid < goal:
+        count = trailing_ones(row_window(tile, i, solid) | window(dd, solid))
+        solid += count
+        if count < 64:
+            break
+    tile.solid[i] = solid
+
+
+@kernel
+def raise_bases(tile, dd):
+    """Place the windows for the next block, from the rows and from the last plain column."""
+    strips = tile.strips
+    count = tile.head[0].strips
+    for g in range(count):
+        low = np.int64(FAR)
+        for i in range(8 * g, 8 * g + 8):
+            raise_solid(tile, dd, i, FAR)
+            low = min(low, tile.solid[i])
+        strips[g].low = low
+        strips[g].high = max(tile.head[0].row, strips[g].last_high - 6)
+    strips[count].high = max(tile.head[0].row, strips[count - 1].last_high - 4)
+
+
+@kernel
+def solid_from_bases(tile):
+    """Let plain columns know what the blocks have made solid."""
+    for g in range(tile.head[0].strips):
+        for i in range(8 * g, 8 * g + 8):
+            tile.solid[i] = max(tile.solid[i], tile.strips[g].low)

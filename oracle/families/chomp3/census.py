@@ -1,0 +1,205 @@
+"""Answers from a census of three-row Chomp: read where the sheets tell, else swept.
+
+Tails, stops, deadly diagonals and openings are read from the sheets. Other outcomes are found from
+the states of a column at two checkpoints where they settle it, else by sweeping from the
+checkpoint below (docs/row-sweep.md).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.budget import Price, current
+from engine.games.chomp3 import to_rows
+from engine.games.position import Outcome
+from engine.games.spec import Coordinates
+from engine.theory.openings import Openings, openings
+from oracle.answers import Certainty
+from oracle.families.base import Arrays, StoredTable
+from schema.answers import Build
+from schema.census import StoredCensus, read_census, read_checkpoints, reader_of
+from schema.errors import StoppedError
+
+if TYPE_CHECKING:
+    from engine.solvers.row_sweep import Answers
+    from schema.snapshot import Snapshot
+
+SWEEP = Price(0.15, 80 << 20)
+"""What an answer that is swept takes."""
+
+
+def load_census(snapshot: "Snapshot", build: Build) -> Arrays:
+    """The sheets and the checkpoints of a build."""
+    census = read_census(snapshot, build.game)
+    rows, offsets, data = read_checkpoints(snapshot, build.game)
+    fields = {name: getattr(census, name) for name in _FIELDS}
+    return {**fields, "rows": rows, "offsets": offsets, "data": data}
+
+
+_FIELDS = (
+    "prefix_length",
+    "tail_period",
+    "tail_offset",
+    "tail_z",
+    "diagonal_z",
+    "max_z",
+    "lower",
+    "upper",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CensusAnswer:
+    """What a census says of one position.
+
+    Attributes:
+        outcome: who wins.
+        certainty: whether it was read or swept.
+        reason: the same in words.
+        children: P-positions one move away, in the order of the rules; None if not asked for.
+    """
+
+    outcome: Outcome
+    certainty: Certainty
+    reason: str
+    children: tuple[Coordinates, ...] | None
+
+
+class CensusTable:
+    """A stored census, and what is answered from it."""
+
+    def __init__(self, stored: StoredTable) -> None:
+        self._arrays = stored.arrays
+        self.build = stored.build
+        self.limit = len(stored.arrays["tail_period"]) - 1
+        rows = stored.arrays["rows"]
+        self.spacing = int(rows[0]) if len(rows) else 0  # type: ignore[arg-type]
+
+    @property
+    def range(self) -> str:
+        """The positions covered, in words."""
+        if self.spacing:
+            return (
+                f"x <= {self.limit}, any y and z, swept from checkpoints every {self.spacing} rows"
+            )
+        return f"tails, stops and deadly diagonals of x <= {self.limit}"
+
+    @cached_property
+    def sheets(self) -> StoredCensus:
+        """The sheets."""
+        fields = {name: self._arrays[name] for name in _FIELDS}
+        return StoredCensus("chomp3", **fields)  # type: ignore[arg-type]
+
+    @cached_property
+    def openings(self) -> Openings:
+        """The winning openings of rectangles."""
+        sheets = self.sheets
+        return openings(sheets.diagonal_z, sheets.prefix_length, sheets.tail_period)
+
+    @cached_property
+    def _answers(self) -> "Answers":
+        from engine.solvers.row_sweep import Answers, census_record
+
+        read = reader_of(self._arrays["offsets"], self._arrays["data"])  # type: ignore[arg-type]
+        count = len(self._arrays["rows"])
+        return Answers(census_record(self.sheets), read, count, self.spacing)
+
+    def answer(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer | None:
+        """The answer to one position; None where the census does not reach.
+
+        Raises:
+            StoppedError: the budget of the question is spent.
+        """
+        x, y, z = position
+        if x > 0 and y == z == 0:
+            opening = self._opening(x)
+            if opening is not None:
+                return self._read(Outcome.N, (opening,) if with_moves else None)
+        if x > self.limit:
+            return None
+        if not with_moves and (known := self._known_z(x, y)) is not None:
+            return self._read(Outcome.P if known == z else Outcome.N, None)
+        return self._swept(position, with_moves=with_moves) if self.spacing else None
+
+    def outcomes(self, positions: Iterable[Coordinates]) -> npt.NDArray[np.uint8]:
+        """Outcomes of many positions with x up to the limit; those close together share sweeps."""
+        if not self.spacing:
+            found = [self.answer(each, with_moves=False) for each in positions]
+            return np.array([0 if each is None else each.outcome for each in found], np.uint8)
+        try:
+            swept = self._answers.outcomes(positions, current().flag)  # type: ignore[arg-type]
+        except _stopped() as error:
+            raise StoppedError(str(error)) from error
+        return np.array([Outcome.N if each.wins else Outcome.P for each in swept], np.uint8)
+
+    def children(self, positions: Iterable[Coordinates]) -> list[tuple[Coordinates, ...]]:
+        """P-positions one move from each of many positions, in the order of the rules."""
+        asked = list(positions)
+        try:
+            swept = self._answers.answers(asked, current().flag)  # type: ignore[arg-type]
+        except _stopped() as error:
+            raise StoppedError(str(error)) from error
+        pairs = zip(asked, swept, strict=True)
+        return [_in_order(position, found.moves) for position, found in pairs]
+
+    def _swept(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer:
+        try:
+            if with_moves:
+                found = self._answers.answer(position, current().flag)  # type: ignore[arg-type]
+                children = _in_order(position, found.moves)
+                wins, swept = found.wins, found.swept
+            else:
+                outcome = self._answers.outcome(position, current().flag)  # type: ignore[arg-type]
+                wins, swept, children = outcome.wins, outcome.swept, ()
+        except _stopped() as error:
+            raise StoppedError(str(error)) from error
+        answer = Outcome.N if wins else Outcome.P
+        if not swept:
+            return self._read(answer, children if with_moves else None)
+        reason = f"census of chomp3, x <= {self.limit}, swept from the checkpoint below"
+        return CensusAnswer(
+            answer, Certainty.EXACT_SEARCH, reason, children if with_moves else None
+        )
+
+    def _read(self, outcome: Outcome, children: tuple[Coordinates, ...] | None) -> CensusAnswer:
+        reason = f"census of chomp3, x <= {self.limit}"
+        return CensusAnswer(outcome, Certainty.EXACT_TABLE, reason, children)
+
+    def _known_z(self, x: int, y: int) -> int | None:
+        """The z of a column that the sheets tell, -1 where it has no P-position; else None."""
+        sheets = self.sheets
+        past = y - int(sheets.prefix_length[x])
+        if past >= 0:
+            tail = sheets.tail(x)
+            return int(tail[past % len(tail)]) if len(tail) else -1
+        return int(sheets.diagonal_z[x]) if y == 0 else None
+
+    def _opening(self, n: int) -> Coordinates | None:
+        """The one winning opening of the 3 x n rectangle, as far as the sheets tell."""
+        found = self.openings
+        if not 2 <= n <= found.complete_to or found.count[n] != 1:
+            return None
+        j = int(found.column[n]) - 1
+        return (j, n - j, 0) if found.row[n] == 3 else (j, 0, n - j)
+
+
+def _stopped() -> type[Exception]:
+    from engine.solvers.row_sweep import SweepStoppedError
+
+    return SweepStoppedError
+
+
+def _in_order(position: Coordinates, children: Iterable[Coordinates]) -> tuple[Coordinates, ...]:
+    """Children in the order of the rules: bites in the first row, the second, the third."""
+    rows = to_rows(position)
+
+    def place(child: Coordinates) -> tuple[int, int]:
+        after = to_rows(child)
+        row = next(i for i in range(3) if after[i] != rows[i])
+        return row, after[row]
+
+    return tuple(sorted(children, key=place))

@@ -1,0 +1,112 @@
+"""A census between rows and arrays: loser sheets without their P-positions, and checkpoints."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schema import tables
+from schema.errors import CorruptTableError, UnknownGameError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from schema.reading import Snapshot
+
+Int32s = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredCensus:
+    """The sheets x = 0, 1, ... of three-row Chomp, one entry of every array for each.
+
+    Attributes:
+        game: canonical text of the game.
+        prefix_length: int32; columns before the tail or stop.
+        tail_period: int32; 0 for a sheet that stops.
+        tail_offset: int64 (n + 1,), into `tail_z`.
+        tail_z: int32, one period of every tail.
+        diagonal_z: int32; the z of [x, 0, z].
+        max_z: int32; the largest z of the sheet.
+        lower: int32; P-positions of the prefix on the lower line.
+        upper: int32; the same on the upper line.
+    """
+
+    game: str
+    prefix_length: Int32s
+    tail_period: Int32s
+    tail_offset: NDArray[np.int64]
+    tail_z: Int32s
+    diagonal_z: Int32s
+    max_z: Int32s
+    lower: Int32s
+    upper: Int32s
+
+    def __len__(self) -> int:
+        """The number of sheets."""
+        return len(self.tail_period)
+
+    def tail(self, x: int) -> Int32s:
+        """One period of the tail of sheet x; empty if it stops."""
+        return self.tail_z[self.tail_offset[x] : self.tail_offset[x + 1]]
+
+
+def read_census(snapshot: "Snapshot", game: str, *, check: bool = True) -> StoredCensus:
+    """The census of a game.
+
+    Raises:
+        UnknownGameError: the file has none.
+        CorruptTableError: the file is damaged, or a checksum differs.
+    """
+    rows = snapshot.read_table(tables.census.name, game, check=check)
+    if not len(rows):
+        raise UnknownGameError(f"{snapshot.path.name} has no census of {game}")
+    tail = rows.column("tail_z").combine_chunks()
+    period = _numbers(rows, "tail_period")
+    fits = np.array_equal(_numbers(rows, "x"), np.arange(len(rows))) and np.array_equal(
+        tail.value_lengths().to_numpy(), period
+    )
+    if not fits:
+        raise CorruptTableError(f"{snapshot.path}: the census of {game} does not fit together")
+    offset = np.zeros(len(period) + 1, np.int64)
+    np.cumsum(period, out=offset[1:])
+    names = ("prefix_length", "diagonal_z", "max_z", "lower", "upper")
+    return StoredCensus(
+        game=game,
+        tail_period=period,
+        tail_offset=offset,
+        tail_z=tail.flatten().to_numpy(zero_copy_only=False),
+        **{name: _numbers(rows, name) for name in names},
+    )
+
+
+def read_checkpoints(
+    snapshot: "Snapshot", game: str, *, check: bool = True
+) -> tuple[Int32s, NDArray[np.int64], NDArray[np.uint8]]:
+    """The checkpoints of a game: their rows (k,), offsets (k + 1,), and data one after another.
+
+    Raises:
+        UnknownGameError, CorruptTableError: see `read_census`.
+    """
+    found = snapshot.read_table(tables.checkpoint.name, game, check=check)
+    pieces = [np.frombuffer(piece.as_buffer(), np.uint8) for piece in found.column("data")]
+    offsets = np.zeros(len(pieces) + 1, np.int64)
+    np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
+    data = np.concatenate(pieces) if pieces else np.zeros(0, np.uint8)
+    return _numbers(found, "row"), offsets, data
+
+
+def reader_of(offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> Callable[[int], bytes]:
+    """Gives the bytes of checkpoint 1, 2, ... out of all of them."""
+
+    def read(number: int) -> bytes:
+        return data[offsets[number - 1] : offsets[number]].tobytes()
+
+    return read
+
+
+def _numbers(rows: "pa.Table", name: str) -> Int32s:
+    values: Int32s = rows.column(name).to_numpy()
+    return values

@@ -1,0 +1,23 @@
+"""A census with checkpoints, and the same sheets from the solver that keeps every P-position."""
+
+import pytest
+
+from engine.solvers.row_sweep import Checkpoint, census
+from engine.solvers.three_row import Sheets, solve
+from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, table_of
+
+
+@pytest.fixture(scope="session")
+def swept() -> Swept:
+    made: list[Checkpoint] = []
+    return Swept(census(LIMIT, threads=2, spacing=SPACING, sink=made.append), made)
+
+
+@pytest.fixture(scope="session")
+def sheets() -> Sheets:
+    return solve(LIMIT + 1)
+
+
+@pytest.fixture(scope="session")
+def table(sheets: Sheets) -> Table:
+    return Table(table_of(sheets, LIMIT, int(1.5 * LIMIT)))

@@ -1,0 +1,73 @@
+"""What the tests of the row sweep compare: a census and its checkpoints, and a table of f(b, c)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.row_sweep import Census, Checkpoint
+from engine.solvers.three_row import Sheets
+
+LIMIT = 5_000
+SPACING = 512
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A census with its checkpoints."""
+
+    census: Census
+    checkpoints: list[Checkpoint]
+
+    def data(self, i: int) -> bytes:
+        """The bytes of checkpoint i, counted from 1."""
+        return self.checkpoints[i - 1].data
+
+
+@dataclass(frozen=True)
+class Table:
+    """f(b, c) at ``value[c, b]``, -1 where there is none, read off the other solver's sheets."""
+
+    value: NDArray[np.int32]
+
+    def children(self, x: int, y: int, z: int) -> set[tuple[int, int, int]]:
+        """The P-positions that one bite reaches, by trying every bite."""
+        a, b, c = x + y + z, x + y, x
+        rows = [(a, cut, min(cut, c)) for cut in range(b)]
+        rows += [(cut, min(cut, b), min(cut, c)) for cut in range(a)]
+        rows += [(a, b, cut) for cut in range(c)]
+        return {(t, s - t, r - s) for r, s, t in rows if self.value[t, s] == r}
+
+
+FIELDS = (
+    "period",
+    "prefix_length",
+    "tail_offset",
+    "tail_z",
+    "diagonal_z",
+    "largest_z",
+    "upper",
+    "lower",
+)
+
+
+def assert_equal(left: Census, right: Census) -> None:
+    """The two are the same in every field."""
+    assert left.limit == right.limit
+    for name in FIELDS:
+        np.testing.assert_array_equal(getattr(left, name), getattr(right, name), name)
+
+
+def table_of(sheets: Sheets, limit: int, rows: int) -> NDArray[np.int32]:
+    """f(b, c) for c <= limit and b < rows."""
+    value = np.full((limit + 1, rows), -1, np.int32)
+    for x in range(limit + 1):
+        z = sheets.z[sheets.prefix_offset[x] : sheets.prefix_offset[x + 1]][: rows - x]
+        b = np.arange(x, rows)
+        value[x, x : x + len(z)] = b[: len(z)] + z
+        period = int(sheets.period[x])
+        if period > 0:
+            tail = sheets.tail_z[sheets.tail_offset[x] : sheets.tail_offset[x + 1]]
+            rest = b[len(z) :]
+            value[x, rest] = rest + tail[(rest - x - len(z)) % period]
+    return value

@@ -1,0 +1,140 @@
+"""Checkpoints: what is written is read again, damage is noticed, and a census goes on from them."""
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.solvers.row_sweep import Checkpoint, Resumption, census
+from engine.solvers.row_sweep.checkpoint import SheetArrays, decode_chunk, encode, parse
+from engine.solvers.row_sweep.journal import read_journal, write_journal
+from engine.solvers.row_sweep.sheet_index import index_sheets
+from engine.solvers.row_sweep.state import COLUMN
+from schema.errors import BuildInterruptedError, CorruptTableError
+from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, assert_equal
+
+
+def arrays_of(swept: Swept) -> SheetArrays:
+    sheets = index_sheets(swept.census)
+    return SheetArrays(sheets.period, sheets.end, sheets.diagonal, sheets.dd)
+
+
+def test_one_checkpoint_every_so_many_rows(swept: Swept) -> None:
+    rows = [checkpoint.row for checkpoint in swept.checkpoints]
+    assert rows == [SPACING * i for i in range(1, len(rows) + 1)]
+    assert 1.40 * LIMIT < rows[-1] + SPACING < 1.43 * LIMIT + SPACING
+
+
+def test_a_checkpoint_read_is_the_one_written(swept: Swept) -> None:
+    sheets = arrays_of(swept)
+    for made in swept.checkpoints:
+        layout = parse(made.data)
+        assert (layout.row, layout.first, layout.states) == (made.row, made.first, made.states)
+        parts = [decode_chunk(layout, h, sheets) for h in range(len(layout.index))]
+        column = np.concatenate([part[0] for part in parts])
+        states = np.concatenate([part[1] for part in parts])
+        again = encode(made.row, made.first, column, states, sheets.diagonal, sheets.dd)
+        assert again == made.data
+
+
+def test_the_states_are_those_of_the_columns(swept: Swept, table: Table) -> None:
+    """low, high and both windows against the values that the column has taken."""
+    made = swept.checkpoints[len(swept.checkpoints) // 2]
+    sheets = arrays_of(swept)
+    column, states = decode_chunk(parse(made.data), 0, sheets)
+    for place in range(0, len(column), 37):
+        c, state = int(column[place]), states[place]
+        barred = set(table.value[c, c : made.row].tolist()) | set(sheets.diagonal[:c].tolist())
+        low, high = int(state["low"]), int(state["high"])
+        assert barred.issuperset(range(low, high))
+        for base, word in ((low - 64, int(state["below"])), (high, int(state["above"]))):
+            expected = sum(1 << i for i in range(64) if base + i in barred)
+            assert word == expected
+
+
+def test_a_flipped_bit_is_noticed(swept: Swept) -> None:
+    data = swept.checkpoints[3].data
+    for place in (0, 4, 8, 20, 60, len(data) // 2, len(data) - 1):
+        damaged = bytearray(data)
+        damaged[place] ^= 4
+        with pytest.raises(CorruptTableError):
+            parse(bytes(damaged))
+    with pytest.raises(CorruptTableError):
+        parse(data[:-1])
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 60), st.integers(0, 60), st.integers(0, 2**62), st.integers(0, 2**62)
+        ),
+        min_size=1,
+        max_size=40,
+    )
+)
+def test_any_normal_states_survive(steps: list[tuple[int, int, int, int]]) -> None:
+    count = len(steps)
+    states = np.zeros(count, COLUMN)
+    low, high = 500, 900
+    for j, (down, up, below, above) in enumerate(steps):
+        low, high = low + down, high + up
+        states[j] = (low, high, below, above << 1)
+    sheets = SheetArrays(
+        period=np.ones(100, np.int32),
+        end=np.full(100, 10_000, np.int32),
+        diagonal=np.zeros(100, np.int32),
+        dd=np.full(200, 2**64 - 1, np.uint64),
+    )
+    column = np.arange(7, 7 + count, dtype=np.int32)
+    data = encode(640, 7, column, states, sheets.diagonal, sheets.dd)
+    read_column, read_states = decode_chunk(parse(data), 0, sheets)
+    np.testing.assert_array_equal(read_column, column)
+    np.testing.assert_array_equal(read_states, states)
+
+
+def test_a_journal_read_is_the_one_written(swept: Swept) -> None:
+    for made in swept.checkpoints:
+        assert write_journal(read_journal(made.journal)) == made.journal
+    damaged = bytearray(swept.checkpoints[0].journal)
+    damaged[-1] ^= 1
+    with pytest.raises(CorruptTableError, match="damaged"):
+        read_journal(bytes(damaged))
+
+
+@pytest.mark.parametrize("kept", [1, 2, 7, 12])
+def test_a_census_goes_on_from_any_checkpoint(swept: Swept, kept: int) -> None:
+    """The result is the same, and so are the checkpoints that are made once more."""
+    part = swept.checkpoints[:kept]
+    again: list[Checkpoint] = []
+    resume = Resumption([made.journal for made in part], lambda k: part[k].data)
+    found = census(LIMIT, threads=2, spacing=SPACING, sink=again.append, resume=resume)
+    assert_equal(found, swept.census)
+    assert again[-1].row == swept.checkpoints[-1].row
+    assert again[0].row <= SPACING * (kept + 1)
+    for made in again:
+        assert made.data == swept.checkpoints[made.row // SPACING - 1].data
+
+
+def test_an_interrupted_census_goes_on(swept: Swept) -> None:
+    stop = threading.Event()
+    made: list[Checkpoint] = []
+
+    def keep(checkpoint: Checkpoint) -> None:
+        made.append(checkpoint)
+        if len(made) == 5:
+            stop.set()
+
+    with pytest.raises(BuildInterruptedError):
+        census(LIMIT, spacing=SPACING, sink=keep, stop=stop)
+    resume = Resumption([one.journal for one in made], lambda k: made[k].data)
+    assert_equal(census(LIMIT, spacing=SPACING, resume=resume), swept.census)
+
+
+def test_damaged_checkpoints_are_not_resumed_from(swept: Swept) -> None:
+    damaged = bytearray(swept.checkpoints[4].data)
+    damaged[-5] ^= 16
+    resume = Resumption([made.journal for made in swept.checkpoints[:5]], lambda _: bytes(damaged))
+    with pytest.raises(CorruptTableError, match="damaged"):
+        census(LIMIT, spacing=SPACING, resume=resume)

@@ -1,0 +1,176 @@
+"""Answers from checkpoints: every outcome and winning move as in the table, wherever asked."""
+
+import random
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from engine.solvers.row_sweep import Answers, SweepStoppedError, census
+from engine.solvers.three_row import solve
+from schema.errors import CorruptTableError, InvalidPositionError
+from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, table_of
+
+Position = tuple[int, int, int]
+
+
+@pytest.fixture(scope="module")
+def answers(swept: Swept) -> Answers:
+    return Answers(swept.census, swept.data, len(swept.checkpoints), SPACING)
+
+
+def positions(limit: int, rows: int, count: int, seed: int) -> list[Position]:
+    """Some anywhere, some within 20 of the loser lines, some far out in the tails."""
+    rng = random.Random(seed)
+    chosen = []
+    for j in range(count):
+        x = rng.randint(0, limit)
+        reach = 0.45 if j % 4 else 1.0
+        y = min(rows - 1 - x, int(reach * x * rng.random()))
+        z = int(0.72 * (x + y) * rng.random())
+        if j % 2:
+            line = 0.7071 * x - (0.2929 if rng.random() < 0.5 else 1.7071) * y
+            z = max(0, int(line) + rng.randint(-20, 20))
+        chosen.append((x, y, z))
+    return chosen
+
+
+def p_positions(table: Table, count: int, seed: int) -> list[Position]:
+    rng = random.Random(seed)
+    chosen: list[Position] = []
+    while len(chosen) < count:
+        x = rng.randrange(len(table.value))
+        b = rng.randint(x, min(int(1.45 * x) + 3, table.value.shape[1] - 1))
+        if table.value[x, b] >= 0:
+            chosen.append((x, b - x, int(table.value[x, b]) - b))
+    return chosen
+
+
+def is_lost(table: Table, position: Position) -> bool:
+    x, y, z = position
+    return bool(table.value[x, x + y] == x + y + z)
+
+
+def test_outcomes_and_moves_are_those_of_the_table(answers: Answers, table: Table) -> None:
+    asked = positions(LIMIT, table.value.shape[1], 400, 1) + p_positions(table, 60, 2)
+    for position, answer in zip(asked, answers.answers(asked), strict=True):
+        assert answer.wins != is_lost(table, position), position
+        expected = set() if not answer.wins else table.children(*position)
+        assert set(answer.moves) == expected, position
+        assert len(answer.moves) == len(expected)
+
+
+def test_one_by_one_and_together_is_the_same(answers: Answers, table: Table) -> None:
+    asked = positions(LIMIT, table.value.shape[1], 40, 3) + p_positions(table, 10, 4)
+    together = answers.answers(asked)
+    alone = [answers.answer(position) for position in asked]
+    assert [(a.wins, a.moves) for a in alone] == [(a.wins, a.moves) for a in together]
+    assert [answers.outcome(position).wins for position in asked] == [a.wins for a in alone]
+
+
+def test_most_outcomes_are_read_not_swept(answers: Answers, table: Table) -> None:
+    asked = positions(LIMIT, table.value.shape[1], 300, 5)[::2]
+    outcomes = answers.outcomes(asked)
+    for position, outcome in zip(asked, outcomes, strict=True):
+        assert outcome.wins != is_lost(table, position), position
+    assert sum(outcome.swept for outcome in outcomes) < len(asked) / 2
+    far = answers.answer((LIMIT, 10 * LIMIT, 3))
+    assert not answers.outcome((LIMIT, 10 * LIMIT, 3)).swept
+    assert far.wins
+
+
+def test_values_of_columns(answers: Answers, table: Table) -> None:
+    for x, y in ((0, 0), (1, 0), (1, 1), (1, 2), (7, 3), (LIMIT, 0), (LIMIT, 40), (4_001, 1_500)):
+        z, _ = answers.value(x, y)
+        expected = int(table.value[x, x + y])
+        assert (z is None) == (expected < 0)
+        assert z is None or x + y + z == expected
+    assert answers.value(3, 10**7)[1] is False
+
+
+@pytest.mark.parametrize("x", [0, 1, 6, 1_234, 3_600, LIMIT])
+def test_windows_of_both_sheets(answers: Answers, table: Table, x: int) -> None:
+    rows = table.value.shape[1]
+    y, count, width = min(x // 3, rows - x - 40), 40, x + 9
+    b = np.arange(x + y, x + y + count)
+    value = table.value[x, b]
+    expected = np.where(value >= 0, value - b, -1)
+    np.testing.assert_array_equal(answers.losers(x, y, count).z, expected)
+    wins = np.zeros((count, width), np.bool_)
+    diagonals = np.diagonal(table.value)[:x]
+    for line, row in enumerate(b):
+        reached = np.concatenate([table.value[:x, row], diagonals]) - row - 2
+        wins[line, reached[(reached >= 0) & (reached < width)]] = True
+    np.testing.assert_array_equal(answers.winners(x, y, 2, (count, width)).wins, wins)
+
+
+def test_a_small_cache_answers_the_same(swept: Swept, answers: Answers, table: Table) -> None:
+    frugal = Answers(swept.census, swept.data, len(swept.checkpoints), SPACING, cache_bytes=1)
+    for position in positions(LIMIT, table.value.shape[1], 12, 6):
+        assert frugal.answer(position).moves == answers.answer(position).moves
+
+
+def test_work_stops_when_asked_to(answers: Answers) -> None:
+    stop = np.ones(1, np.int64)
+    with pytest.raises(SweepStoppedError):
+        answers.answer((LIMIT, 300, 2_000), stop)
+    with pytest.raises(SweepStoppedError):
+        answers.losers(LIMIT, 300, 5, stop)
+    stop[0] = 0
+    assert answers.answer((LIMIT, 300, 2_000), stop).wins
+
+
+def test_what_is_no_position_and_what_is_damaged(swept: Swept, answers: Answers) -> None:
+    for position in ((-1, 0, 0), (0, -1, 0), (0, 0, -1), (LIMIT + 1, 0, 0)):
+        with pytest.raises(InvalidPositionError, match="is no position"):
+            answers.outcome(position)
+    with pytest.raises(ValueError, match="empty or too large"):
+        answers.losers(3, 0, 0)
+    shifted = Answers(
+        swept.census, lambda i: swept.data(max(1, i - 1)), len(swept.checkpoints), SPACING
+    )
+    with pytest.raises(CorruptTableError, match="is of row"):
+        shifted.answer((LIMIT, 300, 2_000))
+
+
+@pytest.mark.slow
+def test_ten_thousand_positions_to_20_000() -> None:
+    limit, spacing = 20_000, 1024
+    data: dict[int, bytes] = {}
+    found = census(limit, spacing=spacing, sink=lambda made: data.update({made.row: made.data}))
+    answers = Answers(found, lambda i: data[i * spacing], len(data), spacing)
+    table = Table(table_of(solve(limit + 1), limit, int(1.45 * limit)))
+    asked = positions(limit, table.value.shape[1], 9_000, 7) + p_positions(table, 1_000, 8)
+    outcomes = answers.outcomes(asked)
+    for position, outcome in zip(asked, outcomes, strict=True):
+        assert outcome.wins != is_lost(table, position), position
+    for position, answer in zip(asked, answers.answers(asked), strict=True):
+        assert answer.wins != is_lost(table, position), position
+        if answer.wins:
+            assert all(is_lost(table, child) for child in answer.moves)
+            assert answer.moves
+    for position, answer in zip(asked[::20], answers.answers(asked[::20]), strict=True):
+        if answer.wins:
+            assert set(answer.moves) == table.children(*position), position
+
+
+@pytest.mark.slow
+def test_a_sweep_stops_within_50_ms() -> None:
+    limit, spacing = 100_000, 4096
+    data: dict[int, bytes] = {}
+    found = census(limit, spacing=spacing, sink=lambda made: data.update({made.row: made.data}))
+    answers = Answers(found, lambda i: data[i * spacing], len(data), spacing)
+    position = (99_000, 23 * spacing + 4_000 - 99_000 + spacing, 30_000)
+    answers.answer(position)
+    stop = np.zeros(1, np.int64)
+    set_at: list[float] = []
+
+    def set_stop() -> None:
+        set_at.append(time.monotonic())
+        stop[0] = 1
+
+    threading.Timer(0.02, set_stop).start()
+    with pytest.raises(SweepStoppedError):
+        answers.answers([position] * 500, stop)
+    assert time.monotonic() - set_at[0] < 0.5

@@ -1,0 +1,79 @@
+"""Small boards solved without compiled kernels: the same tables as the kernels make."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.solvers.boards import (
+    Shape,
+    box,
+    small,
+    solve_grundy,
+    solve_remoteness,
+    solve_shape,
+    under,
+)
+from tests.reference.boards_naive import mex
+
+outer_boards = st.lists(st.integers(1, 7), min_size=1, max_size=6).map(
+    lambda rows: under(tuple(sorted(rows, reverse=True)))
+)
+
+
+@settings(max_examples=40)
+@given(shape=outer_boards)
+def test_tables_are_those_of_the_kernels(shape: Shape) -> None:
+    table = solve_shape(shape)
+    assert np.array_equal(small.outcome_bits(shape), table.bits)
+    assert np.array_equal(small.values(shape, "grundy"), solve_grundy(shape).values)
+    assert np.array_equal(small.values(shape, "remoteness"), solve_remoteness(shape).values)
+
+
+@settings(max_examples=40)
+@given(shape=outer_boards, data=st.data())
+def test_winning_bites_are_those_of_the_kernels(shape: Shape, data: st.DataObject) -> None:
+    table = solve_shape(shape)
+    board = shape.unrank(data.draw(st.integers(1, shape.count - 1)))
+    assert small.winning_bites(shape, table.bits, board, False) == table.winning_bites(board)
+
+
+def test_boards_come_by_rank() -> None:
+    shape = under((5, 3, 3, 1))
+    assert [shape.rank(board) for board in small.inside(shape)] == list(range(shape.count))
+
+
+def test_parents_are_the_boards_with_that_child() -> None:
+    shape = box(4, 4)
+    boards = list(small.inside(shape))
+    for board in boards[1:]:
+        expected = {other for other in boards for _, child in small.bites(other) if child == board}
+        assert sorted(small.parents(shape, board)) == sorted(expected)
+
+
+def test_values_are_those_of_the_rules() -> None:
+    shape = box(3, 4)
+    values = small.values(shape, "grundy")
+    for board in list(small.inside(shape))[1:]:
+        children = {int(values[shape.rank(child)]) for _, child in small.bites(board) if child}
+        assert values[shape.rank(board)] == mex(children)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "boards.search_board((9, 7, 4)).winning_bites() == [(1, 8), (2, 6), (3, 3)]",
+        "boards.search_board((2,) * 9).outcome.name == 'N'",
+        "boards.search_board((4, 3)).grundy().restricted((4, 3)) is not None",
+        "boards.search_board((4, 3)).remoteness().remoteness((4, 3)) is not None",
+    ],
+)
+def test_a_small_question_loads_no_numba(question: str) -> None:
+    program = (
+        f"import sys; from engine.solvers import boards; assert {question};"
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

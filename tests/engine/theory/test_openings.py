@@ -1,0 +1,56 @@
+"""Openings of 3 x n rectangles, read off the sheets."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.solvers.row_sweep import census
+from engine.theory.openings import Openings, openings
+from tests.reference.three_row_naive import moves, p_positions
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "07_rectangles.jsonl"
+LIMIT = 4_000
+
+
+@pytest.fixture(scope="module")
+def found() -> Openings:
+    swept = census(LIMIT)
+    return openings(swept.diagonal_z, swept.prefix_length, swept.period)
+
+
+def test_the_winning_bites_of_small_rectangles(found: Openings) -> None:
+    """Every bite of the 3 x n rectangle that leaves a P-position of the naive game tree."""
+    longest = 25
+    lost = p_positions(longest)[0]
+    for n in range(1, longest + 1):
+        (left,) = [rows for rows in moves((n, n, n)) if rows in lost]
+        row = 3 if left[1] == n else 2
+        assert (found.row[n], found.column[n], found.count[n]) == (row, left[2] + 1, 1)
+
+
+def test_golden_rectangles(found: Openings) -> None:
+    checked = 0
+    for line in GOLDEN.read_text().splitlines():
+        case = json.loads(line)
+        if case["kind"] != "rectangle" or len(case["position"]) != 3:
+            continue
+        n = case["position"][0]
+        assert [[found.row[n], found.column[n]]] == case["winning_bites"]
+        checked += 1
+    assert checked > 3
+
+
+def test_exactly_one_bite_wins_as_far_as_the_sheets_reach(found: Openings) -> None:
+    """A147983 and the remark there: no 3 x n rectangle with two winning bites is known."""
+    assert 1.41 * LIMIT - 100 < found.complete_to <= len(found.row)
+    assert np.all(found.count[1 : found.complete_to + 1] == 1)
+    assert set(np.unique(found.row[1 : found.complete_to + 1])) == {2, 3}
+
+
+def test_no_sheets_and_arrays_of_different_lengths() -> None:
+    none = np.zeros(0, np.int32)
+    assert not openings(none, none, none).count.any()
+    with pytest.raises(ValueError, match="different lengths"):
+        openings(none, none, np.zeros(1, np.int32))

@@ -1,0 +1,30 @@
+"""Positions that bounds decide: the Size Lemma and the Beanstalk Lemma (Huddleston & Shurman)."""
+
+import pytest
+
+from engine.theory.transfinite import bounds
+from engine.theory.transfinite.decide import decide
+from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, ONE
+from engine.theory.transfinite.position import Position
+from engine.theory.transfinite.position_text import parse_position
+from engine.theory.transfinite.verdict import Outcome, Rule
+
+
+@pytest.mark.parametrize("text", ["4x5 + 1xw", "3x3x2 + 1x1xw^2", "5x5 + w^wx1", "4x4x4 + 1x1xw"])
+def test_beanstalk_positions_are_n(text: str) -> None:
+    position = parse_position(text)
+    found = decide(position)
+    assert found.outcome is Outcome.N
+    assert found.rule in {Rule.BEANSTALK, Rule.FINITE, Rule.EQUAL_ARMS}
+    if found.bite is not None:
+        assert decide(position.bite(found.bite)).outcome is Outcome.P
+    else:
+        assert "at most" in found.reason
+
+
+def test_size_lemma_verdicts() -> None:
+    found = bounds.verdict(Position.columns(OMEGA_2, OMEGA, OMEGA, OMEGA))
+    assert found is not None
+    assert (found.outcome, found.rule) == (Outcome.N, Rule.SIZE_LEMMA)
+    assert bounds.verdict(Position.box(4, OMEGA)) is None
+    assert bounds.height_bound(Position.columns(ONE, ONE), 1) == 2
