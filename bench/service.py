@@ -28,8 +28,9 @@ from clients import OracleClient
 from engine.games.spec import GameSpec
 from engine.solvers.three_row import solve
 from oracle.core import Oracle
-from oracle.server.handlers import DESCRIPTOR, Edge
+from oracle.server.handlers import Edge
 from oracle.server.lifecycle import server_options
+from oracle.server.methods import DESCRIPTOR
 from oracle.server.reading import read_packed, read_position
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings
@@ -144,9 +145,8 @@ async def serve_aio(oracle: Oracle) -> None:
 
     constant = constant_response(oracle)
     server = grpc.aio.server(options=server_options(SETTINGS))
-    service = OracleService(lambda: oracle, SETTINGS, ThreadPoolExecutor(SETTINGS.batch_threads))
-    Edge(service, access_log=False).add_to(server)
-    server.add_generic_rpc_handlers((raw_handlers(empty, same, echo),))
+    edge = Edge(OracleService(lambda: oracle, SETTINGS), SETTINGS)
+    server.add_generic_rpc_handlers((edge, raw_handlers(empty, same, echo)))
     port = server.add_insecure_port(SETTINGS.address)
     await server.start()
     print(port, flush=True)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from schema import tables
 from schema.errors import CorruptTableError, UnknownGameError
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def read_census(snapshot: "Snapshot", game: str, *, check: bool = True) -> Store
         UnknownGameError: the file has none.
         CorruptTableError: the file is damaged, or a checksum differs.
     """
-    rows = snapshot.read_table(tables.census.name, game, check=check)
+    rows = snapshot.read_table("census", game, check=check)
     if not len(rows):
         raise UnknownGameError(f"{snapshot.path.name} has no census of {game}")
     tail = rows.column("tail_z").combine_chunks()
@@ -90,7 +89,7 @@ def read_checkpoints(
     Raises:
         UnknownGameError, CorruptTableError: see `read_census`.
     """
-    found = snapshot.read_table(tables.checkpoint.name, game, check=check)
+    found = snapshot.read_table("checkpoint", game, check=check)
     pieces = [np.frombuffer(piece.as_buffer(), np.uint8) for piece in found.column("data")]
     offsets = np.zeros(len(pieces) + 1, np.int64)
     np.cumsum([len(piece) for piece in pieces], out=offsets[1:])

@@ -23,8 +23,6 @@ KERNEL_SOURCES: Final = (
     "engine/solvers/**/*.py",
     "engine/games/position.py",
     "schema/answers.py",
-    "oracle/index.py",
-    "oracle/probers/*kernels.py",
     "oracle/families/**/*kernels.py",
 )
 """Files with compiled functions, and with constants that they take in; tests hold the list."""
@@ -40,7 +38,7 @@ def use_compile_cache() -> None:
     """
     if "NUMBA_CACHE_DIR" in os.environ or "numba" in sys.modules:
         return
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "position-oracle"
+    base = _base()
     for choose in (lambda: _folder_below(base), _passing_folder):
         with suppress(OSError):
             if (folder := choose()) is not None:
@@ -54,6 +52,19 @@ def kernels_are_loaded() -> bool:
     Loading it takes about half a second, and compiling seconds; small searches do without.
     """
     return "numba" in sys.modules
+
+
+def kernels_are_at_hand(module: str) -> bool:
+    """Whether the kernels of a module need not be compiled: numba is loaded, or they are cached.
+
+    Args:
+        module: the last part of its name, e.g. `nim_pass`.
+    """
+    if kernels_are_loaded():
+        return True
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    folder = Path(chosen) if chosen else _base() / source_hash()
+    return next(folder.glob(f"*/{module}.*.nbi"), None) is not None
 
 
 def source_hash() -> str:
@@ -71,6 +82,10 @@ def is_private(folder: Path) -> bool:
     found = folder.lstat()
     others_write = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not others_write
+
+
+def _base() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "position-oracle"
 
 
 def _folder_below(base: Path) -> Path | None:

@@ -1,114 +1,51 @@
-"""`oracle serve`: answer over gRPC."""
+"""`oracle serve`: answer over gRPC. Its flags are the fields of `ServerSettings`."""
 
-from typing import Annotated
+import logging
+from dataclasses import fields
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, whole_number
-from schema.addresses import check_address
-from schema.errors import NotationError
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode
+from oracle.server.settings import ServerSettings, SettingsError, name_of, read_settings
 
 
-def run(
-    db: Db = DEFAULT_DB,
-    address: Annotated[
-        str,
-        typer.Option(
-            "--address",
-            envvar="ORACLE_ADDRESS",
-            help="Where to listen; 0.0.0.0:50051 listens on all interfaces, port 0 takes a free"
-            " one.",
-        ),
-    ] = "127.0.0.1:50051",
-    reload_seconds: Annotated[
-        float,
-        typer.Option(
-            envvar="ORACLE_RELOAD_SECONDS",
-            help="How often to look for newly published tables; 0 looks only on SIGHUP.",
-        ),
-    ] = 5.0,
-    max_batch: Annotated[
-        int,
-        typer.Option(
-            envvar="ORACLE_MAX_BATCH",
-            parser=whole_number(1, 10**9),
-            metavar="INTEGER",
-            help="Positions in one batch; change it only with the clients, which send 100,000.",
-        ),
-    ] = 100_000,
-    max_message_bytes: Annotated[
-        int,
-        typer.Option(
-            envvar="ORACLE_MAX_MESSAGE_BYTES",
-            parser=whole_number(1, 2**31 - 1),
-            metavar="INTEGER",
-            help="Size of one request; raise it together with --max-batch.",
-        ),
-    ] = 4 * 1024 * 1024,
-    max_calls: Annotated[
-        int,
-        typer.Option(
-            envvar="ORACLE_MAX_CALLS",
-            parser=whole_number(1, 10**6),
-            metavar="INTEGER",
-            help="Calls answered at a time; lower it where memory is scarce.",
-        ),
-    ] = 512,
-    batch_threads: Annotated[
-        int,
-        typer.Option(
-            envvar="ORACLE_BATCH_THREADS",
-            parser=whole_number(1, 10**4),
-            metavar="INTEGER",
-            help="Threads for batches: one a core.",
-        ),
-    ] = 2,
-    notice_seconds: Annotated[
-        float,
-        typer.Option(
-            envvar="ORACLE_NOTICE_SECONDS",
-            help="On SIGTERM, how long to answer on while the health check says NOT_SERVING; set"
-            " it behind a load balancer.",
-        ),
-    ] = 0.0,
-    drain_seconds: Annotated[
-        float,
-        typer.Option(
-            envvar="ORACLE_DRAIN_SECONDS",
-            help="After that, how long calls in progress may take.",
-        ),
-    ] = 10.0,
-    access_log: Annotated[
-        bool,
-        typer.Option(
-            "--access-log",
-            envvar="ORACLE_ACCESS_LOG",
-            help="Write a JSON object for each call to standard error.",
-        ),
-    ] = False,
-) -> int:
+def run(db: Path, settings: Path | None, **given: object) -> int:
     """Answer over gRPC until stopped by SIGTERM or Ctrl-C; newly published tables are taken up.
 
-    Prints one line when it is ready.
+    Prints one line when it is ready: tables loaded, kernels compiled.
     """
-    import logging
-
-    from oracle.server import ServerSettings, serve
+    from oracle.server import serve
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
-        settings = ServerSettings(
-            address=check_address(address, least_port=0),
-            max_batch_positions=max_batch,
-            max_message_bytes=max_message_bytes,
-            max_concurrent_calls=max_calls,
-            batch_threads=batch_threads,
-            reload_seconds=reload_seconds,
-            notice_seconds=notice_seconds,
-            drain_seconds=drain_seconds,
-            access_log=access_log,
-        )
-    except ValueError as error:
-        raise NotationError(str(error)) from None
-    serve(db, settings, announce=typer.echo)
+        serve(db, read_settings(given, settings), announce=typer.echo)
+    except SettingsError as error:
+        typer.echo(f"oracle: {error}", err=True)
+        return ExitCode.BAD_INPUT
     return ExitCode.ANSWERED
+
+
+def _options() -> Signature:
+    """The options of the command: tables, settings file, and one for each setting."""
+    file = typer.Option("--settings", envvar="ORACLE_SETTINGS", help="TOML file of settings.")
+    options = [_option("db", Db, DEFAULT_DB), _option("settings", Annotated[Path | None, file])]
+    for entry in fields(ServerSettings):
+        name = name_of(entry)
+        flag = f"--{name.replace('_', '-')}"
+        shown = f" [default: {entry.default}]" if entry.default not in {None, False} else ""
+        kind = bool if entry.default is False else str
+        option = typer.Option(
+            flag, envvar=f"ORACLE_{name.upper()}", help=entry.metadata["help"] + shown
+        )
+        options.append(_option(name, Annotated[kind | None, option]))
+    return Signature(options, return_annotation=int)
+
+
+def _option(name: str, kind: Any, default: object = None) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+run.__signature__ = _options()  # type: ignore[attr-defined]

@@ -1,8 +1,7 @@
 """Wythoff's game with two heaps, and with three in its three definitions."""
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
-from math import prod
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,17 +23,14 @@ from oracle.families.base import (
 )
 from oracle.families.heaps.arrays import HEAP_LOADERS, LINES
 from oracle.families.heaps.on_demand import MAX_STEPS, SIDES, search_fits, side_for
-from oracle.families.heaps.prober import HeapProber, build_advice
+from oracle.families.heaps.prober import SMALL_BOUND, HeapProber, bound, build_advice
 from oracle.families.heaps.tables import Solved, Stored
 from oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
-from oracle.families.search import Searches, answer_even_passes
+from oracle.families.search import answer_even_passes
 from oracle.families.values import NOTHING, ValueTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-SMALL_BOUND: Final = 10_000
-"""Up to this bound a search needs no compiled code."""
 
 GRUNDY_SIZES: Final = (127, 511, 2047)
 """Largest heaps of the tables of Grundy values that are computed: 0.05 s."""
@@ -76,6 +72,8 @@ class WythoffProber(HeapProber):
     def _closed_values(self, position: Position) -> ValueTable | None:
         if position.game.heaps != 2 or position.game.passes:
             return None
+        if self._is_searched(position):
+            return self._small.values(position)
         size = next((size for size in GRUNDY_SIZES if max(position.coordinates) <= size), None)
         if size is None:
             return NOTHING
@@ -130,13 +128,9 @@ class WythoffProber(HeapProber):
         """A share of a search, where one is needed."""
         return Price(1e-3, 1000) if game.misere or game.passes else super().price_of_row(game)
 
-    @cached_property
-    def _small(self) -> Searches:
-        return Searches(self.shelf, self.rules, _bound)
-
     def _searched(self, position: Position, *, with_moves: bool) -> Answer:
         """By a search of all smaller heaps; of small ones without compiled code."""
-        if _bound(position) <= SMALL_BOUND:
+        if bound(position) <= SMALL_BOUND:
             return self._small.answer(position, with_moves=with_moves)
         from engine.solvers.value_layouts import heap_game
 
@@ -168,11 +162,6 @@ class WythoffProber(HeapProber):
 
     def _what_would_decide(self, position: Position) -> str:
         return _what_would_decide(position)
-
-
-def _bound(position: Position) -> float:
-    heaps = position.coordinates
-    return prod(heap + 1 for heap in heaps) * max(1.0, sum(heaps) / 30)
 
 
 def _by_misere_theorem(position: Position, *, with_moves: bool) -> Answer:

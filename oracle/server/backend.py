@@ -1,10 +1,11 @@
 """What the service needs of an oracle; `oracle.core.Oracle` is one."""
 
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.budget import Price
 from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
@@ -15,8 +16,16 @@ Outcomes = npt.NDArray[np.uint8]
 Coordinates = npt.NDArray[np.int32]
 
 
+QUICK: Final = 0.0005
+"""Questions of at most so many seconds are answered on the event loop."""
+
+
 class Backend(Protocol):
-    """Answers questions; read-only and safe to use from many threads."""
+    """Answers questions; read-only and safe to use from many threads.
+
+    Whatever takes longer than a millisecond looks at `engine.budget.current()` and ends with
+    `StoppedError` within 50 ms after it was cancelled.
+    """
 
     def warm_up(self) -> None:
         """Compile or load what the first questions would wait for."""
@@ -56,3 +65,23 @@ class Backend(Protocol):
         self, game: GameSpec, x: int, size_y: int, size_z: int, /
     ) -> npt.NDArray[np.uint8]:
         """A window (size_y, size_z) of the instant-winner sheet W_x."""
+
+    def price(self, question: str, /, *arguments: object) -> Price:
+        """What `getattr(self, question)(*arguments)` takes.
+
+        The door asks this on its event loop before it accepts a question, so it takes
+        microseconds for one position and at most a millisecond for a batch, allocates nothing
+        in proportion to the numbers asked about, and never searches or loads. It is an upper
+        bound in the sense that the work takes at most three times as long. Work answered from
+        tables or closed forms has a price of at most `QUICK`, and is then done
+        on the event loop itself.
+
+        Args:
+            question: the name of a question of `Backend`: `outcome`, `winning_moves`, `analyze`,
+                `outcomes`, `winning_move_batch`, `win_probability`, `win_probabilities`,
+                `instant_winners`.
+            arguments: the positional arguments of that question.
+
+        Raises:
+            PositionOracleError: the question would be refused in any case.
+        """

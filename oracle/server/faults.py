@@ -1,24 +1,29 @@
 """What goes wrong, and how it is said over gRPC: every error is mapped here, once."""
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Final
 
 import grpc
 from google.protobuf.any_pb2 import Any
-from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
+from google.protobuf.message import Message
+from google.rpc.code_pb2 import Code
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
+from grpc_status.rpc_status import to_status
 
+from engine.budget import Price
 from schema.errors import (
     InvalidPositionError,
     NotationError,
     PositionOracleError,
     ResourceLimitError,
+    StoppedError,
     UnknownAnswerError,
     UnknownGameError,
 )
 
 DOMAIN: Final = "position_oracle"
-DETAILS_KEY: Final = "grpc-status-details-bin"
 MAX_MESSAGE: Final = 400
 """Characters of an error message; the details travel in headers, which gRPC keeps below 8 KiB."""
 
@@ -29,6 +34,47 @@ class RequestError(PositionOracleError, ValueError):
 
 class DeadlineError(PositionOracleError, TimeoutError):
     """The caller no longer waits for the answer."""
+
+
+class NoSuchCallError(PositionOracleError, LookupError):
+    """A call that the contract does not have."""
+
+
+class AccessError(PositionOracleError, PermissionError):
+    """A caller who has not said who he is, or is not known."""
+
+
+class TooDearError(ResourceLimitError):
+    """A question whose price is above the limit.
+
+    Attributes:
+        price: what it would take.
+        limit: what is allowed.
+    """
+
+    def __init__(self, price: Price, limit: Price) -> None:
+        super().__init__(f"the question takes about {price}; allowed are {limit}")
+        self.price, self.limit = price, limit
+
+
+class LaterError(PositionOracleError, RuntimeError):
+    """A call refused now that may be tried again.
+
+    Attributes:
+        seconds: after which time.
+    """
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+class BusyError(LaterError):
+    """The server has more to do than it can, or is not ready; the request may be right."""
+
+
+class QuotaError(LaterError):
+    """The caller has used up what he may ask in a minute."""
 
 
 class FieldError(PositionOracleError):
@@ -49,26 +95,37 @@ class Fault:
         reason: a stable word for programs, e.g. `INVALID_POSITION`.
         message: a sentence for people: the field, what is wrong, and what is allowed.
         field: path of the field in the request; empty where it is not about one.
+        facts: what `ErrorInfo.metadata` says: `price` and `limit` of a question too dear.
+        retry_seconds: when to try again; None where that is of no use.
     """
 
     code: grpc.StatusCode
     reason: str
     message: str
     field: str = ""
+    facts: dict[str, str] = dataclasses.field(default_factory=dict)
+    retry_seconds: float | None = None
 
     @property
     def is_ours(self) -> bool:
         """Whether the fault is the server's."""
-        return self.code is grpc.StatusCode.INTERNAL
+        return self.code is grpc.StatusCode.INTERNAL or self.reason == "OUT_OF_MEMORY"
 
-    def trailing_metadata(self) -> tuple[tuple[str, bytes], ...]:
+    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
         """The google.rpc.Status with its details, as gRPC carries it."""
-        info = ErrorInfo(reason=self.reason, domain=DOMAIN)
-        status = Status(code=self.code.value[0], message=self.message, details=[_pack(info)])
+        details: list[Message] = [ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=self.facts)]
         if self.code is grpc.StatusCode.INVALID_ARGUMENT:
             violation = BadRequest.FieldViolation(field=self.field, description=self.message)
-            status.details.append(_pack(BadRequest(field_violations=[violation])))
-        return ((DETAILS_KEY, status.SerializeToString()),)
+            details.append(BadRequest(field_violations=[violation]))
+        pushback: tuple[tuple[str, str | bytes], ...] = ()
+        if self.retry_seconds is not None:
+            retry = RetryInfo()
+            retry.retry_delay.FromMilliseconds(round(self.retry_seconds * 1000))
+            details.append(retry)
+            pushback = (("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))),)
+        code = Code.Value(self.code.name)
+        status = Status(code=code, message=self.message, details=map(_pack, details))
+        return (*to_status(status).trailing_metadata, *pushback)
 
 
 _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
@@ -76,19 +133,31 @@ _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
     (InvalidPositionError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_POSITION"),
     (RequestError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST"),
     (UnknownGameError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_GAME"),
+    (NoSuchCallError, grpc.StatusCode.UNIMPLEMENTED, "UNKNOWN_CALL"),
     (UnknownAnswerError, grpc.StatusCode.UNIMPLEMENTED, "UNSUPPORTED_QUESTION"),
     (ResourceLimitError, grpc.StatusCode.RESOURCE_EXHAUSTED, "RESOURCE_LIMIT"),
+    (QuotaError, grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED"),
+    (BusyError, grpc.StatusCode.UNAVAILABLE, "OVERLOADED"),
+    (AccessError, grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED"),
     (DeadlineError, grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED"),
+    (StoppedError, grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED"),
 )
 
 
 def fault_of(error: Exception) -> Fault:
     """How to tell a client about an error; one that is not expected is a fault of the server."""
-    field, cause = (error.field, error.error) if isinstance(error, FieldError) else ("", error)
+    path, cause = (error.field, error.error) if isinstance(error, FieldError) else ("", error)
+    facts = {}
+    if isinstance(cause, TooDearError):
+        facts = {"price": str(cause.price), "limit": str(cause.limit)}
+    retry = cause.seconds if isinstance(cause, LaterError) else None
     for kind, code, reason in _KINDS:
         if isinstance(cause, kind):
-            return Fault(code, reason, _printable(str(error)), field)
-    return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", "the server failed; its log says why", field)
+            return Fault(code, reason, _printable(str(error)), path, facts, retry)
+    if isinstance(cause, MemoryError):
+        message = "the server has no memory left for this question"
+        return Fault(grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY", message)
+    return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", "the server failed; its log says why", path)
 
 
 def _printable(message: str) -> str:
@@ -97,7 +166,7 @@ def _printable(message: str) -> str:
     return text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 3] + "..."
 
 
-def _pack(detail: ErrorInfo | BadRequest) -> Any:
+def _pack(detail: Message) -> Any:
     packed = Any()
     packed.Pack(detail)
     return packed

@@ -1,88 +1,152 @@
-"""The edge of the server: where bytes become requests, and every error becomes a status."""
+"""The edge of the server: where bytes become questions, and every error becomes a status."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from time import perf_counter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
-from google.protobuf.descriptor import MethodDescriptor
-from google.protobuf.message import DecodeError, Message
-from google.protobuf.message_factory import GetMessageClass
 
 from oracle.server.access import log_call
-from oracle.server.faults import RequestError, fault_of
-from oracle.server.service import OracleService
-from schema.proto.position_oracle.v1 import service_pb2
+from oracle.server.arrivals import Arrivals
+from oracle.server.faults import BusyError, NoSuchCallError, fault_of
+from oracle.server.lanes import Caller
+from oracle.server.methods import CALLS, DESCRIPTOR, Call, Question
+from oracle.server.service import Bill, OracleService
+from oracle.server.settings import ServerSettings
+from oracle.server.streams import abort
+from oracle.server.trust import Client, Clients
 
-DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
+_PREFIX: Final = f"/{DESCRIPTOR.full_name}/"
+_READY_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = 0.5
 
 _log = logging.getLogger(__name__)
 
-Method = Callable[[Any, Any], Awaitable[Message]]
+if TYPE_CHECKING:  # generic in the stubs only
+    Context = grpc.aio.ServicerContext[Any, Any]
+    Handler = grpc.RpcMethodHandler[Any, Any]
 
 
-class Edge:
+class Edge(grpc.GenericRpcHandler):
     """Handlers for every call of the contract, which let no error through to the server.
 
     Attributes:
-        active_calls: calls being answered now.
+        is_ready: whether calls are answered; until then callers are told to come back.
+        active_calls: calls in progress, without those that are answered at once.
     """
 
-    def __init__(self, service: OracleService, *, access_log: bool) -> None:
+    def __init__(
+        self, service: OracleService, settings: ServerSettings, clients: Clients | None = None
+    ) -> None:
+        self.is_ready = True
         self.active_calls = 0
-        self._access_log = access_log
-        self._handlers = {
-            method.name: self._handler(method, getattr(service, method.name))
-            for method in DESCRIPTOR.methods
-        }
+        self._held_bytes = 0
+        self._service = service
+        self._settings = settings
+        self._clients = clients
+        self._arrivals = Arrivals(settings.arrival_seconds)
+        self._handlers = {_PREFIX + call.name: self._handler(call) for call in CALLS}
+        self._no_call: Handler = grpc.unary_unary_rpc_method_handler(_refuse_unknown)
 
-    def add_to(self, server: grpc.aio.Server) -> None:
-        """Let a server answer the calls."""
-        handler = grpc.method_handlers_generic_handler(DESCRIPTOR.full_name, self._handlers)
-        server.add_generic_rpc_handlers((handler,))
+    def service(self, details: grpc.HandlerCallDetails) -> Handler | None:
+        """The handler of a call; None for calls of other services."""
+        handler = self._handlers.get(details.method)
+        if handler is None and details.method.startswith(_PREFIX):
+            return self._no_call
+        return handler
 
-    def _handler(
-        self, descriptor: MethodDescriptor, method: Method
-    ) -> grpc.RpcMethodHandler[Any, Any]:
-        name = descriptor.name
-        request_class = GetMessageClass(descriptor.input_type)
+    def _handler(self, call: Call) -> Handler:
+        """A handler that reads the message itself.
 
-        async def call(request: Message | None, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-            start, code = perf_counter(), grpc.StatusCode.CANCELLED
-            self.active_calls += 1
+        To gRPC the call looks like a stream of requests, so that it ends where the message never
+        comes. On the wire there is no difference.
+        """
+
+        async def answer(_requests: AsyncIterator[bytes], context: Context) -> bytes:
+            begun, code, bill = perf_counter(), grpc.StatusCode.CANCELLED, Bill()
             try:
-                response = await method(_readable(request, request_class), context)
+                serialized = await self._arrivals.message(context)
+                bill.client = self._let_in(context)
+                quick = answer_quickly(call, serialized)
+                if not isinstance(quick, bytes):
+                    quick = await self._answer(call, serialized, quick, context, bill)
             except Exception as error:
                 fault = fault_of(error)
                 code = fault.code
                 if fault.is_ours:
-                    _log.exception("%s failed", name)
-                await context.abort(fault.code, fault.message, fault.trailing_metadata())
+                    _log.exception("%s failed", call.name)
+                await context.abort(code, fault.message, fault.trailing_metadata())
             else:
                 code = grpc.StatusCode.OK
-                return response
+                return quick
             finally:
-                self.active_calls -= 1
-                if self._access_log:
-                    log_call(name, context.peer(), code, perf_counter() - start)
+                if logs:
+                    log_call(call.name, context.peer(), code, perf_counter() - begun, bill)
 
-        def read(serialized: bytes) -> Message | None:
-            try:
-                return request_class.FromString(serialized)
-            except DecodeError:
-                return None  # refused by the call, which can say why
+        answer_quickly, logs = self._service.answer_quickly, self._settings.access_log
+        return grpc.stream_unary_rpc_method_handler(answer)
 
-        return grpc.unary_unary_rpc_method_handler(
-            call,
-            request_deserializer=read,
-            response_serializer=GetMessageClass(descriptor.output_type).SerializeToString,
-        )
+    def _let_in(self, context: Context) -> Client | None:
+        """The caller by his token; None where none is needed.
+
+        Raises:
+            AccessError, QuotaError: he is not known, or has asked too much.
+            BusyError: the server is not ready.
+        """
+        if not self.is_ready:
+            raise BusyError("the server is starting; try again", _READY_SECONDS)
+        if self._clients is None:
+            return None
+        client = self._clients.find(context.invocation_metadata())
+        client.admit_call()
+        return client
+
+    async def _answer(
+        self,
+        call: Call,
+        serialized: bytes,
+        question: Question | None,
+        context: Context,
+        bill: Bill,
+    ) -> bytes:
+        """The response to a request that takes longer."""
+        peer = context.peer()
+        host = bill.client.name if bill.client else peer.rpartition(":")[0]
+        with self._held(len(serialized)):
+            return await self._service.answer(
+                call,
+                serialized if question is None else question,
+                Caller(host, peer),
+                context.time_remaining(),
+                bill,
+            )
+
+    @contextmanager
+    def _held(self, size: int) -> Iterator[None]:
+        """Count a call and its message.
+
+        Raises:
+            BusyError: there are too many of them.
+        """
+        if (
+            self.active_calls >= self._settings.max_concurrent_calls
+            or self._held_bytes + size > self._settings.max_held_bytes
+        ):
+            raise BusyError(
+                f"{self.active_calls} calls are in progress; try again later", _RETRY_SECONDS
+            )
+        self.active_calls += 1
+        self._held_bytes += size
+        try:
+            yield
+        finally:
+            self.active_calls -= 1
+            self._held_bytes -= size
 
 
-def _readable(request: Message | None, kind: type[Message]) -> Message:
-    if request is None:
-        raise RequestError(f"the message is no {kind.DESCRIPTOR.name}")
-    return request
+async def _refuse_unknown(_request: bytes, context: Context) -> None:
+    await abort(context, NoSuchCallError("the contract has no such call"))

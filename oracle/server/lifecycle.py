@@ -1,25 +1,29 @@
-"""A server's life: built, started, told of new tables, drained and stopped."""
+"""A server's life: built, listening, ready, told of new tables, drained and stopped."""
 
 import asyncio
-import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from oracle.server.backend import Backend
-from oracle.server.handlers import DESCRIPTOR, Edge
+from oracle.server.handlers import Edge
+from oracle.server.methods import DESCRIPTOR
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings
+from oracle.server.streams import BoundedHealth, BoundedReflection
+from oracle.server.trust import Clients, credentials
 
 SERVICE: Final = DESCRIPTOR.full_name
+LIVENESS: Final = "liveness"
+"""The name under which the health service says that the process runs, ready or not."""
+
 _FLUSH_SECONDS: Final = 0.5
 _POLL_SECONDS: Final = 0.02
-
-_log = logging.getLogger(__name__)
+_TOO_LARGE: Final = 4
+"""Messages of so many times the limit are refused by gRPC itself, without details."""
 
 
 class Server:
@@ -31,35 +35,55 @@ class Server:
         Args:
             oracle: gives the oracle to ask, called once for each call.
             settings: address, limits and times.
+
+        Raises:
+            SettingsError: a file of certificates or tokens cannot be used.
         """
         self.settings = settings
         self.port = 0
-        self._threads = ThreadPoolExecutor(settings.batch_threads, "oracle-batch")
-        service = OracleService(oracle, settings, self._threads)
-        self._edge = Edge(service, access_log=settings.access_log)
-        self._health = health.aio.HealthServicer()
-        self._server = grpc.aio.server(
-            options=server_options(settings), maximum_concurrent_rpcs=settings.max_concurrent_calls
-        )
-        self._edge.add_to(self._server)
+        self._credentials = credentials(settings)
+        clients = None if settings.tokens is None else Clients.read(settings.tokens)
+        self._service = OracleService(oracle, settings)
+        self._edge = Edge(self._service, settings, clients)
+        self._health = BoundedHealth(settings.max_watches)
+        self._server = grpc.aio.server(options=server_options(settings))
+        self._server.add_generic_rpc_handlers((self._edge,))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(names, self._server)
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
+            BoundedReflection(names, settings.max_watches), self._server
+        )
+
+    @property
+    def running(self) -> int:
+        """Questions that threads work on now, those that nobody waits for any more included."""
+        return self._service.running
 
     async def start(self) -> None:
-        """Listen and answer; `port` is then the port listened on.
+        """Listen; health says NOT_SERVING. `port` is then the port listened on.
 
         Raises:
             OSError: the address cannot be listened on.
         """
         address = self.settings.address
+        self._edge.is_ready = False
         try:
-            self.port = self._server.add_insecure_port(address)
+            if self._credentials is None:
+                self.port = self._server.add_insecure_port(address)
+            else:
+                self.port = self._server.add_secure_port(address, self._credentials)
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: {error}") from error
         for name in ("", SERVICE):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+            await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
+        await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
         await self._server.start()
+
+    async def be_ready(self) -> None:
+        """Answer, and let health say SERVING: tables are loaded, kernels compiled."""
+        self._edge.is_ready = True
+        for name in ("", SERVICE):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     async def stop(self) -> None:
         """Say NOT_SERVING, refuse new calls, finish those in progress, and stop.
@@ -71,18 +95,31 @@ class Server:
         draining = asyncio.create_task(self._server.stop(self.settings.drain_seconds))
         while self._edge.active_calls and not draining.done():
             await asyncio.sleep(_POLL_SECONDS)
-        await self._server.stop(_FLUSH_SECONDS)
+        await self._server.stop(0 if draining.done() else _FLUSH_SECONDS)
         await draining
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._service.close()
 
 
 def server_options(settings: ServerSettings) -> list[tuple[str, int]]:
     """Options of the gRPC server that follow from the settings, and those that never change."""
+    calls = settings.max_streams * settings.max_connections
     return [
         ("grpc.so_reuseport", 0),  # two servers must not share a port silently
-        ("grpc.max_receive_message_length", settings.max_message_bytes),
+        ("grpc.max_receive_message_length", _TOO_LARGE * settings.max_message_bytes),
         ("grpc.max_send_message_length", -1),
         ("grpc.max_metadata_size", 16 * 1024),
+        ("grpc.max_allowed_incoming_connections", settings.max_connections),
+        ("grpc.max_concurrent_streams", settings.max_streams),
+        # Streams that have ended count against the limit until they are gone; clients do not know,
+        # and would be refused.
+        ("grpc.http2.max_deallocating_streams", 16 * settings.max_streams),
+        # Beyond its own queue gRPC cancels calls; the service says UNAVAILABLE, with details.
+        ("grpc.server.max_pending_requests", calls),
+        ("grpc.server.max_pending_requests_hard_limit", calls),
+        ("grpc.server_handshake_timeout_ms", round(1000 * settings.arrival_seconds)),
+        ("grpc.max_connection_idle_ms", round(1000 * settings.idle_seconds)),
+        ("grpc.max_connection_age_ms", round(1000 * settings.age_seconds)),
+        ("grpc.max_connection_age_grace_ms", round(2000 * settings.deadline_seconds)),
         ("grpc.keepalive_time_ms", 60_000),  # find dead clients, and keep idle paths open
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),

@@ -26,6 +26,9 @@ MAX_WIDTH: Final = 64
 MAX_WINDOW_CELLS: Final = 1 << 22
 MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
+_MAX_INT32: Final = 2**31 - 1
+_KEPT_BYTES: Final = 256
+"""Longest message of a game that is kept, so that games used often are read once."""
 
 T = TypeVar("T")
 
@@ -60,7 +63,8 @@ def read_game(message: game_pb2.GameSpec, field: str) -> GameSpec:
             f"{field}.declared",
             f"has {len(message.declared)} positions; allowed are at most {MAX_DECLARED}",
         )
-    game = _at(field, _read_game, message.SerializeToString(deterministic=True))
+    read = _read_small_game if message.ByteSize() <= _KEPT_BYTES else _read_game
+    game = _at(field, read, message.SerializeToString(deterministic=True))
     _at(f"{field}.family", rules_of, game.family)
     return game
 
@@ -99,6 +103,11 @@ def read_window(
     for field in ("x", "size_y", "size_z"):
         if (value := getattr(message, field)) < 0:
             raise _refused(field, f"is {value}; it may not be negative")
+        if value > _MAX_INT32:
+            raise _refused(field, f"is {value}; allowed are 0 to {_MAX_INT32}")
+    for field in ("size_y", "size_z"):
+        if (value := getattr(message, field)) > MAX_WINDOW_CELLS:
+            raise _refused(field, f"is {value}; allowed are at most {MAX_WINDOW_CELLS}")
     cells = message.size_y * message.size_z
     if cells > MAX_WINDOW_CELLS:
         raise _refused(
@@ -145,6 +154,10 @@ def _wrong_coordinate(form: str, coordinates: tuple[int, ...]) -> str:
 
 
 @lru_cache(maxsize=256)
+def _read_small_game(serialized: bytes) -> GameSpec:
+    return _read_game(serialized)
+
+
 def _read_game(serialized: bytes) -> GameSpec:
     message = game_pb2.GameSpec.FromString(serialized)
     noise = None

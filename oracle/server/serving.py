@@ -3,18 +3,26 @@
 import asyncio
 import gc
 import logging
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Final, TypeVar
 
 from oracle.server.backend import Backend
 from oracle.server.lifecycle import Server
 from oracle.server.settings import ServerSettings
 from oracle.server.source import OracleSource
+
+T = TypeVar("T")
+
+_SWITCH_SECONDS: Final = 0.001
+"""Threads that compute give way to the event loop after it."""
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +47,7 @@ def serve(
     from oracle.core import Oracle
     from schema.snapshot import current_file
 
+    sys.setswitchinterval(_SWITCH_SECONDS)
     source = OracleSource(lambda: current_file(db), Oracle.open)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(serve_source(source, settings, announce or _print))
@@ -47,7 +56,10 @@ def serve(
 async def serve_source(
     source: OracleSource, settings: ServerSettings, announce: Callable[[str], None]
 ) -> None:
-    """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process."""
+    """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
+
+    Where threads still work after the drain, without a look at their budget, the process ends here.
+    """
     stop, look = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -55,18 +67,24 @@ async def serve_source(
     loop.add_signal_handler(signal.SIGHUP, look.set)
     server = Server(source.current, settings)
     await server.start()
-    reloading = asyncio.create_task(_reload(source, look, settings.reload_seconds))
-    host = settings.address.rpartition(":")[0]
-    count = len(source.current().games())
-    # What was loaded stays; the collector need not walk through it while calls wait.
-    gc.collect()
-    gc.freeze()
-    announce(f"oracle: serving {count} games of {source.path} on {host}:{server.port}")
-    threading.Thread(target=source.current().warm_up, name="oracle-warm-up", daemon=True).start()
-    await stop.wait()
-    _log.info("draining")
-    reloading.cancel()
+    stopping = asyncio.create_task(stop.wait())
+    warming = _in_thread(source.current().warm_up)
+    await asyncio.wait((stopping, warming), return_when=asyncio.FIRST_COMPLETED)
+    reloading = None
+    if not stop.is_set():
+        await warming
+        await server.be_ready()
+        reloading = asyncio.create_task(_reload(source, look, settings.reload_seconds))
+        host = settings.address.rpartition(":")[0]
+        count = len(source.current().games())
+        _settle()
+        announce(f"oracle: serving {count} games of {source.path} on {host}:{server.port}")
+        await stopping
+        _log.info("draining")
+        reloading.cancel()
     await server.stop()
+    if working := server.running + (not warming.done()) + source.is_loading:
+        _leave(working)
 
 
 @contextmanager
@@ -100,6 +118,7 @@ def running_server(
 async def _started(oracle: Callable[[], Backend], settings: ServerSettings) -> Server:
     server = Server(oracle, settings)
     await server.start()
+    await server.be_ready()
     return server
 
 
@@ -109,10 +128,43 @@ async def _reload(source: OracleSource, look: asyncio.Event, seconds: float) -> 
             await asyncio.wait_for(look.wait(), seconds or None)
         look.clear()
         try:
-            if await asyncio.to_thread(source.refresh):
+            if await _in_thread(source.refresh):
+                _settle()
                 _log.info("now serving %s", source.path)
         except Exception:  # whatever is wrong with the new file, the old tables are still good
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
+
+
+def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
+    """Do work in a thread of its own, which nobody waits for at the end of the process."""
+    loop = asyncio.get_running_loop()
+    future: Future[T] = Future()
+
+    def run() -> None:
+        future.set_running_or_notify_cancel()
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="oracle-loading", daemon=True).start()
+    return asyncio.wrap_future(future, loop=loop)
+
+
+def _settle() -> None:
+    """What was loaded stays; the collector need not walk through it while calls wait."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+def _leave(working: int) -> None:
+    """End the process over threads that still work."""
+    _log.warning("%d threads did not end in time", working)
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:

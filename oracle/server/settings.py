@@ -1,53 +1,229 @@
-"""Everything about a running server that may be set."""
+"""Everything about a running server that may be set, in one place.
 
-from dataclasses import dataclass
+Each field of `ServerSettings` is a flag of `oracle serve` (`--drain-seconds`), a variable of the
+environment (`ORACLE_DRAIN_SECONDS`) and a key of the settings file (`drain_seconds = 10`, TOML).
+Flags win over the environment, the environment over the file.
+"""
 
-MAX_MESSAGE_BYTES = 4 * 1024 * 1024
-MAX_BATCH_POSITIONS = 100_000
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from math import inf
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from engine.budget import Price
+from schema.addresses import check_address, is_loopback
+from schema.errors import NotationError, PositionOracleError
+
+MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
+MAX_BATCH_POSITIONS: Final = 100_000
+_DAY: Final = 86_400.0
+
+T = TypeVar("T")
+
+
+class SettingsError(PositionOracleError, ValueError):
+    """A setting that cannot work; the message is one line and names it."""
+
+
+def _set(default: T, text: str, low: float = -inf, high: float = inf, name: str = "") -> T:
+    """A setting: its default, what it does, the numbers allowed, and its name for people."""
+    facts = {"help": text, "low": low, "high": high, "name": name}
+    made: T = field(default=default, metadata=facts)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """How the service listens, what it accepts and how it stops.
+    """How the service listens, whom it trusts, what it accepts, and how it stops.
 
-    Attributes:
-        address: where to listen, `host:port`; port 0 takes a free one.
-        max_batch_positions: positions in one batch; the contract promises clients 100,000.
-        max_message_bytes: size of one request; the contract promises clients 4 MiB.
-        max_concurrent_calls: calls answered at a time; further ones get RESOURCE_EXHAUSTED.
-            With `max_message_bytes` it bounds the memory that requests can take.
-        batch_threads: threads that answer batches and search; one a core is enough.
-        reload_seconds: how often to look for newly published tables; 0 looks only on SIGHUP.
-        notice_seconds: on SIGTERM, how long to go on answering while the health check already
-            says NOT_SERVING, so that a load balancer notices first.
-        drain_seconds: after that, how long calls in progress may take before they are cut.
-        access_log: write one JSON object for each call to the logger `oracle.access`.
+    What each field does is said by its help text, which the command line prints.
+
+    Raises:
+        SettingsError: a value cannot work.
     """
 
-    address: str = "127.0.0.1:50051"
-    max_batch_positions: int = MAX_BATCH_POSITIONS
-    max_message_bytes: int = MAX_MESSAGE_BYTES
-    max_concurrent_calls: int = 512
-    batch_threads: int = 2
-    reload_seconds: float = 5.0
-    notice_seconds: float = 0.0
-    drain_seconds: float = 10.0
-    access_log: bool = False
+    address: str = _set(
+        "127.0.0.1:50051",
+        "Where to listen, host:port; 0.0.0.0:50051 listens on all interfaces, port 0 takes a free"
+        " one.",
+    )
+    insecure: bool = _set(
+        False, "Listen on other than the loopback address without TLS and tokens, too."
+    )
+    tls_cert: Path | None = _set(None, "Certificate chain of the server, PEM; with --tls-key.")  # noqa: RUF009
+    tls_key: Path | None = _set(None, "Private key of the server, PEM.")  # noqa: RUF009
+    tls_client_ca: Path | None = _set(  # noqa: RUF009
+        None, "Certificates, PEM, of those who vouch for callers: callers then need a certificate."
+    )
+    tokens: Path | None = _set(  # noqa: RUF009
+        None, "File of callers, one a line: name, SHA-256 of the token, calls and seconds a minute."
+    )
+    max_batch_positions: int = _set(
+        MAX_BATCH_POSITIONS,
+        "Positions in one batch; change it only with the clients, which send 100,000.",
+        1,
+        10_000_000,
+        "max_batch",
+    )
+    max_message_bytes: int = _set(
+        MAX_MESSAGE_BYTES,
+        "Size of one batch; raise it together with --max-batch.",
+        1,
+        256 * 1024 * 1024,
+    )
+    max_question_bytes: int = _set(64 * 1024, "Size of a question about one position.", 1, 2**22)
+    max_response_bytes: int = _set(8 * 1024 * 1024, "Size of one answer.", 1024, 2**30)
+    max_concurrent_calls: int = _set(
+        1024,
+        "Calls in progress, waiting ones included; further ones are told to come back.",
+        1,
+        1_000_000,
+        "max_calls",
+    )
+    max_held_bytes: int = _set(
+        256 * 1024 * 1024, "Memory of all requests in progress together.", 1024, 2**40
+    )
+    max_streams: int = _set(
+        256, "Calls in progress of one connection; clients hold back further ones.", 1, 100_000
+    )
+    max_connections: int = _set(1024, "Connections at a time.", 1, 1_000_000)
+    max_watches: int = _set(
+        16, "Health watches, and reflection streams, of one connection.", 1, 100_000
+    )
+    max_waiting: int = _set(
+        1024, "Calls waiting for a thread, of all callers together.", 1, 1_000_000
+    )
+    call_seconds: float = _set(
+        10.0, "Processor time that one question may be expected to take.", 0.001, _DAY
+    )
+    call_bytes: int = _set(
+        1024**3, "Memory that one question may be expected to take.", 1024, 2**60
+    )
+    deadline_seconds: float = _set(
+        30.0,
+        "Longest time for one call, and the deadline of callers who set none.",
+        0.001,
+        _DAY,
+    )
+    wait_seconds: float = _set(
+        5.0, "Longest wait for a thread; then the caller is told to come back.", 0.001, _DAY
+    )
+    arrival_seconds: float = _set(
+        10.0, "Longest wait for the message of a call that has begun.", 0.001, _DAY
+    )
+    idle_seconds: float = _set(600.0, "Connections without calls are closed after it.", 1, _DAY)
+    age_seconds: float = _set(
+        3600.0, "Connections are renewed after it, so that load spreads.", 1, _DAY
+    )
+    search_threads: int = _set(2, "Threads for single questions of up to 0.1 s.", 1, 256)
+    long_threads: int = _set(
+        4, "Threads for what is expected to take longer; a connection gets a quarter.", 1, 256
+    )
+    batch_threads: int = _set(2, "Threads for batches: one a core.", 1, 256)
+    reload_seconds: float = _set(
+        5.0, "How often to look for newly published tables; 0 looks only on SIGHUP.", 0, _DAY
+    )
+    notice_seconds: float = _set(
+        0.0,
+        "On SIGTERM, how long to answer on while the health check says NOT_SERVING; set it behind"
+        " a load balancer.",
+        0,
+        _DAY,
+    )
+    drain_seconds: float = _set(
+        10.0, "After that, how long calls in progress may take before they are cut.", 0, _DAY
+    )
+    access_log: bool = _set(False, "Write a JSON object for each call to standard error.")
 
     def __post_init__(self) -> None:
-        """Refuse what cannot work.
+        """Refuse what cannot work."""
+        for entry in fields(self):
+            value, low, high = (
+                getattr(self, entry.name),
+                entry.metadata["low"],
+                entry.metadata["high"],
+            )
+            if isinstance(value, int | float) and not low <= value <= high:
+                raise SettingsError(f"{name_of(entry)} = {value}; allowed is {low:g} to {high:g}")
+        try:
+            check_address(self.address, 0)
+        except NotationError as error:
+            raise SettingsError(f"address = {error}") from error
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise SettingsError("tls_cert and tls_key are given together or not at all")
+        if self.tls_client_ca is not None and self.tls_cert is None:
+            raise SettingsError("tls_client_ca needs tls_cert and tls_key")
+        is_trusted = self.tls_cert is not None and (self.tokens or self.tls_client_ca)
+        if not (is_trusted or self.insecure or is_loopback(self.address)):
+            raise SettingsError(
+                f"address = {self.address} can be reached from outside; that needs tls_cert,"
+                " tls_key, and tokens or tls_client_ca, or insecure"
+            )
 
-        Raises:
-            ValueError: a number is below what it allows.
-        """
-        for name in (
-            "max_batch_positions",
-            "max_message_bytes",
-            "max_concurrent_calls",
-            "batch_threads",
-        ):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} = {getattr(self, name)}; allowed is 1 or more")
-        for name in ("reload_seconds", "notice_seconds", "drain_seconds"):
-            if not 0 <= getattr(self, name) < float("inf"):
-                raise ValueError(f"{name} = {getattr(self, name)}; allowed is 0 or more")
+    @property
+    def limit(self) -> Price:
+        """The dearest question that is answered."""
+        return Price(self.call_seconds, self.call_bytes)
+
+
+def name_of(entry: Any) -> str:
+    """The name of a field of the settings in flags, environment and file."""
+    return str(entry.metadata["name"] or entry.name)
+
+
+def read_settings(given: Mapping[str, object], file: Path | None = None) -> ServerSettings:
+    """The settings that flags, environment and a file give.
+
+    Args:
+        given: values by name, from flags and the environment; texts are read, None is not given.
+        file: a TOML file with values by name, for those not given otherwise.
+
+    Raises:
+        SettingsError: the file cannot be read, a name is not known, or a value cannot work.
+    """
+    values = {**_read_file(file), **{k: v for k, v in given.items() if v is not None}}
+    by_name = {name_of(entry): entry for entry in fields(ServerSettings)}
+    for name in values:
+        if name not in by_name:
+            raise SettingsError(f"there is no setting {name!r}")
+    kinds = {name: _KINDS[str(by_name[name].type)] for name in values}
+    return ServerSettings(
+        **{by_name[name].name: _read(name, value, kinds[name]) for name, value in values.items()}
+    )
+
+
+def _read_file(file: Path | None) -> dict[str, object]:
+    if file is None:
+        return {}
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise SettingsError(f"settings file {file}: {reason}") from error
+
+
+_KINDS: Final[dict[str, type]] = {
+    **{str(kind): kind for kind in (str, int, float, bool)},
+    str(Path | None): Path,
+}
+
+
+def _read(name: str, value: object, kind: type) -> Any:
+    """A value as its kind; texts stand for what they say, other kinds only for themselves."""
+    if kind in {str, Path} and isinstance(value, str | Path) and str(value):
+        return kind(value)
+    if kind is bool and str(value).lower() in {"true", "false", "1", "0"}:
+        return str(value).lower() in {"true", "1"}
+    if kind in {int, float} and isinstance(value, str | int | float) and value is not True:
+        try:
+            return kind(value if kind is float else str(value))
+        except ValueError:
+            pass
+    raise SettingsError(f"{name} = {value!r}; that is no {_WORDS[kind]}")
+
+
+_WORDS: Final = {str: "text", Path: "path", bool: "true or false", int: "whole number"} | {
+    float: "number"
+}

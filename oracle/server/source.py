@@ -34,6 +34,11 @@ class OracleSource:
         return self._oracle
 
     @property
+    def is_loading(self) -> bool:
+        """Whether a thread loads another oracle now."""
+        return self._lock.locked()
+
+    @property
     def path(self) -> Path:
         """The file that the oracle comes from."""
         return self._identity[0]

@@ -150,7 +150,7 @@ def _take_rows(tile, g, value, bits):
 
 
 @kernel
-def _place_windows(tile, block, dd):
+def _place_windows(tile, block):
     """Choose the windows of every strip, and load the rows that will enter.
 
     A lower window begins no higher than the first free value of its rows, and moves down only, by
@@ -160,8 +160,7 @@ def _place_windows(tile, block, dd):
     count = tile.head[0].strips
     low = block.low
     for g in range(count):
-        base = strips[g].low
-        low = min(low, base + trailing_ones(meet(_rows_at(tile, g, base)) | window(dd, base)))
+        low = min(low, strips[g].low)
         strips[g].low_now = low
     strips[count].low_now = low
     high = strips[count].high
@@ -181,28 +180,15 @@ def _place_windows(tile, block, dd):
 
 
 @kernel
-def _keeps_largest_z(tile, block):
-    """Whether no value of the tile can exceed the largest z of the block's columns.
-
-    What the steps of strip g find lies below the top margin of the upper window of strip g + 1,
-    or of g for the last, and in row 8 g - 7 or later.
-    """
-    row = tile.head[0].row
-    bound = np.int64(0)
-    for g in range(tile.head[0].strips + 1):
-        bound = max(bound, tile.strips[g].high_now - 8 * g)
-    return bound + (64 - _MARGIN - 1) + (8 + 7) - row <= block.largest_z
-
-
-@kernel
 def _walk_strips(tile, block, dd):
     """Walk all rows through the lanes. Returns whether the result holds; writes to ``tile`` alone.
 
     The checks: what a lower window loses at its top is solid, and so is what an upper one loses at
     its bottom; the top of the lower windows is solid, hence all up to the upper ones barred; the
-    top of the upper ones is empty, hence nothing was looked for above; and every column has found
-    one value for each row. Bits found are counted as ones of the windows, corrected for the bits
-    that come and go when the windows move.
+    top of the upper ones is empty, hence nothing was looked for above; no value exceeds the largest
+    z of its column (earlier values are smaller still, seen from a later row); and every column has
+    found one value for each row. Found bits are counted as ones of the windows, corrected for the
+    bits that come and go when the windows move.
     """
     strips = tile.strips
     count = tile.head[0].strips
@@ -214,6 +200,7 @@ def _walk_strips(tile, block, dd):
     high = block.high
     if low - strips[0].low_now > _FIRST_MOVE or abs(high - strips[0].high_now) > _FIRST_MOVE:
         return False
+    row = tile.head[0].row
     full = splat(FULL)
     top = splat(_TOP)
     lost = np.uint64(low - strips[0].low_now)
@@ -253,6 +240,9 @@ def _walk_strips(tile, block, dd):
             taken = where_full(used, rows_high | lowest_zero(rows_high | above), rows_high)
             above |= taken ^ rows_high
             rows_high = taken
+        # The steps of strip g reach back to row 8 g - 7.
+        allowed = block.largest_z + row + 8 * g - 6 - high
+        wrong |= above & splat(~low_bits(min(max(allowed, 0), 63)))
     spill(tile.leave_low, LANES * (count + 1), rows_low)
     spill(tile.leave_high, LANES * (count + 1), rows_high)
     wrong |= (~below | above) & top
@@ -269,23 +259,25 @@ def walk_block(tile, block, dd):
 
     Writes nothing but the scratch arrays of the tile: ``commit_block`` makes the result good.
     """
-    _place_windows(tile, block, dd)
+    _place_windows(tile, block)
     if tile.strips[tile.head[0].strips].high_now + 64 > tile.head[0].end:
         return False
-    return _keeps_largest_z(tile, block) and _walk_strips(tile, block, dd)
+    return _walk_strips(tile, block, dd)
 
 
 @kernel
-def commit_block(tile, block):
+def commit_block(tile, block, dd):
     """Write what ``walk_block`` found into the rows and the block."""
     strips = tile.strips
     count = tile.head[0].strips
     for g in range(count):
         left = LANES * (g + 1)
-        _take_rows(tile, g, strips[g + 1].low_now, load_lanes(tile.leave_low, left))
+        base = strips[g + 1].low_now
+        rows = load_lanes(tile.leave_low, left)
+        _take_rows(tile, g, base, rows)
+        strips[g].low = base + trailing_ones(meet(rows) | window(dd, base))
         turned = rotate_left(load_lanes(tile.leave_high, left), np.uint64(strips[g + 1].turn))
         _take_rows(tile, g, strips[g].high_now, turned)
-        strips[g].low = strips[g].low_now
     for g in range(count + 1):
         strips[g].high = strips[g].high_now + max(0, strips[g].filled - _UPPER_MARGIN)
     block.low = strips[count].low_now

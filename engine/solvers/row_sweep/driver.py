@@ -136,7 +136,7 @@ def estimate(
     state = COLUMN.itemsize + BLOCK.itemsize / 8
     buffers = 0 if spacing is None else 2 * (COLUMN.itemsize + 4)
     memory = int(ring * (state + buffers)) + 40 * limit
-    memory += workers * 8 * tile * tile_words(limit, tile) + 16 * (8 * tile) ** 2
+    memory += workers * 8 * tile * tile_words(limit, tile) + 512 * tile**2
     return Estimate(
         cpu_seconds=0.75e-9 * cells + 8e-6 * limit,
         memory_bytes=memory,
@@ -181,12 +181,13 @@ def census(
         except MemoryError as error:
             raise ResourceLimitError(f"not enough memory for a census to {limit}") from error
         failed = run.work(sink, progress, current(), delivered)
+        row, delivered, ledger = run.row, max(delivered, run.delivered), run.sweep.ledger
+        del run
         if failed == 0:
-            return census_of(run.sweep.ledger, limit)
-        delivered = max(delivered, run.delivered)
+            return census_of(ledger, limit)
         if failed != TOO_SMALL:
-            raise BuildError(f"a check of the row sweep failed near row {run.row}")
-    raise BuildError(f"no proof of a tail within reasonable bounds near row {run.row}")
+            raise BuildError(f"a check of the row sweep failed near row {row}")
+    raise BuildError(f"no proof of a tail within reasonable bounds near row {row}")
 
 
 class _Run:
@@ -210,7 +211,7 @@ class _Run:
             blocks=np.zeros(ring // 8, BLOCK),
             kinds=np.zeros(limit + 16, np.uint8),
             ledger=allocate_ledger(limit),
-            histories=allocate_histories(8 * tile * room, 8 * tile * room),
+            histories=allocate_histories(4 * tile * room, 8 * tile * room),
             head=np.zeros(1, np.int64),
             limit=limit,
             spacing=self._spacing,

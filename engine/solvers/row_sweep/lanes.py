@@ -194,14 +194,11 @@ def spill(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
 
 @intrinsic
 def enter(_typing: Any, _value: Any, array: Any, _index: Any) -> _Lowered:
-    """All lanes moved down by one, and ``array[index]`` in the last.
-
-    Reads ``array[index : index + 8]``: one load and one shuffle.
-    """
+    """All lanes moved down by one, and ``array[index]`` in the last."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _place(context, builder, signature.args[1], args[1], args[2])
-        new = builder.load(builder.bitcast(place, _VECTOR.as_pointer()), align=8)
+        new = _spread(builder, builder.load(place, align=8))
         order = ir.Constant(ir.VectorType(_INDEX, LANES), list(range(1, LANES + 1)))
         return builder.shuffle_vector(args[0], new, order)
 

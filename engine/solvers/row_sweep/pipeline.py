@@ -89,7 +89,7 @@ TILES_IN_FLIGHT: Final = 64
 
 SNAPSHOT: Final = np.dtype([("row", np.int64), ("first", np.int64), ("count", np.int64)])
 
-_YOUNG: Final = 192
+_YOUNG: Final = 64
 """Columns that began so many rows ago are plain."""
 
 _ALL_COLUMNS: Final = (1 << 32) - 1
@@ -342,7 +342,7 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
                         return TOO_SMALL
             block = sweep.blocks[(c % sweep.columns.size) >> 3]
             if walk_block(tile, block, ledger.dd):
-                commit_block(tile, block)
+                commit_block(tile, block, ledger.dd)
                 counts[0] += 1
                 c += 8
                 store_release(progress, own, np.int64((number << 32) | c))

@@ -81,7 +81,7 @@ _HEAD: Final = np.dtype(
         ("found", np.int64),  # column questions answered
     ]
 )
-_YOUNG: Final = 192
+_YOUNG: Final = 64
 _U1: Final = np.uint64(1)
 
 
@@ -270,7 +270,7 @@ def _replay_tile(arena, sheets, base, first, end, values, rows, columns, stop):
                 if walk_block(tile, block, sheets.dd) and not _may_answer(
                     arena, rows, columns, first_column, c
                 ):
-                    commit_block(tile, block)
+                    commit_block(tile, block, sheets.dd)
                     c += 8
                     continue
         if arena.kinds[place] == PACKED:

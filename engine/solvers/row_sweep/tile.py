@@ -41,7 +41,7 @@ __all__ = [
 
 STRIP: Final = np.dtype(
     [
-        ("low", np.int64),  # base of the lower window after the last block
+        ("low", np.int64),  # below this value all rows of the strip are solid
         ("high", np.int64),  # where the next block may have its upper window
         ("low_now", np.int64),  # the windows of the block that is being walked
         ("high_now", np.int64),
@@ -98,12 +98,19 @@ def tile_words(limit: int, rows: int) -> int:
     return reach // 64 + _SPARE_WORDS + 1
 
 
+def _aligned_words(count: int) -> NDArray[np.uint64]:
+    """Zeros that begin at a multiple of 64 bytes, so that no vector lies in two cache lines."""
+    words = np.zeros(count + LANES, np.uint64)
+    skipped = -(words.ctypes.data // words.itemsize) % LANES
+    return words[skipped : skipped + count]
+
+
 def allocate_tile(limit: int, rows: int) -> Tile:
     """An empty tile of ``rows`` rows, a multiple of 64, for columns up to ``limit``."""
     strips = rows // LANES
-    buffers = [np.zeros(LANES * (strips + 3), np.uint64) for _ in range(4)]
+    buffers = [_aligned_words(LANES * (strips + 3)) for _ in range(4)]
     return Tile(
-        np.zeros(tile_words(limit, rows) * rows, np.uint64),
+        _aligned_words(tile_words(limit, rows) * rows),
         np.zeros(rows, np.int64),
         np.zeros(strips + 2, STRIP),
         np.zeros(1, _HEAD),

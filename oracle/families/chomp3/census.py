@@ -77,7 +77,7 @@ class CensusTable:
         self.build = stored.build
         self.limit = len(stored.arrays["tail_period"]) - 1
         rows = stored.arrays["rows"]
-        self.spacing = int(rows[0]) if len(rows) else 0  # type: ignore[arg-type]
+        self.spacing = int(rows[0]) if len(rows) else 0
 
     @property
     def range(self) -> str:

@@ -12,6 +12,7 @@ from engine.games.chomp import bite
 from engine.games.chomp3 import EMPTY, POISON, RULES, from_rows, to_rows
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from engine.solvers.compile_cache import kernels_are_at_hand
 from engine.theory.boards import closed_form, rectangle
 from engine.theory.supermex import loser_sheets
 from oracle.answers import Answer, Certainty, GameInfo
@@ -35,6 +36,7 @@ from oracle.families.chomp3.census import SWEEP, CensusTable
 from oracle.families.chomp3.index import build_index, index_of, sheets_of
 from oracle.families.chomp3.table import SheetTable
 from oracle.families.chomp3.values import ThreeRowValues
+from oracle.families.search import Searches
 from oracle.families.values import NOTHING, ValueTable
 from schema.errors import BuildError, InvalidPositionError, ResourceLimitError, UnknownAnswerError
 from schema.sheets import LoserSheets
@@ -43,6 +45,9 @@ _PLAIN: Final = GameSpec("chomp3")
 
 SIZES: Final = (64, 512, 4096)
 """Numbers of sheets solved when asked; with noise the first two, and as many columns."""
+
+SMALL_BOUND: Final = 5_000
+"""Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
 
 _SECONDS: Final = {64: 0.002, 512: 0.02, 4096: 0.5}
 """What solving them takes, the index included; twice as much with a pass, more with noise."""
@@ -122,6 +127,8 @@ class ThreeRowProber(ChanceProber):
         if (found := self._by_census(position, with_moves=with_moves)) is not None:
             return found
         game, coordinates = position.game, position.coordinates
+        if self._is_searched(position):
+            return self._small.answer(position, with_moves=with_moves)
         try:
             table = self._table(game, coordinates)
         except BuildError as error:
@@ -145,8 +152,7 @@ class ThreeRowProber(ChanceProber):
             out[rows] = part
         swept = self._swept_rows(game, coordinates)
         if self._census is not None and len(swept):
-            rows = [tuple(row) for row in coordinates[swept].tolist()]
-            out[swept] = self._census.outcomes(rows)
+            out[swept] = self._census.outcomes([tuple(row) for row in coordinates[swept].tolist()])
         for row in np.flatnonzero(out == Outcome.UNKNOWN).tolist():
             answer = self._rest(_position(game, coordinates, row), with_moves=False)
             out[row] = Outcome.UNKNOWN if answer is None else answer.outcome
@@ -249,6 +255,21 @@ class ThreeRowProber(ChanceProber):
     def price_of_row(self, game: GameSpec) -> Price:
         """A look-up where there is a table; else a share of solving sheets."""
         return LOOK_UP if _with_few_passes(game) in self._tables else Price(1e-4, 1000)
+
+    @cached_property
+    def _small(self) -> Searches:
+        return Searches(self.shelf, self.rules, _bound)
+
+    def _is_searched(self, position: Position) -> bool:
+        """Whether a small position with passes is searched, since kernels are not compiled yet."""
+        game = position.game
+        return (
+            game.passes > 0
+            and not game.is_variant
+            and _with_few_passes(game) not in self._tables
+            and _bound(position) <= SMALL_BOUND
+            and not kernels_are_at_hand("groups")
+        )
 
     def _is_in_census(self, position: Position) -> bool:
         """Whether a census is to be asked: beyond the stored table of the plain game."""
@@ -378,6 +399,12 @@ class ThreeRowProber(ChanceProber):
         table = self._tables.get(few)
         known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
         return f"{known}; {_build_advice(few, coordinates[:2])}"
+
+
+def _bound(position: Position) -> float:
+    """More than the boards inside, times their cookies over 30."""
+    a, b, c = to_rows(position.coordinates)
+    return float((a + 1) * (b + 1) * (c + 1)) * max(1.0, (a + b + c) / 30)
 
 
 def _first_sheets(game: GameSpec, size: int) -> LoserSheets:

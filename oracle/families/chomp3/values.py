@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from engine.games.chomp3 import to_rows
 from engine.games.position import Position
 from engine.games.spec import Coordinates
 from oracle.answers import Certainty, GameInfo
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 SIZES: Final = (60, 200, 400)
 """Longest first rows of the tables that are computed: 0.25 s for the largest."""
+
+
+SMALL_MOVES: Final = 2**18
+"""Most boards times cookies of a table that is made without kernels: 0.2 s."""
 
 
 class ThreeRowValues:
@@ -31,12 +36,15 @@ class ThreeRowValues:
     def around(self, coordinates: Coordinates) -> ValueTable:
         """Look-ups for a position [x, y, z] and all that it can become."""
         first_row = sum(coordinates)
-        remoteness = self._remoteness(first_row)
+        remoteness = self._remoteness(coordinates)
         if (stored := self._reaching("grundy", first_row)) is not None:
             return ValueTable(stored.at, remoteness, Certainty.EXACT_TABLE, stored.reason)
         size = _size(first_row)
         if size is None:
             return ValueTable(None, remoteness)
+        if (grundy_inside := self._inside("grundy", coordinates)) is not None:
+            reason = f"solved with all positions inside {list(coordinates)}"
+            return ValueTable(grundy_inside, remoteness, Certainty.EXACT_SEARCH, reason)
         table = self._cache.find("chomp3 grundy", size, _grundy(size), _nbytes, size.__le__)
         reason = f"solved with all positions of three rows, x + y + z <= {table.limit}"
 
@@ -45,18 +53,42 @@ class ThreeRowValues:
 
         return ValueTable(grundy, remoteness, Certainty.EXACT_SEARCH, reason)
 
-    def _remoteness(self, first_row: int) -> Value | None:
+    def _remoteness(self, coordinates: Coordinates) -> Value | None:
+        first_row = sum(coordinates)
         if (stored := self._reaching("remoteness", first_row)) is not None:
             return stored.at
         size = _size(first_row)
         if size is None:
             return None
+        if (inside := self._inside("remoteness", coordinates)) is not None:
+            return inside
         table = self._cache.find("chomp3 remoteness", size, _remoteness(size), _nbytes, size.__le__)
         return lambda position: table.remoteness(*position.coordinates)
+
+    def _inside(self, kind: str, coordinates: Coordinates) -> Value | None:
+        """Look-ups from a table of the boards inside a small one, where kernels are not loaded."""
+        from engine.solvers import boards
+        from engine.solvers.boards.shape import estimate_ideals
+        from engine.solvers.compile_cache import kernels_are_loaded
+
+        rows = rows_of(coordinates)
+        if kernels_are_loaded() or not rows or estimate_ideals(rows) * sum(rows) > SMALL_MOVES:
+            return None
+        shape = boards.under(rows)
+        if kind == "grundy":
+            grundy = boards.solve_grundy(shape, max_work=SMALL_MOVES)
+            return lambda position: grundy.restricted(rows_of(position.coordinates))
+        remoteness = boards.solve_remoteness(shape, max_work=SMALL_MOVES)
+        return lambda position: remoteness.remoteness(rows_of(position.coordinates))
 
     def _reaching(self, kind: str, first_row: int) -> StoredValues | None:
         stored = self._stored.get(kind)
         return stored if stored is not None and first_row <= stored.layout.sides[0] else None
+
+
+def rows_of(coordinates: Coordinates) -> Coordinates:
+    """Row lengths without empty rows, poison row first."""
+    return tuple(row for row in to_rows(coordinates) if row)
 
 
 def _size(first_row: int) -> int | None:

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 from typing import ClassVar, Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from engine.budget import Price
 from engine.games.heaps import HeapRules, is_symmetric, take
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
+from engine.solvers.compile_cache import kernels_are_at_hand
 from engine.theory import nim
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.families.base import (
@@ -34,8 +36,12 @@ from oracle.families.heaps.frames import Int64Array
 from oracle.families.heaps.on_demand import SolvedTables, side_for
 from oracle.families.heaps.theorems import Source
 from oracle.families.heaps.values import HeapValues
+from oracle.families.search import Searches
 from oracle.families.values import ValueTable
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+
+SMALL_BOUND: Final = 5_000
+"""Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
 
 USUAL_LIMIT: Final = 4096
 """The limit recommended for a build, where it is enough."""
@@ -221,6 +227,8 @@ class HeapProber(Prober):
             moves = () if with_moves else None
             return Answer(position, Outcome.N, Certainty.THEOREM, "declared an N-position", moves)
         for source in self._sources_of(game):
+            if source.needs_kernels and self._is_searched(position):
+                return self._small.answer(position, with_moves=with_moves)
             outcome = source.outcome_of(coordinates)
             if outcome is not Outcome.UNKNOWN:
                 found = None
@@ -231,6 +239,18 @@ class HeapProber(Prober):
                     reason += "; whether the pass wins, too, is not known"
                 return Answer(position, outcome, source.certainty, reason, found)
         return unknown(position, self._what_would_decide(position))
+
+    @cached_property
+    def _small(self) -> Searches:
+        return Searches(self.shelf, self.rules, bound)
+
+    def _is_searched(self, position: Position) -> bool:
+        """Whether a small position is searched, since kernels are not compiled yet."""
+        return (
+            not position.game.is_variant
+            and bound(position) <= SMALL_BOUND
+            and not kernels_are_at_hand("*")
+        )
 
     def _moves(self, position: Position, source: Source) -> tuple[Move, ...] | None:
         """All winning moves of an N-position; None where it is not known whether the pass wins."""
@@ -262,6 +282,12 @@ class HeapProber(Prober):
             )
             for game, table in self._tables.items()
         )
+
+
+def bound(position: Position) -> float:
+    """The smaller positions, times their moves over 30."""
+    heaps = position.coordinates
+    return prod(heap + 1.0 for heap in heaps) * max(1.0, sum(heaps) / 30)
 
 
 def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:

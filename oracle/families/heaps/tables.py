@@ -149,6 +149,11 @@ class Solved(_ThreeHeaps):
     tables: SolvedTables
 
     @property
+    def needs_kernels(self) -> bool:
+        """To solve the table or search."""
+        return True
+
+    @property
     def certainty(self) -> Certainty:
         """Computed."""
         return Certainty.EXACT_SEARCH
@@ -205,6 +210,11 @@ class Searched(Source):
 
     misere: bool
     tables: SolvedTables
+
+    @property
+    def needs_kernels(self) -> bool:
+        """To solve the table or search."""
+        return True
 
     @property
     def certainty(self) -> Certainty:

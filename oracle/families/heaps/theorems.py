@@ -44,6 +44,11 @@ class Source(ABC):
             heaps: N-positions that this source knows.
         """
 
+    @property
+    def needs_kernels(self) -> bool:
+        """Whether an answer may have to compile kernels first."""
+        return False
+
     def outcome_of(self, heaps: Coordinates) -> Outcome:
         """Outcome of one position."""
         return Outcome(int(self.outcomes(np.array([heaps], np.int64))[0]))

@@ -5,13 +5,18 @@ import time
 
 import grpc
 import numpy as np
+import numpy.typing as npt
 
+from engine.budget import Price, current
 from engine.games.notation import parse
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
-from oracle.answers import Answer, Certainty, GameInfo
+from engine.theory.random_play import Model
+from oracle.analysis import Analysis
+from oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from oracle.core import Oracle
 from oracle.families.base import Coordinates, Moves, Outcomes
+from schema.errors import StoppedError, UnknownAnswerError
 
 SERVICE = "position_oracle.v1.PositionOracle"
 CHOMP3 = GameSpec("chomp3")
@@ -53,6 +58,58 @@ class SlowOracle(Oracle):
         self.asked += 1
         self.started.set()
         time.sleep(self.seconds)
+
+
+class PricedOracle(SlowOracle):
+    """Says N to everything, for a price: a heap of n tokens takes n ms, chomp3 nothing.
+
+    Searches look at their budget, but for those of Chomp boards, which take a row's milliseconds
+    whatever happens. They do not keep the processor.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stopped = 0
+
+    def price(self, question: str, /, *arguments: object) -> Price:
+        if arguments and isinstance(arguments[0], Position):
+            return Price(self._milliseconds(arguments[0]) / 1000)
+        if question in {"outcomes", "winning_move_batch"}:
+            return Price(len(arguments[1]) * 1e-6)  # type: ignore[arg-type]
+        return Price(1e-5)
+
+    def outcome(self, position: Position | str) -> Answer:
+        position = parse(position) if isinstance(position, str) else position
+        if milliseconds := self._milliseconds(position):
+            self.asked += 1
+            self.started.set()
+            end = time.monotonic() + milliseconds / 1000
+            while (left := end - time.monotonic()) > 0:
+                time.sleep(min(left, 0.01))
+                if position.game.family == "nim":
+                    self._look()
+        return Answer(position, Outcome.N, Certainty.THEOREM, "says so")
+
+    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+        raise UnknownAnswerError("no values are known here")
+
+    def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
+        raise UnknownAnswerError("no chances are known here")
+
+    def win_probabilities(
+        self, game: GameSpec, coordinates: Coordinates, model: Model | str
+    ) -> npt.NDArray[np.float64]:
+        raise UnknownAnswerError("no chances are known here")
+
+    def _look(self) -> None:
+        try:
+            current().check()
+        except StoppedError:
+            self.stopped += 1
+            raise
+
+    def _milliseconds(self, position: Position) -> int:
+        return 0 if position.game == CHOMP3 else sum(position.coordinates[:1])
 
 
 class BrokenOracle(SlowOracle):

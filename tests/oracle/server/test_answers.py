@@ -11,8 +11,8 @@ from engine.games.notation import format_position, parse
 from engine.games.position import Outcome
 from engine.games.spec import GameSpec
 from oracle.core import Oracle
+from oracle.server.methods import SLICE
 from oracle.server.reading import read_game, read_position
-from oracle.server.service import SLICE
 from schema.messages import fill_position, write_game
 from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -90,7 +90,7 @@ def test_boards_are_answered_in_their_own_form(stub: PositionOracleStub) -> None
     assert texts_of(response) == ["chomp:" + "/".join(map(str, rows)) for rows in boards]
 
 
-@pytest.mark.parametrize("text", ["chomp3:[100000,0,0]", "chomp:" + "999/" * 20 + "998"])
+@pytest.mark.parametrize("text", ["chomp3:[100000,7,3]", "chomp:" + "999/" * 20 + "998"])
 def test_unknown_is_an_answer(stub: PositionOracleStub, text: str) -> None:
     request = pb.ListWinningMovesRequest(position=game_pb2.Position(text=text))
     response = stub.ListWinningMoves(request, timeout=10)

@@ -1,7 +1,5 @@
 """Every request that breaks a rule is refused with the field and the rule, and harms nobody."""
 
-from typing import Any
-
 import grpc
 import numpy as np
 import pytest
@@ -12,7 +10,7 @@ from hypothesis import strategies as st
 
 from oracle.server import ServerSettings, running_server
 from oracle.server.faults import MAX_MESSAGE
-from oracle.server.service import SLICE
+from oracle.server.methods import SLICE
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.game_pb2 import (
     ChompBoard,
@@ -269,13 +267,6 @@ def test_the_limits_are_settings() -> None:
             ask(50)
     assert "at most 10 in one batch" in (too_many.value.details() or "")
     assert too_large.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-
-
-@pytest.mark.parametrize("name", ["max_batch_positions", "batch_threads", "max_concurrent_calls"])
-def test_settings_that_cannot_work_are_refused(name: str) -> None:
-    options: dict[str, Any] = {name: 0}
-    with pytest.raises(ValueError, match=f"{name} = 0; allowed is 1 or more"):
-        ServerSettings(**options)
 
 
 def test_a_fault_of_the_server_says_nothing_about_its_inside(

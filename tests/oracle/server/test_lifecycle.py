@@ -1,11 +1,13 @@
 """A server's life: health, reflection, the address, new tables, and a drain that loses nothing."""
 
+import asyncio
 import json
 import logging
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +24,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 
 from oracle.server import ServerSettings, running_server
+from oracle.server.lifecycle import LIVENESS, Server
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, SlowOracle, raw_call
@@ -58,7 +61,10 @@ place = Path(sys.argv[1])
 logging.basicConfig(level=logging.INFO)
 source = OracleSource(lambda: place / (place / "current").read_text(), WordOracle)
 settings = ServerSettings(
-    address="127.0.0.1:0", reload_seconds=float(sys.argv[3]), notice_seconds=float(sys.argv[4])
+    address="127.0.0.1:0",
+    reload_seconds=float(sys.argv[3]),
+    notice_seconds=float(sys.argv[4]),
+    drain_seconds=float(sys.argv[5]),
 )
 asyncio.run(serve_source(source, settings, lambda line: print(line, flush=True)))
 """
@@ -94,11 +100,16 @@ class Served:
 
 @contextmanager
 def served(
-    place: Path, *, batch_seconds: float = 0, reload_seconds: float = 0, notice_seconds: float = 0
+    place: Path,
+    *,
+    batch_seconds: float = 0,
+    reload_seconds: float = 0,
+    notice_seconds: float = 0,
+    drain_seconds: float = 10,
 ) -> Iterator[Served]:
     for name in ("first", "current"):
         (place / name).write_text("first")
-    numbers = map(str, (batch_seconds, reload_seconds, notice_seconds))
+    numbers = map(str, (batch_seconds, reload_seconds, notice_seconds, drain_seconds))
     command = [sys.executable, "-c", PROGRAM, str(place), *numbers]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=ROOT) as process:
@@ -134,9 +145,9 @@ def test_reflection_shows_the_contract(port: int) -> None:
     ]
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:{port}", "no.such.host.invalid:0", "nonsense"])
+@pytest.mark.parametrize("address", ["127.0.0.1:{port}", "no.such.host.invalid:0"])
 def test_an_address_that_cannot_be_listened_on(port: int, address: str) -> None:
-    settings = ServerSettings(address=address.format(port=port))
+    settings = ServerSettings(address=address.format(port=port), insecure=True)
     with (
         pytest.raises(OSError, match="cannot listen on"),
         running_server(SlowOracle(), settings),
@@ -169,6 +180,54 @@ def test_a_signal_drains_calls_in_progress(tmp_path: Path, number: signal.Signal
         assert server.process.wait(5) == 0
 
 
+def test_a_signal_ends_the_process_within_its_drain_whatever_threads_do(tmp_path: Path) -> None:
+    with (
+        served(tmp_path, batch_seconds=60, drain_seconds=0.3) as server,
+        ThreadPoolExecutor(2) as threads,
+    ):
+        message = BATCH.SerializeToString()
+        calls = [
+            threads.submit(raw_call, server.port, "BatchGetOutcomes", message) for _ in range(2)
+        ]
+        time.sleep(0.3)  # until the batches are under way
+        begun = time.monotonic()
+        server.process.terminate()
+        assert server.process.wait(10) == 0
+        assert time.monotonic() - begun < 0.3 + 1.0
+        for call in calls:
+            error = call.exception()
+            assert isinstance(error, grpc.RpcError)
+            assert error.code() in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
+
+
+def test_serving_is_said_once_it_is_so() -> None:
+    async def test() -> None:
+        server = Server(SlowOracle, ServerSettings(address="127.0.0.1:0"))
+        await server.start()
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            stub: Any = health_pb2_grpc.HealthStub(channel)
+            call: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+                f"/{SERVICE}/GetOutcome"
+            )
+
+            async def health(name: str) -> int:
+                found = await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=5)
+                return int(found.status)
+
+            assert [await health(name) for name in ("", SERVICE)] == [NOT_SERVING] * 2
+            assert await health(LIVENESS) == SERVING
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await call(QUESTION.SerializeToString(), timeout=5)
+            assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+            assert "starting" in (caught.value.details() or "")
+            await server.be_ready()
+            assert [await health(name) for name in ("", SERVICE, LIVENESS)] == [SERVING] * 3
+            assert await call(QUESTION.SerializeToString(), timeout=5)
+        await server.stop()
+
+    asyncio.run(test())
+
+
 def test_calls_are_answered_while_the_load_balancer_is_given_notice(tmp_path: Path) -> None:
     with served(tmp_path, notice_seconds=1) as server:
         with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
@@ -194,6 +253,30 @@ def test_hangup_takes_up_new_tables_and_keeps_the_old_where_they_are_damaged(
         server.process.send_signal(signal.SIGHUP)
         assert "the file is damaged" in server.logged("damaged\n")
         assert server.reason() == "second"
+
+
+@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.slow)])
+def test_no_call_fails_while_tables_are_exchanged(tmp_path: Path, count: int) -> None:
+    with served(tmp_path) as server, ThreadPoolExecutor(2) as threads:
+        done = threading.Event()
+
+        def ask() -> set[str]:
+            reasons = set()
+            while not done.is_set():
+                reasons.add(server.reason())
+            return reasons
+
+        callers = [threads.submit(ask) for _ in range(2)]
+        for number in range(count):
+            server.publish(f"word {number}")
+            server.process.send_signal(signal.SIGHUP)
+            server.logged("now serving")
+        done.set()
+        expected = {"first", *(f"word {number}" for number in range(count))}
+        for caller in callers:
+            assert len(caller.result()) > 1
+            assert caller.result() <= expected
+        assert server.reason() == f"word {count - 1}"
 
 
 def test_new_tables_are_found_by_looking_now_and_then(tmp_path: Path) -> None:

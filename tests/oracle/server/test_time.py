@@ -7,7 +7,7 @@ import grpc
 import pytest
 
 from oracle.server import ServerSettings, running_server
-from oracle.server.service import SLICE
+from oracle.server.methods import SLICE
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.game_pb2 import Position
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
@@ -80,6 +80,6 @@ def test_a_full_server_refuses_further_calls() -> None:
         assert oracle.started.wait(10)
         with pytest.raises(grpc.RpcError) as caught:
             raw_call(port, "GetOutcome", QUESTION.SerializeToString())
-        assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
         assert batch.result()
         assert raw_call(port, "GetOutcome", QUESTION.SerializeToString())

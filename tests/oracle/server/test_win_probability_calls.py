@@ -10,7 +10,7 @@ from google.rpc.status_pb2 import Status
 
 from engine.games.spec import GameSpec
 from oracle.core import Oracle
-from oracle.server.service import SLICE
+from oracle.server.methods import SLICE
 from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2, game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub

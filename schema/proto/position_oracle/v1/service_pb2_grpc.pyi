@@ -33,15 +33,19 @@ class PositionOracleStub:
     """Answers questions about positions of combinatorial games. Every call is read-only and may be
     repeated safely.
 
-    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`) always, and BadRequest,
-    naming the field, with INVALID_ARGUMENT.
+    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
+    field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
+    server that cannot be reached, come without.
 
       INVALID_ARGUMENT    the request breaks a rule written in this contract
       NOT_FOUND           no such game
-      UNIMPLEMENTED       a question this server does not answer for that game
-      RESOURCE_EXHAUSTED  the message is larger than the server reads, or it is full
-      DEADLINE_EXCEEDED   the deadline passed; a batch is abandoned where it stands
-      UNAVAILABLE         starting, draining or unreachable; the only one worth a retry
+      UNIMPLEMENTED       a question this server does not answer for that game; no such call
+      RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
+                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+      UNAUTHENTICATED     no token, or nobody's, where the server asks for one
+      DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
+      UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
+                          retry, after the time in google.rpc.RetryInfo
       INTERNAL            a fault of the server, which stays up
     """
 
@@ -73,15 +77,19 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """Answers questions about positions of combinatorial games. Every call is read-only and may be
     repeated safely.
 
-    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`) always, and BadRequest,
-    naming the field, with INVALID_ARGUMENT.
+    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
+    field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
+    server that cannot be reached, come without.
 
       INVALID_ARGUMENT    the request breaks a rule written in this contract
       NOT_FOUND           no such game
-      UNIMPLEMENTED       a question this server does not answer for that game
-      RESOURCE_EXHAUSTED  the message is larger than the server reads, or it is full
-      DEADLINE_EXCEEDED   the deadline passed; a batch is abandoned where it stands
-      UNAVAILABLE         starting, draining or unreachable; the only one worth a retry
+      UNIMPLEMENTED       a question this server does not answer for that game; no such call
+      RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
+                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+      UNAUTHENTICATED     no token, or nobody's, where the server asks for one
+      DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
+      UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
+                          retry, after the time in google.rpc.RetryInfo
       INTERNAL            a fault of the server, which stays up
     """
 
@@ -109,15 +117,19 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
     """Answers questions about positions of combinatorial games. Every call is read-only and may be
     repeated safely.
 
-    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`) always, and BadRequest,
-    naming the field, with INVALID_ARGUMENT.
+    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
+    field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
+    server that cannot be reached, come without.
 
       INVALID_ARGUMENT    the request breaks a rule written in this contract
       NOT_FOUND           no such game
-      UNIMPLEMENTED       a question this server does not answer for that game
-      RESOURCE_EXHAUSTED  the message is larger than the server reads, or it is full
-      DEADLINE_EXCEEDED   the deadline passed; a batch is abandoned where it stands
-      UNAVAILABLE         starting, draining or unreachable; the only one worth a retry
+      UNIMPLEMENTED       a question this server does not answer for that game; no such call
+      RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
+                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+      UNAUTHENTICATED     no token, or nobody's, where the server asks for one
+      DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
+      UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
+                          retry, after the time in google.rpc.RetryInfo
       INTERNAL            a fault of the server, which stays up
     """
 

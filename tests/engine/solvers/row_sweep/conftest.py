@@ -3,7 +3,8 @@
 import pytest
 
 from engine.solvers.row_sweep import Checkpoint, census
-from engine.solvers.three_row import Sheets, solve
+from engine.solvers.three_row import solve
+from schema.sheets import LoserSheets
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, table_of
 
 
@@ -14,10 +15,10 @@ def swept() -> Swept:
 
 
 @pytest.fixture(scope="session")
-def sheets() -> Sheets:
+def sheets() -> LoserSheets:
     return solve(LIMIT + 1)
 
 
 @pytest.fixture(scope="session")
-def table(sheets: Sheets) -> Table:
+def table(sheets: LoserSheets) -> Table:
     return Table(table_of(sheets, LIMIT, int(1.5 * LIMIT)))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.solvers.row_sweep import Census, Checkpoint
-from engine.solvers.three_row import Sheets
+from schema.sheets import LoserSheets
 
 LIMIT = 5_000
 SPACING = 512
@@ -58,14 +58,14 @@ def assert_equal(left: Census, right: Census) -> None:
         np.testing.assert_array_equal(getattr(left, name), getattr(right, name), name)
 
 
-def table_of(sheets: Sheets, limit: int, rows: int) -> NDArray[np.int32]:
+def table_of(sheets: LoserSheets, limit: int, rows: int) -> NDArray[np.int32]:
     """f(b, c) for c <= limit and b < rows."""
     value = np.full((limit + 1, rows), -1, np.int32)
     for x in range(limit + 1):
-        z = sheets.z[sheets.prefix_offset[x] : sheets.prefix_offset[x + 1]][: rows - x]
+        z = sheets.prefix_z[sheets.prefix_offset[x] : sheets.prefix_offset[x + 1]][: rows - x]
         b = np.arange(x, rows)
         value[x, x : x + len(z)] = b[: len(z)] + z
-        period = int(sheets.period[x])
+        period = int(sheets.tail_period[x])
         if period > 0:
             tail = sheets.tail_z[sheets.tail_offset[x] : sheets.tail_offset[x + 1]]
             rest = b[len(z) :]

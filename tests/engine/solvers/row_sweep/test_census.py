@@ -1,40 +1,41 @@
 """The census: equal to the solver that keeps every P-position, and to what is published."""
 
-import threading
 import time
 
 import numpy as np
 import pytest
 
+from engine.budget import Budget
 from engine.solvers.row_sweep import Census, Progress, census, estimate
-from engine.solvers.three_row import Sheets, iter_blocks
-from schema.errors import BuildInterruptedError
+from engine.solvers.three_row import iter_blocks
+from schema.errors import StoppedError
+from schema.sheets import LoserSheets
 from tests.engine.solvers.row_sweep.support import Swept, assert_equal
 
 
-def assert_same_sheets(found: Census, block: Sheets) -> None:
+def assert_same_sheets(found: Census, block: LoserSheets) -> None:
     """Everything that a census says of the sheets of a block."""
     part = slice(block.first_x, block.end_x)
-    np.testing.assert_array_equal(found.period[part], block.period)
+    np.testing.assert_array_equal(found.period[part], block.tail_period)
     np.testing.assert_array_equal(found.prefix_length[part], block.prefix_length)
     tails = slice(found.tail_offset[block.first_x], found.tail_offset[block.end_x])
     np.testing.assert_array_equal(found.tail_z[tails], block.tail_z)
     count = len(block)
     sheet = np.repeat(np.arange(count), block.prefix_length)
-    y = np.arange(len(block.z)) - np.repeat(block.prefix_offset[:-1], block.prefix_length)
+    y = np.arange(len(block.prefix_z)) - np.repeat(block.prefix_offset[:-1], block.prefix_length)
     diagonal = np.array([block.z_at(x, 0) for x in range(block.first_x, block.end_x)])
     np.testing.assert_array_equal(found.diagonal_z[part], diagonal)
-    above = y + block.z - diagonal[sheet]
+    above = y + block.prefix_z - diagonal[sheet]
     np.testing.assert_array_equal(found.upper[part], np.bincount(sheet, above > 0, count))
     np.testing.assert_array_equal(found.lower[part], np.bincount(sheet, above < 0, count))
     largest = np.full(count, -1, np.int32)
-    np.maximum.at(largest, sheet, block.z)
-    tail_sheet = np.repeat(np.arange(count), np.maximum(block.period, 0))
+    np.maximum.at(largest, sheet, block.prefix_z)
+    tail_sheet = np.repeat(np.arange(count), np.maximum(block.tail_period, 0))
     np.maximum.at(largest, tail_sheet, block.tail_z)
     np.testing.assert_array_equal(found.largest_z[part], largest)
 
 
-def test_every_sheet_is_that_of_the_other_solver(swept: Swept, sheets: Sheets) -> None:
+def test_every_sheet_is_that_of_the_other_solver(swept: Swept, sheets: LoserSheets) -> None:
     assert_same_sheets(swept.census, sheets)
 
 
@@ -105,16 +106,16 @@ def test_every_sheet_to_100_000_is_that_of_the_other_solver() -> None:
 
 
 def test_a_census_stops_on_request_and_says_how_far_it_is() -> None:
-    stop = threading.Event()
+    budget = Budget()
     seen: list[Progress] = []
 
     def look(progress: Progress) -> None:
         seen.append(progress)
-        stop.set()
+        budget.cancel()
 
     begun = time.monotonic()
-    with pytest.raises(BuildInterruptedError, match="stopped on request in row"):
-        census(1_000_000, progress=look, stop=stop)
+    with pytest.raises(StoppedError), budget.active():
+        census(1_000_000, progress=look)
     assert time.monotonic() - begun < 60
     assert 0 <= seen[0].row < seen[0].rows
 

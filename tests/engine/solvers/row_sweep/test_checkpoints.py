@@ -1,18 +1,17 @@
 """Checkpoints: what is written is read again, damage is noticed, and a census goes on from them."""
 
-import threading
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.budget import Budget
 from engine.solvers.row_sweep import Checkpoint, Resumption, census
 from engine.solvers.row_sweep.checkpoint import SheetArrays, decode_chunk, encode, parse
 from engine.solvers.row_sweep.journal import read_journal, write_journal
 from engine.solvers.row_sweep.sheet_index import index_sheets
 from engine.solvers.row_sweep.state import COLUMN
-from schema.errors import BuildInterruptedError, CorruptTableError
+from schema.errors import CorruptTableError, StoppedError
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, assert_equal
 
 
@@ -118,16 +117,16 @@ def test_a_census_goes_on_from_any_checkpoint(swept: Swept, kept: int) -> None:
 
 
 def test_an_interrupted_census_goes_on(swept: Swept) -> None:
-    stop = threading.Event()
+    budget = Budget()
     made: list[Checkpoint] = []
 
     def keep(checkpoint: Checkpoint) -> None:
         made.append(checkpoint)
         if len(made) == 5:
-            stop.set()
+            budget.cancel()
 
-    with pytest.raises(BuildInterruptedError):
-        census(LIMIT, spacing=SPACING, sink=keep, stop=stop)
+    with pytest.raises(StoppedError), budget.active():
+        census(LIMIT, spacing=SPACING, sink=keep)
     resume = Resumption([one.journal for one in made], lambda k: made[k].data)
     assert_equal(census(LIMIT, spacing=SPACING, resume=resume), swept.census)
 

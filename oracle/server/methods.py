@@ -1,0 +1,268 @@
+"""The calls of the contract: how each request is read, asked, and its answer written.
+
+A call is data. Reading its request gives a `Question`: what it is priced by, and how an oracle
+answers it. Nothing here waits, counts or knows threads; `oracle.server.service` does.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine.budget import current
+from engine.games.position import Move
+from engine.games.spec import GameSpec
+from oracle.server.backend import Backend, Coordinates
+from oracle.server.envelope import check_batch, check_size
+from oracle.server.faults import FieldError, RequestError
+from oracle.server.reading import read_model, read_packed, read_position, read_window
+from oracle.server.settings import ServerSettings
+from schema.errors import (
+    PositionOracleError,
+    ResourceLimitError,
+    UnknownAnswerError,
+    UnknownGameError,
+)
+from schema.messages import (
+    fill_answer,
+    fill_moves,
+    write_analysis,
+    write_game_info,
+    write_win_probability,
+)
+from schema.proto.position_oracle.v1 import analysis_pb2, chance_pb2, service_pb2, sheet_pb2
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+
+DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
+
+SLICE: Final = 32_768
+"""Positions of a batch answered between two looks at the budget: a few milliseconds' work."""
+
+MAX_ANSWER_NUMBERS: Final = 1 << 18
+"""Coordinates of all moves of one answer together: about 3 MB of message."""
+
+T = TypeVar("T")
+
+
+class Question(NamedTuple):
+    """A request that has been read.
+
+    Attributes:
+        name: the question of `Backend` that is asked.
+        arguments: its positional arguments, which it is priced by.
+        answer: asks an oracle, and gives the response.
+        field: the field of the request that errors of the oracle are about; empty for none.
+    """
+
+    name: str
+    arguments: tuple[object, ...]
+    answer: Callable[[Backend], Message]
+    field: str = ""
+
+
+Reader = Callable[[Any, ServerSettings], Question]
+
+
+class Call:
+    """One call of the contract.
+
+    Attributes:
+        name: of the call, e.g. `GetOutcome`.
+        is_batch: whether it is about many positions.
+    """
+
+    def __init__(self, name: str, read: Reader, *, is_batch: bool = False) -> None:
+        descriptor = DESCRIPTOR.methods_by_name[name]
+        self.name = name
+        self.is_batch = is_batch
+        self._read = read
+        self._request_class = GetMessageClass(descriptor.input_type)
+
+    def read(self, serialized: bytes, settings: ServerSettings) -> Question:
+        """The question that a request asks.
+
+        Raises:
+            PositionOracleError: the message is too large or none, or breaks a rule.
+        """
+        if self.is_batch:
+            check_batch(serialized, settings.max_message_bytes, settings.max_question_bytes)
+        else:
+            check_size(serialized, settings.max_question_bytes)
+        try:
+            request = self._request_class.FromString(serialized)
+        except DecodeError:
+            kind = self._request_class.DESCRIPTOR.name
+            raise RequestError(f"the message is no {kind}") from None
+        return self._read(request, settings)
+
+
+def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:
+    position = read_position(request.position)
+
+    def answer(oracle: Backend) -> Message:
+        response = pb.GetOutcomeResponse()
+        fill_answer(response.answer, oracle.outcome(position))
+        return response
+
+    return Question("outcome", (position,), answer, "position")
+
+
+def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Question:
+    position = read_position(request.position)
+
+    def answer(oracle: Backend) -> Message:
+        found = oracle.winning_moves(position)
+        response = pb.ListWinningMovesResponse()
+        fill_answer(response.answer, found)
+        if found.winning_moves is not None:
+            _check_length(found.winning_moves)
+            fill_moves(response.winning_moves, found.winning_moves)
+        return response
+
+    return Question("winning_moves", (position,), answer, "position")
+
+
+def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) -> Question:
+    position, with_moves = read_position(request.position), not request.omit_moves
+
+    def answer(oracle: Backend) -> Message:
+        analysis = oracle.analyze(position, moves=with_moves)
+        _check_length(analysis.answer.winning_moves or ())
+        _check_length([analyzed.move for analyzed in analysis.moves or ()])
+        return write_analysis(analysis)
+
+    return Question("analyze", (position,), answer, "position")
+
+
+def _win_probability(request: chance_pb2.GetWinProbabilityRequest, _: ServerSettings) -> Question:
+    position, model = read_position(request.position), read_model(request.model)
+
+    def answer(oracle: Backend) -> Message:
+        found = oracle.win_probability(position, model)
+        _check_length(found.best_moves or ())
+        return chance_pb2.GetWinProbabilityResponse(probability=write_win_probability(found))
+
+    return Question("win_probability", (position, model), answer, "position")
+
+
+def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> Question:
+    game, rows = read_packed(request.positions, settings.max_batch_positions)
+
+    def answer(oracle: Backend) -> Message:
+        outcomes = np.concatenate(_in_slices(oracle.outcomes, game, rows))
+        return pb.BatchGetOutcomesResponse(outcomes=outcomes.astype(np.uint8).tobytes())
+
+    return Question("outcomes", (game, rows), answer)
+
+
+def _winning_move_batch(
+    request: pb.BatchGetWinningMovesRequest, settings: ServerSettings
+) -> Question:
+    game, rows = read_packed(request.positions, settings.max_batch_positions)
+
+    def answer(oracle: Backend) -> Message:
+        outcomes, children = zip(*_in_slices(oracle.winning_move_batch, game, rows), strict=True)
+        return pb.BatchGetWinningMovesResponse(
+            outcomes=np.concatenate(outcomes).astype(np.uint8).tobytes(),
+            children=np.concatenate(children).astype("<i4").tobytes(),
+        )
+
+    return Question("winning_move_batch", (game, rows), answer)
+
+
+def _win_probabilities(
+    request: pb.BatchGetWinProbabilitiesRequest, settings: ServerSettings
+) -> Question:
+    model = read_model(request.model)
+    game, rows = read_packed(request.positions, settings.max_batch_positions)
+
+    def answer(oracle: Backend) -> Message:
+        def ask(game: GameSpec, part: Coordinates) -> npt.NDArray[np.float64]:
+            return oracle.win_probabilities(game, part, model)
+
+        return pb.BatchGetWinProbabilitiesResponse(
+            model=model.text,
+            probabilities=np.concatenate(_in_slices(ask, game, rows)).astype("<f8").tobytes(),
+            error_bound=oracle.win_probability_error(model),
+        )
+
+    return Question("win_probabilities", (game, rows, model), answer)
+
+
+def _instant_winners(request: sheet_pb2.GetInstantWinnersRequest, _: ServerSettings) -> Question:
+    game, window = read_window(request)
+
+    def answer(oracle: Backend) -> Message:
+        cells = oracle.instant_winners(game, *window)
+        return sheet_pb2.GetInstantWinnersResponse(origins=cells.tobytes())
+
+    return Question("instant_winners", (game, *window), answer)
+
+
+def _games(_request: pb.ListGamesRequest, _: ServerSettings) -> Question:
+    def answer(oracle: Backend) -> Message:
+        games = sorted(oracle.games(), key=lambda info: info.game.text)
+        return pb.ListGamesResponse(games=[write_game_info(info) for info in games])
+
+    return Question("games", (), answer)
+
+
+CALLS: Final = (
+    Call("GetOutcome", _outcome),
+    Call("ListWinningMoves", _winning_moves),
+    Call("AnalyzePosition", _analyze),
+    Call("GetWinProbability", _win_probability),
+    Call("GetInstantWinners", _instant_winners),
+    Call("ListGames", _games),
+    Call("BatchGetOutcomes", _outcomes, is_batch=True),
+    Call("BatchGetWinningMoves", _winning_move_batch, is_batch=True),
+    Call("BatchGetWinProbabilities", _win_probabilities, is_batch=True),
+)
+
+
+def _in_slices(
+    ask: Callable[[GameSpec, Coordinates], T], game: GameSpec, rows: Coordinates
+) -> list[T]:
+    """Ask for a batch slice by slice, as long as somebody waits for it.
+
+    Raises:
+        FieldError: a row is no position, counted from the start of the batch; or the game has no
+            such answers.
+    """
+    answers = []
+    for start in range(0, max(len(rows), 1), SLICE):  # an empty batch is checked too
+        current().check()
+        try:
+            answers.append(ask(game, rows[start : start + SLICE]))
+        except PositionOracleError as error:
+            raise _of_whole_batch(error, ask, game, rows) from error
+    return answers
+
+
+def _of_whole_batch(
+    error: PositionOracleError,
+    ask: Callable[[GameSpec, Coordinates], object],
+    game: GameSpec,
+    rows: Coordinates,
+) -> FieldError:
+    """The error of a slice as the whole batch gives it, with rows counted from the start."""
+    if len(rows) > SLICE:
+        try:
+            ask(game, rows)
+        except PositionOracleError as whole:
+            error = whole
+    of_game = isinstance(error, UnknownGameError | UnknownAnswerError)
+    return FieldError(f"positions.{'game' if of_game else 'coordinates'}", error)
+
+
+def _check_length(moves: tuple[Move, ...] | list[Move]) -> None:
+    """Refuse an answer that would be too long to send."""
+    numbers = len(moves) * max(len(moves[0].child.coordinates), 1) if moves else 0
+    if numbers > MAX_ANSWER_NUMBERS:
+        raise ResourceLimitError(
+            f"the answer has {len(moves)} moves of {numbers // len(moves)} numbers; allowed are at"
+            f" most {MAX_ANSWER_NUMBERS} numbers"
+        )

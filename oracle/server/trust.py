@@ -1,0 +1,175 @@
+"""Whom the server lets in: certificates for TLS, and tokens with quotas.
+
+A file of tokens has one caller a line: a name, the SHA-256 of his token in hexadecimal digits, the
+calls he may make in a minute, and the seconds of searching that he may use in a minute:
+
+    alice  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  6000  30
+
+Lines that begin with `#` say nothing. The tokens themselves are stored nowhere.
+"""
+
+import hashlib
+import re
+import ssl
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import grpc
+
+from oracle.server.faults import AccessError, QuotaError
+from oracle.server.settings import ServerSettings, SettingsError
+
+_LINE: Final = re.compile(
+    r"([!-~]{1,64})\s+([0-9a-f]{64})\s+([0-9]{1,9})\s+([0-9]{1,9}(?:\.[0-9]+)?)"
+)
+_MINUTE: Final = 60.0
+_MAX_FILE: Final = 16 * 1024 * 1024
+
+
+class Quota:
+    """What may be used in a minute; a minute's worth can be saved up, and is there at the start."""
+
+    def __init__(self, a_minute: float) -> None:
+        self._size = a_minute
+        self._left = a_minute
+        self._seen = monotonic()
+
+    def wait_seconds(self, amount: float) -> float:
+        """How long until an amount may be used; an amount above a minute's needs a full minute."""
+        now = monotonic()
+        self._left = min(self._size, self._left + (now - self._seen) * self._size / _MINUTE)
+        self._seen = now
+        missing = min(amount, self._size) - self._left
+        return max(missing, 0.0) / self._size * _MINUTE if self._size else _MINUTE
+
+    def use(self, amount: float) -> None:
+        """Use an amount; what was used beyond what was left is paid off later."""
+        self._left -= amount
+
+
+@dataclass(slots=True)
+class Client:
+    """A caller with a token.
+
+    Attributes:
+        name: of the caller, for logs and turns.
+        calls: calls a minute.
+        seconds: seconds of searching a minute.
+    """
+
+    name: str
+    calls: Quota
+    seconds: Quota
+
+    def admit_call(self) -> None:
+        """Count a call.
+
+        Raises:
+            QuotaError: the calls of this minute are used up.
+        """
+        self._admit(self.calls, 1.0, "calls")
+
+    def admit_seconds(self, seconds: float) -> None:
+        """Count seconds of searching.
+
+        Raises:
+            QuotaError: the seconds of this minute are used up.
+        """
+        self._admit(self.seconds, seconds, "seconds of searching")
+
+    def _admit(self, quota: Quota, amount: float, what: str) -> None:
+        if (wait := quota.wait_seconds(amount)) > 0:
+            raise QuotaError(f"the {what} of this minute are used up", min(wait, 2 * _MINUTE))
+        quota.use(amount)
+
+
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """Everybody who may call, by the hash of his token."""
+
+    by_hash: dict[bytes, Client] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, file: Path) -> "Clients":
+        """Read a file of tokens.
+
+        Raises:
+            SettingsError: the file cannot be read, or a line is not as it should be.
+        """
+        by_hash: dict[bytes, Client] = {}
+        for number, line in enumerate(_text(file, "tokens").splitlines(), 1):
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            if (found := _LINE.fullmatch(line.strip())) is None:
+                raise SettingsError(
+                    f"tokens {file}, line {number}: a line is a name, a SHA-256 of 64 digits,"
+                    " calls a minute and seconds a minute"
+                )
+            digest = bytes.fromhex(found[2])
+            if digest in by_hash:
+                raise SettingsError(f"tokens {file}, line {number}: this token stands there twice")
+            by_hash[digest] = Client(found[1], Quota(float(found[3])), Quota(float(found[4])))
+        if not by_hash:
+            raise SettingsError(f"tokens {file}: no caller stands there")
+        return cls(by_hash)
+
+    def find(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Client:
+        """The caller whose token a call carries, as `authorization: Bearer TOKEN`.
+
+        Raises:
+            AccessError: there is no token, or nobody's.
+        """
+        for key, value in metadata or ():
+            if key == "authorization" and isinstance(value, str):
+                scheme, _, token = value.partition(" ")
+                client = self.by_hash.get(hashlib.sha256(token.strip().encode()).digest())
+                if scheme.lower() == "bearer" and client is not None:
+                    return client
+                raise AccessError("the token is not known here")
+        raise AccessError("a token is needed: metadata `authorization: Bearer TOKEN`")
+
+
+def credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
+    """TLS as the settings say; None for plain text.
+
+    Raises:
+        SettingsError: a file cannot be read, or is no certificate or key, or they do not fit.
+    """
+    cert, key, ca = settings.tls_cert, settings.tls_key, settings.tls_client_ca
+    if cert is None or key is None:
+        return None
+    texts = [_text(file, "certificate or key").encode() for file in (key, cert)]
+    roots = None if ca is None else _text(ca, "certificate").encode()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(cert, key, password="")
+    except (ssl.SSLError, OSError) as error:
+        raise SettingsError(f"tls_cert {cert} and tls_key {key}: {_why(error)}") from error
+    try:
+        if ca is not None:
+            context.load_verify_locations(ca)
+    except (ssl.SSLError, OSError) as error:
+        raise SettingsError(f"tls_client_ca {ca}: {_why(error)}") from error
+    pair = (texts[0], texts[1])
+    return grpc.ssl_server_credentials([pair], roots, require_client_auth=ca is not None)
+
+
+def _text(file: Path, what: str) -> str:
+    try:
+        with file.open("rb") as stream:
+            text = stream.read(_MAX_FILE + 1)
+        if len(text) > _MAX_FILE:
+            raise SettingsError(f"{what} {file}: larger than {_MAX_FILE} bytes")
+        return text.decode("ascii")
+    except OSError as error:
+        raise SettingsError(f"{what} {file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{what} {file}: is no plain text") from error
+
+
+def _why(error: OSError) -> str:
+    reason = getattr(error, "reason", None) or error.strerror or str(error)
+    return str(reason).replace("_", " ").lower()

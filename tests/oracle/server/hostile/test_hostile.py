@@ -1,0 +1,75 @@
+"""Generated requests of every kind: no fault of the server, no crash, memory flat."""
+
+import asyncio
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from oracle.cache import MAX_BYTES
+from oracle.core import Oracle
+from oracle.server import ServerSettings, running_server
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Position
+from tests.oracle.server.doubles import PricedOracle, raw_call
+from tests.oracle.server.hostile.crowd import send, timed
+from tests.oracle.server.hostile.generator import METHODS, requests
+
+SETTINGS = ServerSettings(
+    address="127.0.0.1:0", deadline_seconds=5.0, drain_seconds=1.0, call_seconds=1.0
+)
+AT_THE_DOOR = replace(SETTINGS, call_seconds=0.02)
+QUESTION = pb.GetOutcomeRequest(position=Position(text="chomp3:[4,3,2]")).SerializeToString()
+MOST_GROWTH = 150 * 1024 * 1024
+
+
+def resident_bytes() -> int:
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * 4096
+
+
+def check_crowd(port: int, seed: int, seconds: float) -> int:
+    """Send requests for a while; how many were sent."""
+    messages = timed(requests(seed), seconds)
+    result = asyncio.run(send(f"127.0.0.1:{port}", messages, timeout=30))
+    assert result.faults == []
+    assert result.slowest < SETTINGS.deadline_seconds + 2
+    assert raw_call(port, "GetOutcome", QUESTION)
+    return result.ends.total()
+
+
+def test_equal_seeds_give_equal_requests_over_all_methods() -> None:
+    first, second = ([next(stream) for _ in range(500)] for stream in (requests(3), requests(3)))
+    assert first == second
+    assert {method for method, _ in first} == {method.name for method in METHODS}
+    assert len(set(first)) > 300
+
+
+def test_strangers_do_no_harm_at_the_door(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.ERROR)
+    with running_server(PricedOracle(), AT_THE_DOOR) as port:
+        assert check_crowd(port, seed=1, seconds=3.0) > 200
+    assert caplog.records == []
+
+
+@pytest.mark.slow
+def test_memory_stays_flat_at_the_door() -> None:
+    with running_server(PricedOracle(), AT_THE_DOOR) as port:
+        check_crowd(port, seed=2, seconds=5.0)
+        before = resident_bytes()
+        check_crowd(port, seed=3, seconds=20.0)
+        assert resident_bytes() - before < MOST_GROWTH
+
+
+@pytest.mark.slow
+def test_strangers_do_no_harm_for_a_minute(store: Path, caplog: pytest.LogCaptureFixture) -> None:
+    oracle = Oracle.open(store)
+    caplog.set_level(logging.ERROR)
+    oracle.warm_up()
+    with running_server(oracle, SETTINGS) as port:
+        check_crowd(port, seed=4, seconds=10.0)
+        before = resident_bytes()
+        assert check_crowd(port, seed=5, seconds=50.0) > 2_000
+        assert resident_bytes() - before < MOST_GROWTH + MAX_BYTES  # the cache may fill
+    assert caplog.records == []

@@ -1,0 +1,166 @@
+"""Each question is priced before work starts, and its work ends with the call."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import grpc
+import pytest
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from oracle.server import ServerSettings, running_server
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Position
+from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.oracle.server.doubles import PricedOracle, SlowOracle, raw_call
+
+SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=1.0)
+
+
+def question(text: str) -> bytes:
+    return pb.GetOutcomeRequest(position=Position(text=text)).SerializeToString()
+
+
+def ask(port: int, text: str, timeout: float = 10.0) -> bytes:
+    return raw_call(port, "GetOutcome", question(text), timeout)
+
+
+def details(error: grpc.RpcError) -> tuple[ErrorInfo, RetryInfo | None]:
+    metadata = {entry.key: entry.value for entry in error.trailing_metadata()}
+    status = Status.FromString(metadata["grpc-status-details-bin"])
+    info, retry = ErrorInfo(), RetryInfo()
+    assert status.details[0].Unpack(info)
+    return info, retry if any(detail.Unpack(retry) for detail in status.details) else None
+
+
+def until(condition: Callable[[], bool], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not condition():
+        time.sleep(0.005)
+    return condition()
+
+
+def test_what_is_too_dear_is_refused_before_work_with_price_and_limit() -> None:
+    oracle = PricedOracle()
+    with running_server(oracle, replace(SETTINGS, call_seconds=2.0)) as port:
+        with pytest.raises(grpc.RpcError) as caught:
+            ask(port, "nim:[2001]")
+        assert ask(port, "chomp3:[2001,0,0]")
+    info, retry = details(caught.value)
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert info.reason == "RESOURCE_LIMIT"
+    assert info.metadata["price"].startswith("2 s")
+    assert info.metadata["limit"].startswith("2 s and 1.07e+03 MB")
+    assert retry is None
+    assert oracle.asked == 0
+
+
+def test_the_limit_itself_is_let_in() -> None:
+    oracle = PricedOracle()
+    with running_server(oracle, replace(SETTINGS, call_seconds=0.05)) as port:
+        assert ask(port, "nim:[50]")
+        with pytest.raises(grpc.RpcError):
+            ask(port, "nim:[51]")
+    assert oracle.asked == 1
+
+
+def test_what_is_looked_up_is_answered_by_the_event_loop() -> None:
+    oracle = PricedOracle()
+    with running_server(oracle) as port:
+        assert ask(port, "chomp3:[3,2,1]")
+    assert oracle.asked == 0
+
+
+@pytest.mark.parametrize("text", ["nim:[3000]", "chomp:3000"])
+def test_a_call_ends_at_the_deadline_whatever_its_thread_does(text: str) -> None:
+    settings = replace(SETTINGS, deadline_seconds=0.3, drain_seconds=0.0)
+    with running_server(PricedOracle(), settings) as port:
+        begun = time.monotonic()
+        with pytest.raises(grpc.RpcError) as caught:
+            ask(port, text)
+        taken = time.monotonic() - begun
+    assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert details(caught.value)[0].reason == "DEADLINE_EXCEEDED"
+    assert 0.3 <= taken < 0.3 + 0.1 + 0.2  # the last for the machine
+
+
+def test_work_ends_with_the_caller_s_deadline() -> None:
+    oracle = PricedOracle()
+    with running_server(oracle) as port:
+        with pytest.raises(grpc.RpcError):
+            ask(port, "nim:[5000]", timeout=0.2)
+        assert until(lambda: oracle.stopped == 1, 0.3)
+
+
+def test_work_ends_when_its_caller_goes() -> None:
+    oracle = PricedOracle()
+    with (
+        running_server(oracle) as port,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        request = pb.GetOutcomeRequest(position=Position(text="nim:[5000]"))
+        call = PositionOracleStub(channel).GetOutcome.future(request)
+        assert oracle.started.wait(10)
+        call.cancel()
+        assert until(lambda: oracle.stopped == 1, 0.3)
+
+
+def test_a_call_without_a_message_ends() -> None:
+    settings = replace(SETTINGS, arrival_seconds=0.2)
+
+    def silence() -> object:
+        time.sleep(2.0)
+        yield b""
+
+    with (
+        running_server(SlowOracle(), settings) as port,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        call: grpc.StreamUnaryMultiCallable[bytes, bytes] = channel.stream_unary(
+            "/position_oracle.v1.PositionOracle/GetOutcome"
+        )
+        begun = time.monotonic()
+        with pytest.raises(grpc.RpcError) as caught:
+            call(silence())  # type: ignore[arg-type]
+        assert time.monotonic() - begun < 1.0
+        assert ask(port, "chomp3:[1,2,3]")
+    assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert "no message came" in (caught.value.details() or "")
+
+
+def test_a_call_that_ends_without_a_message_is_refused() -> None:
+    with (
+        running_server(SlowOracle()) as port,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        call: grpc.StreamUnaryMultiCallable[bytes, bytes] = channel.stream_unary(
+            "/position_oracle.v1.PositionOracle/GetOutcome"
+        )
+        with pytest.raises(grpc.RpcError) as caught:
+            call(iter(()))
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("size", [70_000, 300_000])
+def test_a_long_question_about_one_position_is_refused_unread(size: int) -> None:
+    with running_server(SlowOracle()) as port, pytest.raises(grpc.RpcError) as caught:
+        raw_call(port, "GetOutcome", question("x" * size))
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert details(caught.value)[0].reason == "RESOURCE_LIMIT"
+
+
+def test_a_long_answer_is_refused() -> None:
+    packed = pb.PackedPositions(game_text="chomp3", width=3, coordinates=bytes(12 * 2000))
+    request = pb.BatchGetOutcomesRequest(positions=packed).SerializeToString()
+    settings = replace(SETTINGS, max_response_bytes=1024)
+    with running_server(PricedOracle(), settings) as port, pytest.raises(grpc.RpcError) as caught:
+        raw_call(port, "BatchGetOutcomes", request)
+    assert details(caught.value)[0].reason == "RESOURCE_LIMIT"
+
+
+def test_a_call_that_the_contract_has_not_is_refused_with_details() -> None:
+    with running_server(SlowOracle()) as port, pytest.raises(grpc.RpcError) as caught:
+        raw_call(port, "GetEverything", b"")
+    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    assert details(caught.value)[0].reason == "UNKNOWN_CALL"

@@ -1,0 +1,216 @@
+"""Nobody shuts others out: silent streams, watches, thousands of calls, dear questions."""
+
+import asyncio
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any
+
+import grpc
+import numpy as np
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from oracle.server import ServerSettings, running_server
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Position
+from tests.oracle.server.doubles import SERVICE, PricedOracle, SlowOracle, raw_call
+from tests.oracle.server.test_budgets import details
+
+SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=0.5)
+OUTCOME = f"/{SERVICE}/GetOutcome"
+
+
+def question(text: str) -> bytes:
+    return pb.GetOutcomeRequest(position=Position(text=text)).SerializeToString()
+
+
+LOOKED_UP, SEARCH, DEAR = map(question, ("chomp3:[1,2,3]", "nim:[20]", "nim:[9000]"))
+
+
+def health_of(channel: grpc.Channel) -> Any:
+    return health_pb2_grpc.HealthStub(channel)
+
+
+def check_health(port: int, timeout: float) -> None:
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        status = health_of(channel).Check(health_pb2.HealthCheckRequest(), timeout=timeout).status
+        assert status == health_pb2.HealthCheckResponse.SERVING
+
+
+async def call_at_once(port: int, count: int) -> Counter[str]:
+    """How many calls on one channel end how; those refused must say why."""
+    ends: Counter[str] = Counter()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        method: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(OUTCOME)
+
+        async def one() -> None:
+            try:
+                await method(LOOKED_UP, timeout=120)
+                ends["OK"] += 1
+            except grpc.aio.AioRpcError as error:
+                ends[error.code().name] += 1
+
+        await asyncio.gather(*(one() for _ in range(count)))
+    return ends
+
+
+@pytest.mark.parametrize("count", [3_500, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_thousands_of_calls_at_once_on_one_channel_are_answered(count: int) -> None:
+    with running_server(PricedOracle(), SETTINGS) as port:
+        assert asyncio.run(call_at_once(port, count)) == {"OK": count}
+
+
+@contextmanager
+def silent_streams(port: int, connections: int, each: int) -> Iterator[None]:
+    """Calls whose message does not come, until the end."""
+    end = threading.Event()
+
+    def silence() -> Iterator[bytes]:
+        end.wait(60)
+        yield LOOKED_UP
+
+    with ExitStack() as stack:
+        for number in range(connections):
+            options = (("grpc.use_local_subchannel_pool", 1), ("silent", number))
+            channel = stack.enter_context(grpc.insecure_channel(f"127.0.0.1:{port}", options))
+            call: grpc.StreamUnaryMultiCallable[bytes, bytes] = channel.stream_unary(OUTCOME)
+            for _ in range(each):
+                call.future(silence())
+        stack.callback(end.set)
+        yield
+
+
+def test_nobody_notices_silent_streams() -> None:
+    with running_server(SlowOracle(), SETTINGS) as port, silent_streams(port, 3, 40):
+        time.sleep(0.3)
+        for _ in range(20):
+            assert raw_call(port, "GetOutcome", LOOKED_UP, timeout=2)
+        check_health(port, 2)
+
+
+@pytest.mark.slow
+def test_nobody_notices_six_hundred_silent_streams() -> None:
+    with running_server(SlowOracle(), SETTINGS) as port, silent_streams(port, 6, 100):
+        time.sleep(1)
+        for _ in range(100):
+            assert raw_call(port, "GetOutcome", LOOKED_UP, timeout=2)
+        check_health(port, 2)
+
+
+def test_watches_are_bounded_for_each_connection_and_shut_nobody_out() -> None:
+    settings = replace(SETTINGS, max_watches=3)
+    with (
+        running_server(SlowOracle(), settings) as port,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        watches = [health_of(channel).Watch(health_pb2.HealthCheckRequest()) for _ in range(3)]
+        assert all(next(watch).status == 1 for watch in watches)
+        with pytest.raises(grpc.RpcError) as caught:
+            next(health_of(channel).Watch(health_pb2.HealthCheckRequest()))
+        assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+        assert details(caught.value)[0].reason == "OVERLOADED"
+        check_health(port, 2)
+        assert raw_call(port, "GetOutcome", LOOKED_UP, timeout=2)
+
+
+def test_a_full_server_says_so_and_when_to_come_back() -> None:
+    settings = replace(SETTINGS, max_concurrent_calls=2)
+    oracle = PricedOracle()
+    search = question("nim:[1000]")
+    with running_server(oracle, settings) as port, ThreadPoolExecutor(2) as threads:
+        busy = [threads.submit(raw_call, port, "GetOutcome", search) for _ in range(2)]
+        assert oracle.started.wait(10)
+        time.sleep(0.3)  # until the other one waits for its turn
+        with pytest.raises(grpc.RpcError) as caught:
+            raw_call(port, "GetOutcome", SEARCH)
+        assert raw_call(port, "GetOutcome", LOOKED_UP)
+        check_health(port, 2)
+        assert all(call.result() for call in busy)
+    info, retry = details(caught.value)
+    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert info.reason == "OVERLOADED"
+    assert retry is not None
+    assert retry.retry_delay.ToMilliseconds() == 500
+    trailing = {entry.key: str(entry.value) for entry in caught.value.trailing_metadata()}
+    assert trailing["grpc-retry-pushback-ms"] == "500"
+
+
+def test_memory_of_requests_is_bounded() -> None:
+    settings = replace(SETTINGS, max_held_bytes=100_000)
+    oracle = SlowOracle(seconds=1.0)
+    packed = pb.PackedPositions(game_text="chomp3", width=3, coordinates=bytes(60_000))
+    request = pb.BatchGetOutcomesRequest(positions=packed).SerializeToString()
+    with running_server(oracle, settings) as port, ThreadPoolExecutor(1) as threads:
+        first = threads.submit(raw_call, port, "BatchGetOutcomes", request)
+        assert oracle.started.wait(10)
+        with pytest.raises(grpc.RpcError) as caught:
+            raw_call(port, "BatchGetOutcomes", request)
+        assert first.result()
+    assert details(caught.value)[0].reason == "OVERLOADED"
+
+
+class Hostile:
+    """Callers who ask the dearest questions that are let in, many at a time, until the end."""
+
+    def __init__(self, port: int, callers: int, at_a_time: int) -> None:
+        self.ends: Counter[str] = Counter()
+        self._stop = False
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._run(port, callers, at_a_time)), daemon=True
+        )
+
+    def __enter__(self) -> "Hostile":
+        self._thread.start()
+        time.sleep(0.5)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop = True
+        self._thread.join(60)
+
+    async def _run(self, port: int, callers: int, at_a_time: int) -> None:
+        await asyncio.gather(*(self._caller(port, at_a_time, n) for n in range(callers)))
+
+    async def _caller(self, port: int, at_a_time: int, number: int) -> None:
+        options = (("grpc.use_local_subchannel_pool", 1), ("number", number))
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options) as channel:
+            method: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(OUTCOME)
+
+            async def work() -> None:
+                while not self._stop:
+                    try:
+                        await method(DEAR, timeout=3)
+                        self.ends["OK"] += 1
+                    except grpc.aio.AioRpcError as error:
+                        self.ends[error.code().name] += 1
+
+            await asyncio.gather(*(work() for _ in range(at_a_time)))
+
+
+def seconds_each(channel: grpc.Channel, message: bytes, count: int) -> list[float]:
+    call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(OUTCOME)
+    taken = []
+    for _ in range(count):
+        begun = time.perf_counter()
+        assert call(message, timeout=10)
+        taken.append(time.perf_counter() - begun)
+    return taken
+
+
+@pytest.mark.slow
+def test_dear_questions_of_some_hold_up_only_themselves() -> None:
+    with running_server(PricedOracle(), SETTINGS) as port, Hostile(port, 2, 20) as hostile:
+        with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+            simple = seconds_each(channel, LOOKED_UP, 500)
+            assert np.quantile(simple, 0.99) < 0.05
+            assert max(seconds_each(channel, SEARCH, 20)) < 2
+            assert max(seconds_each(channel, question("nim:[300]"), 5)) < 2
+        begun = time.perf_counter()
+        check_health(port, 2)
+        assert time.perf_counter() - begun < 0.1
+    assert set(hostile.ends) <= {"OK", "DEADLINE_EXCEEDED", "UNAVAILABLE"}

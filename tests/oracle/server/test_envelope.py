@@ -1,0 +1,62 @@
+"""Long messages are judged before they are parsed."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle.server.envelope import check_batch, check_size
+from oracle.server.faults import RequestError
+from schema.errors import ResourceLimitError
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Coordinates, GameSpec
+
+LIMIT, BESIDE = 4_000_000, 1_000
+
+
+def batch(count: int, declared: int = 0) -> bytes:
+    game = GameSpec(family="chomp3", declared=[Coordinates(values=[1, 2, 3])] * declared)
+    packed = pb.PackedPositions(game=game, width=3, coordinates=bytes(12 * count))
+    return pb.BatchGetOutcomesRequest(positions=packed).SerializeToString()
+
+
+def test_the_longest_message_is_let_in_and_one_byte_more_is_not() -> None:
+    check_size(bytes(100), 100)
+    with pytest.raises(ResourceLimitError, match="101 bytes; allowed are at most 100"):
+        check_size(bytes(101), 100)
+
+
+@pytest.mark.parametrize("count", [0, 1, 10_000, 300_000])
+def test_coordinates_may_be_many(count: int) -> None:
+    check_batch(batch(count), LIMIT, BESIDE)
+
+
+def test_what_stands_beside_them_may_not() -> None:
+    small, large = batch(10_000, declared=10), batch(10_000, declared=1_000)
+    check_batch(small, LIMIT, BESIDE)
+    with pytest.raises(ResourceLimitError, match="beside its coordinates"):
+        check_batch(large, LIMIT, BESIDE)
+
+
+def test_fields_that_nobody_knows_count_too() -> None:
+    unknown = b"\xa2\x06" + b"\xd0\x0f" + bytes(2_000)  # field 100, 2,000 bytes
+    with pytest.raises(ResourceLimitError, match="beside its coordinates"):
+        check_batch(unknown + batch(10), LIMIT, BESIDE)
+
+
+@pytest.mark.parametrize("piece", [b"\x08\x01", b"\x0d" + bytes(4), b"\x09" + bytes(8)])
+def test_many_fields_are_refused_at_once(piece: bytes) -> None:
+    begun = time.process_time()
+    with pytest.raises(RequestError, match="more than 64 fields"):
+        check_batch(piece * (LIMIT // len(piece)), LIMIT, BESIDE)
+    assert time.process_time() - begun < 0.05
+
+
+@given(st.binary(min_size=BESIDE + 1, max_size=3 * BESIDE))
+def test_no_bytes_are_a_fault(data: bytes) -> None:
+    try:
+        check_batch(data, LIMIT, BESIDE)
+    except (ResourceLimitError, RequestError):
+        return
+    raise AssertionError("bytes of noise are beside coordinates")

@@ -1,0 +1,182 @@
+"""Turns: callers wait for one question of each other, not for all of them."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import pytest
+
+from oracle.server.faults import BusyError
+from oracle.server.lanes import Caller, Lane
+
+A, B, C = (Caller("host", name) for name in "abc")
+D = Caller("other", "d")
+
+
+class Bench:
+    """A lane of one thread, which is kept busy until it is let go, and the order of the work."""
+
+    def __init__(self, **options: float) -> None:
+        threads = int(options.get("threads", 1))
+        self.lane = Lane(
+            "test",
+            threads,
+            share=int(options.get("share", threads)),
+            max_waiting=int(options.get("max_waiting", 100)),
+            wait_seconds=options.get("wait_seconds", 5.0),
+        )
+        self.order: list[str] = []
+        self.gate = threading.Event()
+
+    def ask(self, caller: Caller, name: str = "") -> "asyncio.Task[None]":
+        def work() -> None:
+            self.gate.wait(10)
+            self.order.append(name or caller.connection)
+
+        return asyncio.create_task(self.lane.run(caller, work))
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    async def limited() -> None:
+        async with asyncio.timeout(20):
+            await test()
+
+    asyncio.run(limited())
+
+
+async def settled() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_connections_and_hosts_take_turns() -> None:
+    async def test() -> None:
+        bench = Bench()
+        asked = [bench.ask(A) for _ in range(4)]
+        await settled()
+        asked += [bench.ask(B), bench.ask(B), bench.ask(C), bench.ask(D)]
+        await settled()
+        bench.gate.set()
+        await asyncio.gather(*asked)
+        # The first is at work; then host and other alternate, and within host a, b and c.
+        assert bench.order == ["a", "a", "d", "b", "c", "a", "b", "a"]
+
+    run(test)
+
+
+def test_a_connection_has_its_share_and_no_more() -> None:
+    async def test() -> None:
+        bench = Bench(threads=4, share=1)
+        asked = [bench.ask(caller) for caller in (A, A, B, C, C)]
+        await settled()
+        assert bench.lane.running == 3
+        asked.append(bench.ask(D))
+        await settled()
+        assert bench.lane.running == 4
+        bench.gate.set()
+        await asyncio.gather(*asked)
+        assert sorted(bench.order) == sorted("aabccd")
+        await settled()
+        assert bench.lane.running == 0
+
+    run(test)
+
+
+def test_a_host_leaves_a_thread_to_others() -> None:
+    async def test() -> None:
+        bench = Bench(threads=4, share=1)
+        asked = [bench.ask(Caller("host", name)) for name in "abcde"]
+        await settled()
+        assert bench.lane.running == 3
+        bench.gate.set()
+        await asyncio.gather(*asked)
+
+    run(test)
+
+
+def test_who_waits_too_long_is_told_to_come_back() -> None:
+    async def test() -> None:
+        bench = Bench(wait_seconds=0.05)
+        first, second = bench.ask(A), bench.ask(B)
+        with pytest.raises(BusyError) as caught:
+            await second
+        assert caught.value.seconds > 0
+        bench.gate.set()
+        await first
+        await bench.ask(B)
+        assert bench.order == ["a", "b"]
+
+    run(test)
+
+
+def test_the_longest_queue_is_cut_where_all_are_full() -> None:
+    async def test() -> None:
+        bench = Bench(max_waiting=3)
+        greedy = [bench.ask(A, f"a{number}") for number in range(4)]
+        await settled()
+        modest = bench.ask(B)
+        await settled()
+        assert [task.done() for task in greedy] == [False, False, False, True]
+        assert isinstance(greedy[3].exception(), BusyError)
+        with pytest.raises(BusyError):
+            await bench.ask(A)
+        bench.gate.set()
+        await asyncio.gather(*greedy[:3], modest)
+        assert bench.order == ["a0", "a1", "b", "a2"]
+
+    run(test)
+
+
+def test_who_goes_while_he_waits_leaves_no_trace() -> None:
+    async def test() -> None:
+        bench = Bench()
+        first, gone, last = bench.ask(A), bench.ask(B), bench.ask(C)
+        await settled()
+        gone.cancel()
+        with suppress(asyncio.CancelledError):
+            await gone
+        bench.gate.set()
+        await asyncio.gather(first, last)
+        assert bench.order == ["a", "c"]
+        await settled()
+        assert (bench.lane.running, bench.lane.waiting) == (0, 0)
+
+    run(test)
+
+
+def test_a_thread_is_taken_until_its_work_ends() -> None:
+    async def test() -> None:
+        bench = Bench()
+        gone, next_one = bench.ask(A), bench.ask(B)
+        await settled()
+        gone.cancel()
+        await settled()
+        assert gone.cancelled()
+        assert bench.lane.running == 1
+        assert not next_one.done()
+        bench.gate.set()
+        await next_one
+        assert bench.order == ["a", "b"]
+
+    run(test)
+
+
+def test_a_turn_that_comes_as_its_caller_goes_is_passed_on() -> None:
+    async def test() -> None:
+        bench = Bench()
+        first, second, third = bench.ask(A), bench.ask(B), bench.ask(C)
+        await settled()
+        bench.gate.set()
+        await first
+        for _ in range(100):
+            if second.done() or bench.lane.waiting < 2:
+                break
+            await asyncio.sleep(0.001)
+        second.cancel()
+        await third
+        await asyncio.gather(second, return_exceptions=True)
+        await asyncio.sleep(0.05)
+        assert (bench.lane.running, bench.lane.waiting) == (0, 0)
+
+    run(test)

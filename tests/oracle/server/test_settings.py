@@ -1,0 +1,140 @@
+"""Settings come from flags, environment and a file, and each wrong one is one line."""
+
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from oracle.cli.main import run
+from oracle.server import ServerSettings
+from oracle.server.settings import SettingsError, name_of, read_settings
+
+NUMBERS = [
+    (name_of(entry), entry.metadata["low"], entry.metadata["high"])
+    for entry in fields(ServerSettings)
+    if isinstance(entry.default, int | float) and not isinstance(entry.default, bool)
+]
+ADDRESSES = (
+    "", "nonsense", ":50051", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:-1",
+    "127.0.0.1:65536", "127.0.0.1:99999", "127.0.0.1: 1", "127.0.0.1:\u0661", "::1:50051",
+    "0.0.0.0:50051", "[::]:50051", "example.org:50051", "192.168.0.1:1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:0", "127.9.9.9:65535", "localhost:1", "[::1]:5"])
+def test_loopback_addresses_need_no_more(address: str) -> None:
+    assert ServerSettings(address=address).address == address
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_addresses_that_are_none_or_not_safe(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["serve", "--db", str(tmp_path), "--address", address]) == 2
+    assert_one_line(capsys, "address" if address else "")
+
+
+def test_other_addresses_need_tls_and_who_is_let_in(tmp_path: Path) -> None:
+    cert, key = tmp_path / "cert", tmp_path / "key"
+    outside = "0.0.0.0:1"
+    assert ServerSettings(address=outside, insecure=True)
+    assert ServerSettings(address=outside, tls_cert=cert, tls_key=key, tokens=tmp_path)
+    assert ServerSettings(address=outside, tls_cert=cert, tls_key=key, tls_client_ca=cert)
+    with pytest.raises(SettingsError, match="can be reached from outside"):
+        ServerSettings(address=outside, tls_cert=cert, tls_key=key)
+    with pytest.raises(SettingsError, match="can be reached from outside"):
+        ServerSettings(address=outside, tokens=tmp_path)
+    with pytest.raises(SettingsError, match="together"):
+        ServerSettings(tls_cert=cert)
+    with pytest.raises(SettingsError, match="tls_client_ca needs"):
+        ServerSettings(tls_client_ca=cert)
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in NUMBERS])
+@pytest.mark.parametrize("value", ["", "x", "nan", "inf", "-1", "1e400", "0x10"])
+def test_numbers_that_are_none_or_not_allowed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, value: str
+) -> None:
+    flag = f"--{name.replace('_', '-')}={value}"
+    assert run(["serve", "--db", str(tmp_path), flag]) == 2
+    assert_one_line(capsys, name)
+
+
+@pytest.mark.parametrize(("name", "low", "high"), NUMBERS)
+def test_numbers_at_their_limits(name: str, low: float, high: float) -> None:
+    assert read_settings({name: low})
+    assert read_settings({name: high})
+    with pytest.raises(SettingsError, match=f"^{name} = .*; allowed is"):
+        read_settings({name: low - 1})
+    with pytest.raises(SettingsError, match="allowed is"):
+        read_settings({name: high + 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("drain = 1", "no setting 'drain'"),
+        ("drain_seconds = 'x'", "drain_seconds = 'x'"),
+        ("drain_seconds = true", "drain_seconds = True"),
+        ("drain_seconds = [1]", r"drain_seconds = \[1\]"),
+        ("max_calls = 1.5", "max_calls = 1.5"),
+        ("access_log = 3", "access_log = 3"),
+        ("address = 5", "address = 5"),
+        ("drain_seconds", "settings file"),
+        ("[drain_seconds]\nx = 1", "drain_seconds"),
+    ],
+)
+def test_files_that_are_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, says: str
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsError, match=says):
+        read_settings({}, file)
+    assert run(["serve", "--db", str(tmp_path), "--settings", str(file)]) == 2
+    assert_one_line(capsys, "")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    for file in (tmp_path / "none", tmp_path):
+        with pytest.raises(SettingsError, match="settings file"):
+            read_settings({}, file)
+
+
+def test_flags_win_over_the_environment_and_that_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[ServerSettings] = []
+
+    def serve(_db: Path, settings: ServerSettings, *, announce: object) -> None:
+        assert announce
+        served.append(settings)
+
+    monkeypatch.setattr("oracle.server.serving.serve", serve)
+    file = tmp_path / "settings.toml"
+    file.write_text("drain_seconds = 1\nnotice_seconds = 2\nmax_calls = 3\naccess_log = true\n")
+    monkeypatch.setenv("ORACLE_SETTINGS", str(file))
+    monkeypatch.setenv("ORACLE_NOTICE_SECONDS", "20")
+    monkeypatch.setenv("ORACLE_DRAIN_SECONDS", "10")
+    assert run(["serve", "--drain-seconds", "100"]) == 0
+    (settings,) = served
+    assert (settings.drain_seconds, settings.notice_seconds) == (100.0, 20.0)
+    assert settings.max_concurrent_calls == 3
+    assert settings.access_log is True
+    assert settings.insecure is False
+
+
+def test_the_help_names_every_setting() -> None:
+    command = [sys.executable, "-m", "oracle", "serve", "--help"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    for entry in fields(ServerSettings):
+        assert f"--{name_of(entry).replace('_', '-')}" in text
+
+
+def assert_one_line(capsys: pytest.CaptureFixture[str], says: str) -> None:
+    error = capsys.readouterr().err
+    assert error.startswith("oracle: ")
+    assert error.count("\n") == 1
+    assert says in error

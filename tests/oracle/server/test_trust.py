@@ -1,0 +1,249 @@
+"""Nobody is let in without a certificate, a token or a quota where they are asked for."""
+
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from oracle.server import ServerSettings, running_server
+from oracle.server.settings import SettingsError
+from oracle.server.trust import Clients, Quota
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Position
+from tests.oracle.server.doubles import SERVICE, PricedOracle
+
+SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=1.0)
+QUICK = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]")).SerializeToString()
+SEARCH = pb.GetOutcomeRequest(position=Position(text="nim:[100]")).SerializeToString()
+
+needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the keys")
+
+
+def hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> Path:
+    file = tmp_path / "tokens"
+    file.write_text(
+        f"# name hash calls seconds\n\nalice {hashed('one')} 6000 600\n"
+        f"bob {hashed('two')} 3 600\ncarol {hashed('three')} 6000 0.1\n"
+    )
+    return file
+
+
+def ask(
+    channel: grpc.Channel, token: str | None, message: bytes = QUICK, scheme: str = "Bearer"
+) -> bytes:
+    call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/GetOutcome")
+    metadata = () if token is None else (("authorization", f"{scheme} {token}"),)
+    return call(message, timeout=10, metadata=metadata)
+
+
+def refusal(channel: grpc.Channel, token: str | None, message: bytes = QUICK) -> grpc.RpcError:
+    with pytest.raises(grpc.RpcError) as caught:
+        ask(channel, token, message)
+    return caught.value
+
+
+def info_of(error: grpc.RpcError) -> tuple[str, float | None]:
+    metadata = {entry.key: entry.value for entry in error.trailing_metadata()}
+    status = Status.FromString(metadata["grpc-status-details-bin"])
+    info, retry = ErrorInfo(), RetryInfo()
+    assert status.details[0].Unpack(info)
+    found = any(detail.Unpack(retry) for detail in status.details)
+    return info.reason, retry.retry_delay.ToMilliseconds() / 1000 if found else None
+
+
+@contextmanager
+def token_channel(tokens: Path) -> Iterator[grpc.Channel]:
+    with (
+        running_server(PricedOracle(), replace(SETTINGS, tokens=tokens)) as port,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        yield channel
+
+
+def test_only_who_has_a_token_is_let_in(tokens: Path) -> None:
+    with token_channel(tokens) as channel:
+        assert ask(channel, "one")
+        assert ask(channel, "one", scheme="bearer")
+        for token in (None, "", "four", hashed("one")):
+            error = refusal(channel, token)
+            assert error.code() is grpc.StatusCode.UNAUTHENTICATED
+            assert info_of(error) == ("UNAUTHENTICATED", None)
+        with pytest.raises(grpc.RpcError):
+            ask(channel, "one", scheme="Basic")
+
+
+def test_health_needs_no_token(tokens: Path) -> None:
+    with token_channel(tokens) as channel:
+        stub: Any = health_pb2_grpc.HealthStub(channel)
+        assert stub.Check(health_pb2.HealthCheckRequest(), timeout=10).status == 1
+
+
+def test_calls_of_a_minute_are_counted(tokens: Path) -> None:
+    with token_channel(tokens) as channel:
+        for _ in range(3):
+            assert ask(channel, "two")
+        error = refusal(channel, "two")
+        assert ask(channel, "one")
+    reason, seconds = info_of(error)
+    assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert reason == "QUOTA_EXCEEDED"
+    assert seconds is not None
+    assert 15 < seconds <= 20
+
+
+def test_seconds_of_searching_are_counted_by_price(tokens: Path) -> None:
+    with token_channel(tokens) as channel:
+        assert ask(channel, "three", SEARCH)
+        error = refusal(channel, "three", SEARCH)
+        assert ask(channel, "three")  # what is looked up is free
+        assert ask(channel, "one", SEARCH)
+    assert info_of(error)[0] == "QUOTA_EXCEEDED"
+
+
+def test_a_quota_fills_up_again() -> None:
+    quota = Quota(6000.0)
+    quota.use(6000.0)
+    assert 0 < quota.wait_seconds(1.0) <= 0.01
+    assert 0 < quota.wait_seconds(1e9) <= 60.0
+    nothing = Quota(0.0)
+    assert nothing.wait_seconds(1.0) > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no caller"),
+        ("# alice\n", "no caller"),
+        ("alice secret 1 1", "line 1: a line is"),
+        (f"alice {hashed('x')} 1", "line 1: a line is"),
+        (f"alice {hashed('x')} -1 1", "line 1: a line is"),
+        (f"alice {hashed('x')} 1 1e9", "line 1: a line is"),
+        (f"a {hashed('x')} 1 1\nb {hashed('x')} 1 1", "line 2: this token stands there twice"),
+        ("\u00e4", "no plain text"),
+    ],
+)
+def test_a_file_of_tokens_that_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(text)
+    with pytest.raises(SettingsError, match=says):
+        Clients.read(file)
+
+
+def test_a_file_of_tokens_that_is_not_there(tmp_path: Path) -> None:
+    for file in (tmp_path, tmp_path / "none"):
+        with pytest.raises(SettingsError, match=r"tokens .*: "):
+            Clients.read(file)
+
+
+class Keys:
+    """An authority, and certificates by it and by another, made once."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        for name in ("ours", "other"):
+            self._run("req", "-x509", "-subj", f"/CN={name}", "-out", f"{name}.pem", name=name)
+        for name, authority in (("server", "ours"), ("caller", "ours"), ("stranger", "other")):
+            self._sign(name, authority)
+
+    def file(self, name: str) -> Path:
+        return self.place / name
+
+    def read(self, name: str) -> bytes:
+        return self.file(name).read_bytes()
+
+    def _sign(self, name: str, authority: str) -> None:
+        self._run("req", "-subj", f"/CN={name}", "-out", f"{name}.csr", name=name)
+        self.file("names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1")
+        command = f"openssl x509 -req -in {name}.csr -CA {authority}.pem -CAkey {authority}.key"
+        command += f" -CAcreateserial -days 2 -extfile names -out {name}.pem"
+        subprocess.run(command.split(), cwd=self.place, check=True, capture_output=True)
+
+    def _run(self, *arguments: str, name: str) -> None:
+        key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2")
+        command = ["openssl", *arguments, *key, "-keyout", f"{name}.key"]
+        subprocess.run(command, cwd=self.place, check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
+    return Keys(tmp_path_factory.mktemp("keys"))
+
+
+def secure(keys: Keys, port: int, name: str | None = None) -> grpc.Channel:
+    pair = (None, None) if name is None else (keys.read(f"{name}.key"), keys.read(f"{name}.pem"))
+    credentials = grpc.ssl_channel_credentials(keys.read("ours.pem"), *pair)
+    return grpc.secure_channel(f"localhost:{port}", credentials)
+
+
+@needs_openssl
+def test_tls(keys: Keys, tokens: Path) -> None:
+    settings = replace(
+        SETTINGS,
+        address="127.0.0.1:0",
+        tls_cert=keys.file("server.pem"),
+        tls_key=keys.file("server.key"),
+        tokens=tokens,
+    )
+    with running_server(PricedOracle(), settings) as port:
+        with secure(keys, port) as channel:
+            assert ask(channel, "one")
+            assert refusal(channel, None).code() is grpc.StatusCode.UNAUTHENTICATED
+        with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+            assert refusal(channel, "one").code() is grpc.StatusCode.UNAVAILABLE
+
+
+@needs_openssl
+def test_mutual_tls(keys: Keys) -> None:
+    settings = replace(
+        SETTINGS,
+        tls_cert=keys.file("server.pem"),
+        tls_key=keys.file("server.key"),
+        tls_client_ca=keys.file("ours.pem"),
+    )
+    with running_server(PricedOracle(), settings) as port:
+        with secure(keys, port, "caller") as channel:
+            assert ask(channel, None)
+        for name in ("stranger", None):
+            with secure(keys, port, name) as channel:
+                assert refusal(channel, None).code() is grpc.StatusCode.UNAVAILABLE
+
+
+@needs_openssl
+@pytest.mark.parametrize(
+    ("cert", "key", "ca"),
+    [
+        ("server.pem", "caller.key", None),
+        ("server.key", "server.pem", None),
+        ("none.pem", "server.key", None),
+        ("names", "server.key", None),
+        ("server.pem", "server.key", "names"),
+        ("server.pem", "server.key", "none.pem"),
+    ],
+)
+def test_certificates_that_cannot_be_used(keys: Keys, cert: str, key: str, ca: str | None) -> None:
+    settings = replace(
+        SETTINGS,
+        tls_cert=keys.file(cert),
+        tls_key=keys.file(key),
+        tls_client_ca=None if ca is None else keys.file(ca),
+    )
+    with (
+        pytest.raises(SettingsError, match=r"(tls_c|certificate)[^\n]*: [^\n]+$"),
+        running_server(PricedOracle(), settings),
+    ):
+        pass
