@@ -38,7 +38,8 @@ change it: files without the table simply have no results of that kind.
 Version history:
     1: game, build, checksum, sheet, census, checkpoint, p_position, outer_board,
        board_p_position, board_count, random_play, grundy, remoteness, transfinite_position,
-       frontier; later also sheet_geometry, geometry, geometry_scatter.
+       frontier; later also sheet_geometry, geometry, geometry_scatter,
+       census_geometry.
 """
 
 OLDEST_READABLE: Final = 1
@@ -197,18 +198,25 @@ sheet_geometry: Final = Table(
     comment="Chomp: sums along the lines of each sheet, sorted by x; see docs/geometry.md",
 )
 
-geometry: Final = Table(
-    "geometry",
-    metadata,
-    _game_id(),
-    _column("first_x", Integer(), "first sheet of a range"),
-    _column("last_x", Integer(), "last sheet of the range"),
-    _column("quantity", String(), "what was measured, e.g. alpha"),
-    _column("value", Double(), "the measured value"),
-    _column("standard_error", Double(), "by a block jackknife; NULL: none", null=True),
-    _column("expected", Double(), "by equation (5) of the theory; NULL: none", null=True),
-    comment="Chomp: the shape of the sheets over ranges of x; see docs/geometry.md",
-)
+
+def _measures(name: str, source: str) -> Table:
+    return Table(
+        name,
+        metadata,
+        _game_id(),
+        _column("first_x", Integer(), "first sheet of a range"),
+        _column("last_x", Integer(), "last sheet of the range"),
+        _column("quantity", String(), "what was measured, e.g. alpha"),
+        _column("value", Double(), "the measured value"),
+        _column("standard_error", Double(), "by a block jackknife; NULL: none", null=True),
+        _column("expected", Double(), "by equation (5) of the theory; NULL: none", null=True),
+        comment=f"Chomp: the shape of {source} over ranges of x; see docs/geometry.md",
+    )
+
+
+geometry: Final = _measures("geometry", "the sheets")
+
+census_geometry: Final = _measures("census_geometry", "the sheets of a census")
 
 geometry_scatter: Final = Table(
     "geometry_scatter",

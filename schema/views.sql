@@ -445,9 +445,16 @@ ORDER BY v.g;
 COMMENT ON VIEW frontier_members IS
     'Transfinite Chomp, section 12: which g < 100 are found in L, and the least a where; what is not found may still occur at a larger a';
 
+CREATE OR REPLACE VIEW base_0_shapes AS
+SELECT 'sheets' AS source, * FROM geometry
+UNION ALL
+SELECT 'census' AS source, * FROM census_geometry;
+COMMENT ON VIEW base_0_shapes IS 'What shapes shows; see there';
+
 CREATE OR REPLACE VIEW shapes AS
 SELECT
     g.name AS game,
+    m.source,
     m.first_x,
     m.last_x,
     m.quantity,
@@ -455,9 +462,9 @@ SELECT
     m.standard_error,
     m.expected,
     m.value - m.expected AS deviation
-FROM geometry AS m
+FROM base_0_shapes AS m
 JOIN game AS g USING (game_id)
-ORDER BY game, first_x;
+ORDER BY game, source, first_x;
 COMMENT ON VIEW shapes IS
     'Chomp: the shape of the sheets over ranges of x, measured and by equation (5) of Friedman and Landsberg';
 
@@ -513,10 +520,13 @@ COMMENT ON VIEW scatter IS
 
 CREATE OR REPLACE VIEW universality AS
 WITH latest AS (
-    SELECT game_id, max(first_x) AS first_x FROM geometry GROUP BY game_id
+    SELECT game_id, arg_max(source, first_x) AS source, max(first_x) AS first_x
+    FROM base_0_shapes
+    GROUP BY game_id
 )
 SELECT
     g.name AS game,
+    m.source,
     m.first_x,
     m.last_x,
     max(m.value) FILTER (quantity = 'alpha') AS alpha,
@@ -531,10 +541,41 @@ SELECT
     max(m.standard_error) FILTER (quantity = 'slope_upper') AS slope_upper_error,
     max(m.standard_error) FILTER (quantity = 'density_upper') AS density_upper_error,
     max(m.standard_error) FILTER (quantity = 'gamma') AS gamma_error
-FROM geometry AS m
-JOIN latest USING (game_id, first_x)
+FROM base_0_shapes AS m
+JOIN latest USING (game_id, source, first_x)
 JOIN game AS g USING (game_id)
-GROUP BY g.name, m.first_x, m.last_x
+GROUP BY g.name, m.source, m.first_x, m.last_x
 ORDER BY game;
 COMMENT ON VIEW universality IS
     'Chomp: the six constants of every game over the upper half of its sheets, with standard errors';
+
+CREATE OR REPLACE VIEW openings_measured AS
+SELECT
+    game,
+    length,
+    bite,
+    x AS place,
+    CASE WHEN bite = 'row 3' THEN length / sqrt(2) ELSE (2 - sqrt(2)) * length END AS predicted,
+    x - predicted AS residual,
+    count(*) FILTER (bite = 'row 3') OVER (PARTITION BY game ORDER BY length)
+        - (sqrt(2) - 1) * length AS discrepancy
+FROM openings
+ORDER BY game, length;
+COMMENT ON VIEW openings_measured IS
+    'Chomp: each winning opening beside the place that the geometry predicts, and the number of openings in row 3 so far beside (sqrt 2 - 1) length';
+
+CREATE OR REPLACE VIEW ladders AS
+SELECT
+    g.name AS game,
+    s.x,
+    s.tail_period,
+    s.tail_z,
+    before.tail_period AS period_before,
+    list_sort(list_distinct(list_intersect(s.tail_z, before.tail_z))) AS shared_z
+FROM base_0_summaries AS s
+JOIN game AS g USING (game_id)
+LEFT JOIN base_0_summaries AS before ON before.game_id = s.game_id AND before.x = s.x - 2
+WHERE g.family = 'chomp3' AND s.tail_period > 1
+ORDER BY game, s.x;
+COMMENT ON VIEW ladders IS
+    'Chomp: tails of a period above 1 beside those of the sheet two before, and the z that they share';

@@ -66,11 +66,6 @@ class Ranges:
     def rows(self) -> Block:
         """The rows of `geometry` and `geometry_scatter`."""
         sums = SheetSums.concatenate(self._sums)
-        measured = [
-            (first, last, one.quantity, one.value, one.standard_error, one.expected)
-            for first, last in self._ranges
-            for one in measure(sums.between(first, last))
-        ]
         counted = [
             (first, last, line, FIRST_BIN + BIN_WIDTH * place, int(counts[place]))
             for (first, last), histogram in self._histograms.items()
@@ -78,7 +73,7 @@ class Ranges:
             for place in np.flatnonzero(counts).tolist()
         ]
         return {
-            tables.geometry.name: _rows(tables.geometry.name, measured),
+            tables.geometry.name: rows_of_measures(sums, tables.geometry.name),
             tables.geometry_scatter.name: _rows(tables.geometry_scatter.name, counted),
         }
 
@@ -90,6 +85,16 @@ class Ranges:
         for (first, last), histogram in self._histograms.items():
             if max(begin, first) < min(end, last + 1):
                 yield max(begin, first), min(end, last + 1), histogram
+
+
+def rows_of_measures(sums: SheetSums, table_name: str) -> pa.Table:
+    """What was measured over ranges of all sheets x = 0, 1, ..., as rows of a table."""
+    measured = [
+        (first, last, one.quantity, one.value, one.standard_error, one.expected)
+        for first, last in ranges(len(sums) - 1)
+        for one in measure(sums.between(first, last))
+    ]
+    return _rows(table_name, measured)
 
 
 def rows_of_sums(sums: SheetSums) -> pa.Table:

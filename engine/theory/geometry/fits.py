@@ -89,6 +89,9 @@ def ranges(last_x: int) -> list[tuple[int, int]]:
 def measure(sheets: SheetSums) -> list[Measure]:
     """All quantities that a range of sheets determines, in the order of `QUANTITIES`.
 
+    Of sheets whose positions are counted and not summed (`SheetSums.counted`), slopes are those
+    from the beginning of the lines to their ends, and there is no scatter around them.
+
     Args:
         sheets: consecutive sheets; with fewer than `LEAST_SHEETS` nothing is measured.
     """
@@ -101,6 +104,7 @@ def measure(sheets: SheetSums) -> list[Measure]:
     tail = sheets.tail_height - constants.tail_height * x
     both = (sheets.upper.count + sheets.lower.count).astype(np.float64)
     lined = both > 0
+    has_positions = bool(sheets.upper.y.any())
     columns: dict[str, tuple[NDArray[np.float64], Estimator, float | None]] = {
         "alpha": (_paired(x, diagonal, has_diagonal), _slope, constants.alpha),
         "slope_lower": (_within(sheets.lower), _ratio, constants.slope_lower),
@@ -127,23 +131,32 @@ def measure(sheets: SheetSums) -> list[Measure]:
     # Slopes against x and counts are fitted to what is left after the expected value, which keeps
     # all digits; slopes and shares of positions are fitted as they are.
     added = {"alpha", "density_lower", "density_upper", "tail_height", "line_end"}
+    if not has_positions:
+        columns["slope_lower"] = (
+            _ends(x, sheets, diagonal, tail),
+            _lower_end,
+            constants.slope_lower,
+        )
+        columns["slope_upper"] = (
+            _ends(x, sheets, diagonal, tail),
+            _upper_end,
+            constants.slope_upper,
+        )
     for name, (contributions, estimator, expected) in columns.items():
         value, error = _jackknife(contributions, estimator)
         shift = expected if expected is not None and name in added else 0.0
         found.append(Measure(name, value + shift, error, expected))
-    moments = {
-        "diagonal": _moments(diagonal, has_diagonal),
-        "tail": _moments(tail, has_tail),
-        "upper": _line_moments(sheets, sheets.upper, constants.slope_upper),
-        "lower": _line_moments(sheets, sheets.lower, constants.slope_lower),
-    }
+    moments = {"diagonal": _moments(diagonal, has_diagonal), "tail": _moments(tail, has_tail)}
+    if has_positions:
+        moments["upper"] = _line_moments(sheets, sheets.upper, constants.slope_upper)
+        moments["lower"] = _line_moments(sheets, sheets.lower, constants.slope_lower)
     for what, estimator in (("offset", _mean), ("scatter", _deviation)):
         for name, contributions in moments.items():
             value, error = _jackknife(contributions, estimator)
             found.append(Measure(f"{name}_{what}", value, error, None))
     for name, line in (("upper", sheets.upper), ("lower", sheets.lower)):
         there = line.count > 0
-        if there.any():
+        if has_positions and there.any():
             least, most = float(line.least[there].min()), float(line.most[there].max())
             found.append(Measure(f"{name}_least", least, None, None))
             found.append(Measure(f"{name}_most", most, None, None))
@@ -181,6 +194,37 @@ def _within(line: LineSums) -> NDArray[np.float64]:
     covariance = line.yz - line.y * (line.z / count)
     variance = line.yy - line.y * (line.y / count)
     return np.stack([covariance, variance], axis=1)
+
+
+def _ends(
+    x: NDArray[np.float64],
+    sheets: SheetSums,
+    diagonal: NDArray[np.float64],
+    tail: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Contributions to three lines against x: of diagonals, of lengths, and of tails."""
+    length = sheets.line_length - closed_form().line_end * x
+    return np.hstack(
+        [
+            _paired(x, diagonal, sheets.diagonal_z >= 0),
+            _paired(x, length, sheets.line_length > 0),
+            _paired(x, tail, sheets.ends > 0),
+        ]
+    )
+
+
+def _lower_end(sums: list[float]) -> float:
+    """The slope from (0, alpha x) to the end of the lower line at z = 0."""
+    constants = closed_form()
+    alpha, end = constants.alpha + _slope(sums[:5]), constants.line_end + _slope(sums[5:10])
+    return -alpha / end
+
+
+def _upper_end(sums: list[float]) -> float:
+    """The slope from (0, alpha x) to the beginning of the tail."""
+    constants = closed_form()
+    alpha, end = constants.alpha + _slope(sums[:5]), constants.line_end + _slope(sums[5:10])
+    return (constants.tail_height + _slope(sums[10:]) - alpha) / end
 
 
 def _share(sheets: SheetSums) -> NDArray[np.float64]:

@@ -104,6 +104,47 @@ class SheetSums:
         )
 
     @classmethod
+    def counted(
+        cls,
+        *,
+        diagonal_z: NDArray[np.integer[Any]],
+        prefix_length: NDArray[np.integer[Any]],
+        tails: tuple[NDArray[np.integer[Any]], NDArray[np.int64], NDArray[np.int32]],
+        upper: NDArray[np.integer[Any]],
+        lower: NDArray[np.integer[Any]],
+    ) -> Self:
+        """From a census, which counts the P-positions of the sheets x = 0, 1, ... by line.
+
+        Args:
+            diagonal_z: of every sheet.
+            prefix_length: columns before the tail, in place of the length of the lines: a few more.
+            tails: period, offsets into the values, and values.
+            upper: P-positions on the upper line.
+            lower: P-positions on the lower line.
+        """
+        period, offset, tail_z = tails
+        height = np.zeros(len(period))
+        periodic = np.flatnonzero(period > 0)
+        if periodic.size:
+            totals = np.add.reduceat(tail_z, offset[periodic], dtype=np.int64)
+            height[periodic] = totals / period[periodic]
+
+        def line(count: NDArray[np.integer[Any]]) -> LineSums:
+            whole = np.zeros((6, len(count)), np.int64)
+            whole[0] = count
+            return LineSums.of(whole, np.zeros((2, len(count))))
+
+        return cls(
+            0,
+            diagonal_z.astype(np.int64),
+            prefix_length.astype(np.int64),
+            np.sign(period).astype(np.int8),
+            height,
+            line(upper),
+            line(lower),
+        )
+
+    @classmethod
     def concatenate(cls, parts: "list[Self]") -> Self:
         """Consecutive sheets in one record."""
 
