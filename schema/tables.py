@@ -39,7 +39,7 @@ Version history:
     1: game, build, checksum, sheet, census, checkpoint, p_position, outer_board,
        board_p_position, board_count, random_play, grundy, remoteness, transfinite_position,
        frontier; later also sheet_geometry, geometry, geometry_scatter,
-       census_geometry.
+       census_geometry, experiment.
 """
 
 OLDEST_READABLE: Final = 1
@@ -217,6 +217,21 @@ def _measures(name: str, source: str) -> Table:
 geometry: Final = _measures("geometry", "the sheets")
 
 census_geometry: Final = _measures("census_geometry", "the sheets of a census")
+
+experiment: Final = Table(
+    "experiment",
+    metadata,
+    _game_id(),
+    _column("x0", Integer(), "sheet of the P-position that was declared N"),
+    _column("number", Integer(), "of the trial among those of the same x0 and seed"),
+    _column("seed", BigInteger(), "fixes the draws"),
+    _column("declared", ARRAY(Integer()), "the position [x0, y, z] that was declared N"),
+    _column("fate", String(), "inert, healed, shifted, closed, independent or spreading"),
+    _column("sheet", Integer(), "where it healed, or the first sheet that differs"),
+    _column("half_moved_x", Integer(), "first sheet with half moved; NULL: none", null=True),
+    _column("shares", ARRAY(Double()), "share moved at x / x0 = 1.05, 1.10, ..., 2.00"),
+    comment="Chomp: what declaring a P-position N did; see docs/geometry.md",
+)
 
 geometry_scatter: Final = Table(
     "geometry_scatter",

@@ -579,3 +579,34 @@ WHERE g.family = 'chomp3' AND s.tail_period > 1
 ORDER BY game, s.x;
 COMMENT ON VIEW ladders IS
     'Chomp: tails of a period above 1 beside those of the sheet two before, and the z that they share';
+
+CREATE OR REPLACE VIEW survival AS
+SELECT
+    g.name AS game,
+    e.x0,
+    count(*) AS trials,
+    count(*) FILTER (fate IN ('independent', 'spreading')) AS survivors,
+    survivors / trials AS share,
+    sqrt(share * (1 - share) / trials) AS standard_error,
+    median(e.half_moved_x / e.x0) FILTER (fate IN ('independent', 'spreading')) AS half_moved,
+    avg(e.shares[-1]) FILTER (fate IN ('independent', 'spreading')) AS moved_at_end
+FROM experiment AS e
+JOIN game AS g USING (game_id)
+GROUP BY g.name, e.x0
+ORDER BY game, x0;
+COMMENT ON VIEW survival IS
+    'Chomp: of the P-positions of sheet x0 that were declared N, how many changed the game for good';
+
+CREATE OR REPLACE VIEW sensitivity AS
+SELECT
+    g.name AS game,
+    e.x0,
+    e.number,
+    e.fate,
+    (20 + i) / 20 AS ratio,
+    e.shares[i] AS moved
+FROM experiment AS e
+JOIN game AS g USING (game_id), generate_series(1, 20) AS t (i)
+ORDER BY game, x0, number, ratio;
+COMMENT ON VIEW sensitivity IS
+    'Chomp: share of the P-positions that a declared position has moved, against x / x0';
