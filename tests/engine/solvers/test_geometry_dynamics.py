@@ -87,8 +87,8 @@ def test_a_healed_game_has_the_same_sheets_again(plain: LoserSheets) -> None:
 
 
 def test_two_independent_games_differ_in_0_7_of_the_positions() -> None:
-    """Two noisy games with other seeds agree now and then by chance."""
-    one, other = (solved(f"chomp3{{passes=1,declared=[0,{y},1]}}") for y in (5, 7))
+    """Two games with other declared positions agree now and then by chance: 0.716 measured."""
+    one, other = (solved(f"chomp3{{declared=[0,{y},1]}}") for y in (5, 7))
     shares = moved_shares(one, other)
     assert np.mean(shares[250:]) == pytest.approx(0.716, abs=0.06)
 
