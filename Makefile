@@ -4,6 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 LIMIT  ?= 10000
+CENSUS ?= 100000
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all lint format bench proto lock clean
@@ -17,8 +18,8 @@ $(STAMP): pyproject.toml requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(STAMP) ## compute three-row Chomp, serve it, ask it, and watch a bot win
-	$(BIN)/python examples/demo.py --limit $(LIMIT)
+demo: $(STAMP) ## compute three-row Chomp, sweep a census, serve them, ask, and watch a bot win
+	$(BIN)/python examples/demo.py --limit $(LIMIT) --census $(CENSUS)
 
 test: $(STAMP) ## the tests, without the slow ones
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal

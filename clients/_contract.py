@@ -41,7 +41,7 @@ def read_win_probability(response: chance_pb2.GetWinProbabilityResponse) -> WinP
 
 
 def instant_winners_request(
-    game: str, x: int, size_y: int, size_z: int
+    game: str, x: int, size_y: int, size_z: int, first_y: int, first_z: int
 ) -> sheet_pb2.GetInstantWinnersRequest:
     """Ask for a window of an instant-winner sheet.
 
@@ -50,10 +50,16 @@ def instant_winners_request(
     """
     try:
         return sheet_pb2.GetInstantWinnersRequest(
-            game_text=check_text(game, "game"), x=x, size_y=size_y, size_z=size_z
+            game_text=check_text(game, "game"),
+            x=x,
+            size_y=size_y,
+            size_z=size_z,
+            first_y=first_y,
+            first_z=first_z,
         )
     except ValueError as error:
-        raise InvalidQuestionError(f"x = {x}, window {size_y} x {size_z}: {error}", "x") from None
+        window = f"window {size_y} x {size_z} from y = {first_y}, z = {first_z}"
+        raise InvalidQuestionError(f"x = {x}, {window}: {error}", "x") from None
 
 
 def read_instant_winners(

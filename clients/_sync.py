@@ -146,21 +146,31 @@ class OracleClient(_channel.Unpicklable):
         return batches.outcomes, batches.children
 
     def instant_winners(
-        self, game: str, x: int, size_y: int, size_z: int, *, timeout: float | None = None
+        self,
+        game: str,
+        x: int,
+        size_y: int,
+        size_z: int,
+        *,
+        first_y: int = 0,
+        first_z: int = 0,
+        timeout: float | None = None,
     ) -> npt.NDArray[np.uint8]:
         """A window of the instant-winner sheet W_x: from where a move reaches a P-position below x.
 
         Args:
             game: text of the game, e.g. `chomp3`.
             x: which sheet.
-            size_y: the window holds y = 0 .. size_y - 1.
-            size_z: the window holds z = 0 .. size_z - 1.
+            size_y: the window holds y = first_y .. first_y + size_y - 1.
+            size_z: the window holds z = first_z .. first_z + size_z - 1.
+            first_y: where it begins.
+            first_z: the same in a column.
             timeout: seconds for the request.
 
         Returns:
             uint8 (size_y, size_z): 0 where the position is no instant winner, else `Origin` flags.
         """
-        request = instant_winners_request(game, x, size_y, size_z)
+        request = instant_winners_request(game, x, size_y, size_z, first_y, first_z)
         response = self._call(self._stub.GetInstantWinners, request, timeout)
         return read_instant_winners(response, size_y, size_z)
 

@@ -1,6 +1,6 @@
 """The whole way of an answer: compute, store, serve, ask, win.
 
-python examples/demo.py --limit 10000
+python examples/demo.py --limit 10000 --census 100000
 """
 
 import argparse
@@ -24,19 +24,28 @@ def main() -> None:
     """Run the demonstration."""
     parser = argparse.ArgumentParser(description=__doc__, add_help=True)
     parser.add_argument("--limit", default="10000", help="largest x of the tables")
+    parser.add_argument("--census", default="100000", help="largest x of the census")
     parser.add_argument("--db", default="data", help="folder of the tables")
     options = parser.parse_args()
     print(f"1. compute and store three-row Chomp for every x <= {options.limit}", flush=True)
-    build = ["build", "chomp3", "--limit", options.limit, "--db", options.db, "--if-missing"]
-    subprocess.run([*ORACLE, *build], check=True)
-    print("\n2. serve it over gRPC", flush=True)
+    build("--limit", options.limit, "--db", options.db)
+    print(f"\n2. sweep every sheet to x <= {options.census}, without its P-positions", flush=True)
+    build("--kind", "census", "--limit", options.census, "--db", options.db)
+    print("\n3. serve them over gRPC", flush=True)
     with served(options.db) as address, OracleClient(address) as oracle:
-        print("\n3. ask")
-        ask(oracle)
-        print("\n4. ask a hundred thousand at once")
+        print("\n4. ask")
+        ask(oracle, "chomp3:[4,3,2]", "chomp:3/3/3", START)
+        print("\n5. ask far beyond the tables: an opening that is read, a position that is swept")
+        ask(oracle, *far_out(int(options.census)))
+        print("\n6. ask a hundred thousand at once")
         ask_many(oracle)
-        print(f"\n5. play: a bot that asks wins from {START}")
+        print(f"\n7. play: a bot that asks wins from {START}")
         play(oracle)
+
+
+def build(*options: str) -> None:
+    """Compute tables of three-row Chomp where they are missing."""
+    subprocess.run([*ORACLE, "build", "chomp3", *options, "--if-missing"], check=True)
 
 
 @contextmanager
@@ -53,12 +62,22 @@ def served(db: str) -> Iterator[str]:
             server.terminate()
 
 
-def ask(oracle: OracleClient) -> None:
+def ask(oracle: OracleClient, *positions: str) -> None:
     """Ask for the winning moves of a few positions."""
-    for text in ("chomp3:[4,3,2]", "chomp:3/3/3", START):
+    for text in positions:
+        begun = time.perf_counter()
         answer = oracle.winning_moves(text)
+        milliseconds = 1000 * (time.perf_counter() - begun)
         moves = ", ".join(move.position for move in answer.winning_moves or ())
         print(f"   {text}: {answer.outcome.name}, wins by {moves or 'no move'}")
+        print(f"      {answer.certainty.name}: {answer.reason}; {milliseconds:.0f} ms")
+
+
+def far_out(census: int) -> tuple[str, str]:
+    """The opening of a rectangle beyond the census, and a position near a loser line inside."""
+    return f"chomp3:[{141 * census // 100},0,0]", (
+        f"chomp3:[{9 * census // 10},{9 * census // 100},{61 * census // 100}]"
+    )
 
 
 def ask_many(oracle: OracleClient) -> None:

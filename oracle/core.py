@@ -160,10 +160,17 @@ class Oracle:
         return error_bound(self._shelf, _read_model(model))
 
     def instant_winners(
-        self, game: GameSpec, x: int, size_y: int, size_z: int
+        self,
+        game: GameSpec,
+        x: int,
+        size_y: int,
+        size_z: int,
+        first_y: int = 0,
+        first_z: int = 0,
     ) -> npt.NDArray[np.uint8]:
         """A window of the instant-winner sheet W_x; see `Prober.instant_winners`."""
-        return self._prober(game.family).instant_winners(game, x, size_y, size_z)
+        prober = self._prober(game.family)
+        return prober.instant_winners(game, x, size_y, size_z, first_y, first_z)
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""

@@ -15,10 +15,8 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from oracle.families.base import LOOK_UP, Prober
 
-_CELL_SECONDS: Final = 2e-8
-_SHEET_SECONDS: Final = 3e-6
 _MOVE_SECONDS: Final = 2e-5
-_ROW_SECONDS: Final = 2e-7
+_NO_ROWS: Final = np.zeros((0, 0), np.int32)
 _VALUES: Final = Price(0.35, 64 << 20)
 """Looking values up may solve a table of them."""
 
@@ -42,17 +40,12 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
                 + Price(_MOVE_SECONDS * moves, 1000 * moves)
             )
         case (("outcomes" | "winning_move_batch" | "win_probabilities"), GameSpec() as game, *rest):
-            rows = rest[0]
-            count = len(rows) if isinstance(rows, np.ndarray) else 0
-            each = prober(game.family).price_of_row(game)
-            if each is LOOK_UP:
-                each = Price(_ROW_SECONDS, 64)
-            return Price(0.001 + each.seconds * count, (64 + each.memory_bytes) * count)
+            rows = rest[0] if isinstance(rest[0], np.ndarray) else _NO_ROWS
+            with_moves = question == "winning_move_batch"
+            return prober(game.family).price_of_batch(game, rows, with_moves=with_moves)
         case "win_probability", Position(), *_:
             return Price(0.8, 64 << 20)
-        case "instant_winners", GameSpec(), int(x), int(size_y), int(size_z):
-            cells = max(size_y, 0) * max(size_z, 0)
-            lower = max(x, 0) * (max(size_y, 0) + 1)
-            seconds = 0.5 + _CELL_SECONDS * (cells + lower) + _SHEET_SECONDS * max(x, 0)
-            return Price(seconds, 2 * cells + 16 * (max(size_y, 0) + max(x, 0)))
+        case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *rest:
+            first_y, first_z = (each if isinstance(each, int) else 0 for each in rest or (0, 0))
+            return prober(game.family).price_of_window(game, x, size_y, size_z, first_y, first_z)
     return LOOK_UP

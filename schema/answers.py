@@ -108,6 +108,8 @@ class Origin(IntFlag):
     """A rectangle that is a P-position, in variants."""
     HEAPS = 32
     """Smaller sheets of a heap game."""
+    LINE = 64
+    """Either loser line of a smaller sheet: a census does not tell them apart."""
 
 
 @dataclass(frozen=True, slots=True)

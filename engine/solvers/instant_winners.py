@@ -35,7 +35,8 @@ class Origin(IntFlag):
 
     A P-position of a prefix counts to the lower or upper loser line by the side of their bisector
     z = x / sqrt(2) - y on which it lies, one of a tail to a flat line. Heap games have no such
-    parts; all their cells are `HEAPS`.
+    parts; all their cells are `HEAPS`. Cells that a census answers by sweeping are `LINE` where
+    they come from a prefix, of either line.
     """
 
     LOWER = 1
@@ -44,58 +45,67 @@ class Origin(IntFlag):
     DIAGONAL = 8
     RECTANGLE = 16
     HEAPS = 32
+    LINE = 64
 
 
-def instant_winners(sheets: LoserSheets, x: int, size_y: int, size_z: int) -> NDArray[np.uint8]:
+def instant_winners(
+    sheets: LoserSheets, x: int, size_y: int, size_z: int, first_y: int = 0, first_z: int = 0
+) -> NDArray[np.uint8]:
     """A window of the instant-winner sheet W_x of a three-row game.
 
     Args:
         sheets: loser sheets 0 .. x - 1 at least.
         x: which sheet.
-        size_y: columns of the window, y = 0 .. size_y - 1.
-        size_z: cells of a column, z = 0 .. size_z - 1.
+        size_y: columns of the window, y = first_y .. first_y + size_y - 1.
+        size_z: cells of a column, z = first_z .. first_z + size_z - 1.
+        first_y: the first column.
+        first_z: the first cell of a column.
 
     Returns:
         uint8 (size_y, size_z): `Origin` flags, 0 where the position is no instant winner.
 
     Raises:
-        InvalidPositionError: x or a size is negative.
+        InvalidPositionError: x, a size or a first coordinate is negative.
         ResourceLimitError: the window has more than `MAX_CELLS` cells.
         UnknownAnswerError: a sheet below x is missing, or cut before the window ends.
         StoppedError: the current budget is spent.
     """
-    _check(sheets, x, size_y, size_z)
+    check_window(x, size_y, size_z, first_y, first_z)
+    _check_reach(sheets, x)
     window = np.zeros((size_y, size_z), np.uint8)
+    corner = first_y, first_z
     if not window.size:
         return window
     for first, end in steps(0, size_y, _COLUMNS):
         for smaller in watched(range(min(x, sheets.end_x)), every=16):
-            _copy_sheet(window, sheets, smaller, x - smaller, first, end)
+            _copy_sheet(window, sheets, smaller, x - smaller, first, end, corner)
             top = sheets.z_at(smaller, 0)
             if top is not None:
-                _mark_diagonal(window, smaller + top - x, first, end)
+                mark_diagonal(window, smaller + top - x - sum(corner), first, end)
         if sheets.closed_by is not None and sheets.closed_by < x:
             window[first:end] |= np.uint8(Origin.RECTANGLE)
     return window
 
 
-def check_window(x: int, size_y: int, size_z: int) -> None:
+def check_window(x: int, size_y: int, size_z: int, first_y: int = 0, first_z: int = 0) -> None:
     """Refuse a window of W_x that cannot be given.
 
     Raises:
-        InvalidPositionError: x or a size is negative.
+        InvalidPositionError: x, a size or a first coordinate is negative.
         ResourceLimitError: the window has more than `MAX_CELLS` cells.
     """
-    if min(x, size_y, size_z) < 0:
-        raise InvalidPositionError(f"W_{x}, window {size_y} x {size_z}: none may be negative")
+    if min(x, size_y, size_z, first_y, first_z) < 0:
+        raise InvalidPositionError(
+            f"W_{x}, window {size_y} x {size_z} from y = {first_y}, z = {first_z}: none may be"
+            " negative"
+        )
     if max(size_y, 1) * max(size_z, 1) > MAX_CELLS:
         raise ResourceLimitError(
             f"a window of {size_y} x {size_z} cells is too large; at most {MAX_CELLS} are given"
         )
 
 
-def _check(sheets: LoserSheets, x: int, size_y: int, size_z: int) -> None:
-    check_window(x, size_y, size_z)
+def _check_reach(sheets: LoserSheets, x: int) -> None:
     if x > sheets.end_x and sheets.closed_by is None:
         raise UnknownAnswerError(
             f"W_{x} needs the loser sheets below {x}; there are those below {sheets.end_x}"
@@ -103,18 +113,26 @@ def _check(sheets: LoserSheets, x: int, size_y: int, size_z: int) -> None:
 
 
 def _copy_sheet(
-    window: NDArray[np.uint8], sheets: LoserSheets, x: int, shift: int, first: int, end: int
+    window: NDArray[np.uint8],
+    sheets: LoserSheets,
+    x: int,
+    shift: int,
+    first: int,
+    end: int,
+    corner: tuple[int, int],
 ) -> None:
     """Mark L_x, moved by `shift` towards smaller y, in the columns first .. end - 1.
 
-    Each P-position is marked with its origin.
+    The window begins at `corner`. Each P-position is marked with its origin.
     """
+    shift += corner[0]
     z, in_tail = _columns(sheets, x, shift + first, shift + end)
     y = np.arange(shift + first, shift + end)
     line = np.where(z + y < _ALPHA * x, Origin.LOWER, Origin.UPPER)
     origin = np.where(in_tail, Origin.FLAT, line).astype(np.uint8)
-    seen = np.flatnonzero((z >= 0) & (z < window.shape[1]))
-    window[first + seen, z[seen]] |= origin[seen]
+    cell = z - corner[1]
+    seen = np.flatnonzero((z >= 0) & (cell >= 0) & (cell < window.shape[1]))
+    window[first + seen, cell[seen]] |= origin[seen]
 
 
 def _columns(
@@ -136,7 +154,7 @@ def _columns(
     return z, in_tail
 
 
-def _mark_diagonal(window: NDArray[np.uint8], total: int, first: int, end: int) -> None:
-    """Mark y + z = total in the columns first .. end - 1."""
+def mark_diagonal(window: NDArray[np.uint8], total: int, first: int, end: int) -> None:
+    """Mark the cells (i, j) with i + j = total in the columns i = first .. end - 1."""
     y = np.arange(max(first, total - window.shape[1] + 1), min(total + 1, end))
     window[y, total - y] |= np.uint8(Origin.DIAGONAL)

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _SIZE: Final = re.compile(r"([0-9]{1,6})x([0-9]{1,6})")
+_FIRST: Final = re.compile(r"([0-9]{1,10})x([0-9]{1,10})")
 MAX_CELLS: Final = 1 << 22
+_MAX_COORDINATE: Final = 2**31 - 1
 
 _SYMBOLS: Final = (
     (Origin.RECTANGLE, "R"),
     (Origin.HEAPS, "#"),
     (Origin.LOWER, "l"),
     (Origin.UPPER, "u"),
+    (Origin.LINE, "+"),
     (Origin.FLAT, "="),
     (Origin.DIAGONAL, "d"),
 )
@@ -46,6 +49,9 @@ def run(
     size: Annotated[
         str, typer.Option("--size", help="Columns by cells of a column: y < 72, z < 36 is 72x36.")
     ] = "72x36",
+    first: Annotated[
+        str, typer.Option("--first", help="The first y and z of the window, e.g. 300000x120.")
+    ] = "0x0",
     npy: Annotated[
         Path | None, typer.Option("--npy", help="Write a numpy file, uint8 (y, z), instead.")
     ] = None,
@@ -56,8 +62,9 @@ def run(
     """Draw a window of a sheet of GAME, y to the right and z upwards.
 
     In W, l and u are lower and upper loser lines of smaller sheets, = flat lines (tails), d deadly
-    diagonals; in L, @ is a P-position.
+    diagonals; + is one of both loser lines, where a census answers. In L, @ is a P-position.
     """
+    corner = _corner(first)
     match = _SIZE.fullmatch(size)
     if match is None or not 0 < int(match[1]) * int(match[2]) <= MAX_CELLS:
         raise NotationError(
@@ -67,43 +74,66 @@ def run(
 
     from engine.games.game_text import parse_game
 
-    window = _window(game, x, kind, (int(match[1]), int(match[2])), db, server)
+    window = _window(game, x, kind, (int(match[1]), int(match[2])), corner, db, server)
     if npy is not None:
         np.save(npy, window)
     elif as_json:
-        cells = np.argwhere(window)
-        values = window[tuple(cells.T)].tolist()
+        cells = np.argwhere(window) + corner
+        values = window[window > 0].tolist()
         found = [[*cell, value] for cell, value in zip(cells.tolist(), values, strict=True)]
         typer.echo(
             json.dumps({"game": parse_game(game).text, "x": x, "kind": kind, "cells": found})
         )
     else:
-        typer.echo(_drawn(window, kind))
+        typer.echo(_drawn(window, kind, corner))
     return ExitCode.ANSWERED
 
 
+def _corner(first: str) -> tuple[int, int]:
+    match = _FIRST.fullmatch(first)
+    if match is None or max(map(int, match.groups())) > _MAX_COORDINATE:
+        raise NotationError(
+            f"--first {first[:40]!r}: write the first y and z, each up to {_MAX_COORDINATE}, e.g."
+            " 300000x120"
+        )
+    return int(match[1]), int(match[2])
+
+
 def _window(
-    game: str, x: int, kind: Kind, size: tuple[int, int], db: Path, server: str | None
+    game: str,
+    x: int,
+    kind: Kind,
+    size: tuple[int, int],
+    corner: tuple[int, int],
+    db: Path,
+    server: str | None,
 ) -> "npt.NDArray[np.uint8]":
     import numpy as np
 
     from engine.games.game_text import parse_game
 
-    y, z = np.indices(size, np.int32).reshape(2, -1)
+    _check_end(size, corner)
+    y, z = np.indices(size, np.int32).reshape(2, -1) + np.array(corner, np.int32)[:, None]
     cells = np.stack((np.full_like(y, x), y, z), axis=1)
     if server is not None:
         from oracle.cli.remote import remote_client
 
         with remote_client(server) as client:
             if kind is Kind.W:
-                return client.instant_winners(game, x, *size)
+                first_y, first_z = corner
+                return client.instant_winners(game, x, *size, first_y=first_y, first_z=first_z)
             return _losers(client.outcomes(game, cells), size, game)
     from oracle.cli.local import open_oracle
 
     oracle = open_oracle(db)
     if kind is Kind.W:
-        return oracle.instant_winners(parse_game(game), x, *size)
+        return oracle.instant_winners(parse_game(game), x, *size, *corner)
     return _losers(oracle.outcomes(parse_game(game), cells), size, game)
+
+
+def _check_end(size: tuple[int, int], corner: tuple[int, int]) -> None:
+    if max(each + first for each, first in zip(size, corner, strict=True)) > _MAX_COORDINATE:
+        raise NotationError(f"the window ends beyond {_MAX_COORDINATE}")
 
 
 def _losers(
@@ -117,7 +147,7 @@ def _losers(
     return is_p.reshape(size)
 
 
-def _drawn(window: "npt.NDArray[np.uint8]", kind: Kind) -> str:
+def _drawn(window: "npt.NDArray[np.uint8]", kind: Kind, corner: tuple[int, int]) -> str:
     import numpy as np
 
     drawn = np.full(window.shape, ".")
@@ -127,10 +157,12 @@ def _drawn(window: "npt.NDArray[np.uint8]", kind: Kind) -> str:
         for origin, symbol in reversed(_SYMBOLS):
             drawn[(window & origin) > 0] = symbol
     lines = ["".join(column) for column in drawn.T]
-    labelled = [f"{z:>5} {line}" for z, line in enumerate(lines)]
-    return "\n".join([*reversed(labelled), "      " + _ruler(window.shape[0])])
+    width = max(5, len(str(corner[1] + len(lines))))
+    labelled = [f"{z:>{width}} {line}" for z, line in enumerate(lines, corner[1])]
+    return "\n".join([*reversed(labelled), " " * (width + 1) + _ruler(len(window), corner[0])])
 
 
-def _ruler(columns: int) -> str:
-    marks = (str(y).ljust(10) for y in range(0, columns, 10))
-    return "".join(marks)[: columns + 4].rstrip()
+def _ruler(columns: int, first: int) -> str:
+    step = 10 * (1 + len(str(first + columns)) // 10)
+    marks = (str(y).ljust(step) for y in range(first, first + columns, step))
+    return "".join(marks)[: columns + step].rstrip()

@@ -43,6 +43,10 @@ PASS_ONLY: Final = -2
 """In a batch of winning moves, a row of these: only the pass wins."""
 
 LOOK_UP: Final = Price(2e-5)
+
+CELL_SECONDS: Final = 2e-8
+SHEET_SECONDS: Final = 3e-6
+ROW_SECONDS: Final = 2e-7
 """The price of an answer from a table or a closed form."""
 
 QUESTIONS: Final = ("outcome", "winning_moves")
@@ -153,19 +157,36 @@ class Prober(ABC):
         return np.array([answer.outcome for answer in answers], np.uint8), moves
 
     def instant_winners(
-        self, game: GameSpec, x: int, size_y: int, size_z: int
+        self,
+        game: GameSpec,
+        x: int,
+        size_y: int,
+        size_z: int,
+        first_y: int = 0,
+        first_z: int = 0,
     ) -> npt.NDArray[np.uint8]:
         """A window of the instant-winner sheet W_x; see `engine.solvers.instant_winners`.
+
+        The window begins at y = first_y and z = first_z.
 
         Returns:
             uint8 (size_y, size_z) of `Origin` flags.
 
         Raises:
-            InvalidPositionError: x or a size is negative.
+            InvalidPositionError: x, a size or a first coordinate is negative.
             ResourceLimitError: the window is too large.
             UnknownAnswerError: the game has no sheets, or they are not known so far.
         """
         raise UnknownAnswerError(f"{game.text} has no instant-winner sheets here")
+
+    def price_of_window(
+        self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
+    ) -> Price:
+        """What a window of W_x takes."""
+        size_y, size_z, x = max(size_y, 0), max(size_z, 0), max(x, 0)
+        cells = size_y * size_z
+        seconds = 0.5 + CELL_SECONDS * (cells + x * (size_y + 1)) + SHEET_SECONDS * x
+        return Price(seconds, 2 * cells + 16 * (size_y + x))
 
     def names_all_wins(self, answer: Answer) -> bool:
         """Whether the winning moves of an answer, where it has them, are all there are."""
@@ -197,6 +218,16 @@ class Prober(ABC):
     def price(self, position: Position) -> Price:
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
         return LOOK_UP
+
+    def price_of_batch(
+        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool
+    ) -> Price:
+        """What the outcomes of many positions take, or a winning move of each with `with_moves`."""
+        each = self.price_of_row(game)
+        if each is LOOK_UP:
+            each = Price(ROW_SECONDS, 64)
+        count = len(coordinates)
+        return Price(0.001 + each.seconds * count, (64 + each.memory_bytes) * count)
 
     def price_of_row(self, game: GameSpec) -> Price:
         """What a position of a batch takes; `LOOK_UP` where none is searched."""

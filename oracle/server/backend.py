@@ -62,9 +62,16 @@ class Backend(Protocol):
         """Bound on the error of the numbers that `win_probabilities` gives."""
 
     def instant_winners(
-        self, game: GameSpec, x: int, size_y: int, size_z: int, /
+        self,
+        game: GameSpec,
+        x: int,
+        size_y: int,
+        size_z: int,
+        first_y: int = 0,
+        first_z: int = 0,
+        /,
     ) -> npt.NDArray[np.uint8]:
-        """A window (size_y, size_z) of the instant-winner sheet W_x."""
+        """A window (size_y, size_z) of the instant-winner sheet W_x from (first_y, first_z) on."""
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What `getattr(self, question)(*arguments)` takes.

@@ -97,10 +97,10 @@ def read_packed(
 
 def read_window(
     message: sheet_pb2.GetInstantWinnersRequest,
-) -> tuple[GameSpec, tuple[int, int, int]]:
-    """The game, and (x, size_y, size_z) of a window."""
+) -> tuple[GameSpec, tuple[int, int, int, int, int]]:
+    """The game, and (x, size_y, size_z, first_y, first_z) of a window."""
     game = _read_either_game(message, "")
-    for field in ("x", "size_y", "size_z"):
+    for field in ("x", "size_y", "size_z", "first_y", "first_z"):
         if (value := getattr(message, field)) < 0:
             raise _refused(field, f"is {value}; it may not be negative")
         if value > _MAX_INT32:
@@ -113,7 +113,7 @@ def read_window(
         raise _refused(
             "size_y", f"x size_z is {cells} cells; allowed are at most {MAX_WINDOW_CELLS}"
         )
-    return game, (message.x, message.size_y, message.size_z)
+    return game, (message.x, message.size_y, message.size_z, message.first_y, message.first_z)
 
 
 def _read_either_game(

@@ -1,7 +1,10 @@
 """Documents: links lead somewhere, and what the README shows is what the program prints."""
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,6 +42,25 @@ def test_the_python_example_of_the_readme(store: Path, capsys: pytest.CaptureFix
         program = block[1].replace("localhost:50051", f"127.0.0.1:{port}")
         exec(compile(program, "README.md", "exec"), {"OracleClient": OracleClient})  # noqa: S102
     assert "chomp3:[585,0,415]" in capsys.readouterr().out
+
+
+def test_the_demonstration_runs_behind_a_proxy(tmp_path: Path) -> None:
+    """Smaller than `make demo`, which goes to x = 10,000 and 100,000."""
+    command = [sys.executable, "examples/demo.py", "--limit", "1000", "--census", "5000"]
+    proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY"), "http://127.0.0.1:9")
+    done = subprocess.run(
+        [*command, "--db", str(tmp_path / "data")],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **proxies},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "chomp3:[7050,0,0]: N, wins by chomp3:[" in done.stdout
+    assert "EXACT_SEARCH: census of chomp3, x <= 5000, swept" in done.stdout
+    assert " beats " in done.stdout
 
 
 def test_the_targets_of_the_readme_exist() -> None:

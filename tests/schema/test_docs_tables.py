@@ -1,6 +1,7 @@
 """docs/tables.md: every example runs, and every table, view and column is described."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import duckdb
 import pytest
 from sqlalchemy import Table
 
+from engine.jobs.plan import BuildPlan
+from engine.jobs.run import run_build
 from schema import tables
 from schema.snapshot import Snapshot
 
@@ -16,8 +19,14 @@ EXAMPLES = re.findall(r"^```sql\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def sql(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with Snapshot.open(store) as snapshot:
+def sql(
+    store: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The store of all tests, and a census beside it."""
+    place = tmp_path_factory.mktemp("docs") / "data"
+    shutil.copytree(store, place)
+    run_build(BuildPlan.of("chomp3", "1000x128", "census"), place)
+    with Snapshot.open(place) as snapshot:
         yield snapshot.cursor()
 
 

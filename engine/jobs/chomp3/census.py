@@ -22,7 +22,7 @@ from engine.jobs.job import Block, CostModel, Job, Work, lazily
 from engine.jobs.limits import read_sides
 from engine.jobs.progress import Reporter
 from engine.theory.geometry.summary import SheetSums
-from schema.errors import NotationError
+from schema.errors import CorruptTableError, NotationError
 from schema.numbers import shown
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ USUAL_SPACING: Final = 1_024
 _TILE: Final = 128
 _ROW_BYTES: Final = 20
 _BLOCK_SHEETS: Final = 1 << 17
-_BLOCK_CHECKPOINTS: Final = 32
-"""Checkpoints written at a time: some megabytes."""
+_BLOCK_BYTES: Final = 256 << 20
+"""Checkpoints written at a time: each time the last rows of the table are written anew."""
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
@@ -107,9 +107,8 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
         yield {"census": _columns(found, slice(first, min(first + _BLOCK_SHEETS, largest + 1)))}
     yield {"census_geometry": rows_of_measures(shape_of(found), "census_geometry")}
     writing = reporter.part("write")
-    for first in range(0, len(kept), _BLOCK_CHECKPOINTS):
+    for part in kept.blocks(_BLOCK_BYTES):
         current().check()
-        part = range(first, min(first + _BLOCK_CHECKPOINTS, len(kept)))
         yield {"checkpoint": kept.columns(part)}
         writing(part.stop, len(kept), 0)
 
@@ -141,17 +140,16 @@ def _columns(found: "Census", part: slice) -> dict[str, object]:
 
 
 class KeptCheckpoints:
-    """The checkpoints of a census under way, in a folder: two files for each, and what it is of."""
+    """The checkpoints of a census under way, in a folder: two files for each."""
 
     def __init__(self, folder: Path, spacing: int) -> None:
-        """Take up the checkpoints that the folder has, in their order without a gap."""
+        """Take up the checkpoints that the folder has, in their order up to one that is damaged."""
         self._folder = folder
         self._spacing = spacing
         folder.mkdir(parents=True, exist_ok=True)
         self._heads: list[tuple[int, int]] = []
-        while self._journal(len(self._heads) + 1).is_file():
-            first, states = np.fromfile(self._head(len(self._heads) + 1), np.int64).tolist()
-            self._heads.append((first, states))
+        while (head := self._read_head(len(self._heads) + 1)) is not None:
+            self._heads.append(head)
 
     def __len__(self) -> int:
         """How many checkpoints there are."""
@@ -161,7 +159,6 @@ class KeptCheckpoints:
         """Keep a checkpoint; one that is there already is written again."""
         number = made.row // self._spacing
         self._data(number).write_bytes(made.data)
-        np.array([made.first, made.states], np.int64).tofile(self._head(number))
         draft = self._folder / "journal.new"
         draft.write_bytes(made.journal)
         draft.replace(self._journal(number))  # last: its presence says that the checkpoint is whole
@@ -177,6 +174,15 @@ class KeptCheckpoints:
         journals = [self._journal(k).read_bytes() for k in range(1, len(self) + 1)]
         return Resumption(journals, lambda k: self._data(k + 1).read_bytes())
 
+    def blocks(self, most_bytes: int) -> Iterator[range]:
+        """All checkpoints in their order, in blocks of about so many bytes."""
+        begin, size = 0, 0
+        for place in range(len(self)):
+            size += self._data(place + 1).stat().st_size
+            if size >= most_bytes or place == len(self) - 1:
+                yield range(begin, place + 1)
+                begin, size = place + 1, 0
+
     def columns(self, part: range) -> dict[str, object]:
         """Rows of the table `checkpoint`."""
         heads = [self._heads[place] for place in part]
@@ -187,11 +193,22 @@ class KeptCheckpoints:
             "data": pa.array([self._data(k + 1).read_bytes() for k in part], pa.binary()),
         }
 
+    def _read_head(self, number: int) -> tuple[int, int] | None:
+        """First sheet and number of states of a checkpoint; None if it is not there, or damaged."""
+        from engine.solvers.row_sweep.checkpoint import parse
+        from engine.solvers.row_sweep.journal import read_journal
+
+        if not self._journal(number).is_file():
+            return None
+        try:
+            read_journal(self._journal(number).read_bytes())
+            layout = parse(self._data(number).read_bytes())
+        except (CorruptTableError, OSError):
+            return None
+        return (layout.first, layout.states) if layout.row == number * self._spacing else None
+
     def _data(self, number: int) -> Path:
         return self._folder / f"{number}.data"
-
-    def _head(self, number: int) -> Path:
-        return self._folder / f"{number}.head"
 
     def _journal(self, number: int) -> Path:
         return self._folder / f"{number}.journal"

@@ -6,6 +6,7 @@ diagonals) is read; two states of a column, at the checkpoints around the row, s
 outcomes; everything else is found by sweeping from the checkpoint below.
 """
 
+import math
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -38,6 +39,8 @@ Position = tuple[int, int, int]
 
 _ROOT2: Final = 2**0.5
 _LARGEST_WINDOW: Final = 1 << 22
+_MOST_ROWS: Final = 1 << 16
+_FAR_ROW: Final = 1 << 40
 _LOCK_SECONDS: Final = 0.01
 _TILE: Final = 128
 
@@ -152,6 +155,8 @@ class Answers:
         self._sheets = index_sheets(census)
         sheets = self._sheets
         arrays = SheetArrays(sheets.period, sheets.end, sheets.diagonal, sheets.dd)
+        self._largest_z = int(census.largest_z.max())
+        self._common_period = math.lcm(4, *np.unique(census.period[census.period > 0]).tolist())
         self._states = StateReader(checkpoint, count, spacing, arrays, cache_bytes)
         self._arena: Arena | None = None
         self._tails_of = -1
@@ -188,7 +193,10 @@ class Answers:
         """The outcomes of several positions; those close together share their sweeps."""
         tasks = [self._task(position) for position in positions]
         with self._held(stop):
-            wins = [self._outcome_of_states(task) for task in tasks]
+            wins = []
+            for task in tasks:
+                _stop_if_asked(stop)
+                wins.append(self._outcome_of_states(task))
             unsettled = [task for task, win in zip(tasks, wins, strict=True) if win is None]
             self._find_values(unsettled, stop)
         return [
@@ -247,17 +255,17 @@ class Answers:
             SweepStoppedError: ``stop`` was set.
         """
         _check_window(*shape)
-        self._task((x, y, z))
-        rows, columns = shape
-        wins = np.zeros((rows, z + columns), np.bool_)
-        if x > 0:
+        task = self._task((x, y, z))
+        row = self._near_row(task.b)
+        wins = np.zeros(shape, np.bool_)
+        if x > 0 and z <= self._largest_z:
             with self._held(stop):
-                self._show_taken(x, x + y, wins, stop)
-            reach = np.arange(x + y, x + y + rows)[:, None] + np.arange(z + columns)
+                self._show_taken(x, row, z, wins, stop)
+            reach = row + z + np.arange(shape[0])[:, None] + np.arange(shape[1])
             known = self._sheets.column_of
             column = known[np.minimum(reach, len(known) - 1)]
             wins |= (reach < len(known)) & (column >= 0) & (column < x)
-        return WinnerWindow(wins[:, z:].copy(), x > 0)
+        return WinnerWindow(wins, x > 0)
 
     def _task(self, position: Position) -> _Task:
         x, y, z = (int(number) for number in position)
@@ -279,6 +287,10 @@ class Answers:
         if period > 0 and b >= end:
             return b + int(sheets.tail_z[sheets.place[c] + (b - end) % period])
         return -2
+
+    def _near_row(self, b: int) -> int:
+        """A row like row b, but not too large for the kernels: far out all rows are periodic."""
+        return b if b < _FAR_ROW else _FAR_ROW + (b - _FAR_ROW) % self._common_period
 
     def _diagonal_column(self, a: int) -> int:
         """The d with f(d, d) = a, or -1."""
@@ -320,11 +332,13 @@ class Answers:
             task.value = self._read_value(task)
             if task.lost:
                 continue
+            _stop_if_asked(stop)
             self._locate_row(task)
             k = task.b // self._spacing
             if task.c >= self._first(k) or task.value == -2:
                 questions = asked.setdefault(k, _Questions())
-                questions.rows.append(task)
+                if task.a - task.b <= self._largest_z:
+                    questions.rows.append(task)
                 if task.value == -2:
                     questions.values.append(task)
                 if task.interval == k:
@@ -338,6 +352,7 @@ class Answers:
         for k in sorted(later):
             self._sweep(k, later[k], stop)
         for task in tasks:
+            _stop_if_asked(stop)
             if not task.lost and task.other_column < 0:
                 task.other_column = self._column_with_tail(task)
 
@@ -360,7 +375,7 @@ class Answers:
             task.other_row = a if a < b else -1
             return
         top = min(b, end)
-        if top > c:
+        if top > c and a < top + self._largest_z:
             task.interval = self._interval(a, c, top)
 
     def _interval(self, a: int, c: int, top: int) -> int:
@@ -386,15 +401,16 @@ class Answers:
 
     def _column_with_tail(self, task: _Task) -> int:
         """The c' < c whose tail takes a in row b, or -1."""
-        sheets, z, b = self._sheets, task.a - task.b, task.b
+        sheets, z, b = self._sheets, task.a - task.b, self._near_row(task.b)
         place = 64 * (4 * (z >> 6) + (b & 3)) + (z & 63)
-        if place < len(sheets.tail_sheet):
-            column = int(sheets.tail_sheet[place])
-            if column != NO_SHEET and column < task.c and sheets.end[column] <= b:
-                return column
+        if place >= len(sheets.tail_sheet):
+            return -1
+        column = int(sheets.tail_sheet[place])
+        if column != NO_SHEET and column < task.c and sheets.end[column] <= b:
+            return column
         odd = sheets.odd[: int(np.searchsorted(sheets.odd, task.c))]
         odd = odd[sheets.end[odd] <= b]
-        step = (b - sheets.end[odd]) % sheets.period[odd] if len(odd) else odd
+        step = (b - sheets.end[odd].astype(np.int64)) % sheets.period[odd]
         matching = odd[sheets.tail_z[sheets.place[odd] + step] == z]
         return int(matching[0]) if len(matching) else -1
 
@@ -442,7 +458,7 @@ class Answers:
             last = max(last, task.c)
         end = min(self.limit, last | 7) + 1
         shown = np.zeros((0, 0), np.bool_)
-        self._replay(k, last_row, end, values, rows, columns, shown, stop)
+        self._replay(k, last_row, end, values, rows, columns, shown, 0, stop)
         for task, answer in zip(value_tasks, values["answer"].tolist(), strict=True):
             task.value = answer
             task.swept = True
@@ -455,16 +471,16 @@ class Answers:
             task.swept = True
 
     def _show_taken(
-        self, c: int, row: int, wins: NDArray[np.bool_], stop: NDArray[np.int64] | None
+        self, c: int, row: int, z: int, wins: NDArray[np.bool_], stop: NDArray[np.int64] | None
     ) -> None:
-        """Which values the columns below c take in the rows from ``row`` on."""
+        """Which of the values b + z, ... the columns below c take in the rows b from ``row`` on."""
         done = 0
         while done < len(wins):
             k = (row + done) // self._spacing
             last_row = min(row + len(wins), (k + 1) * self._spacing) - 1
             part = wins[done : last_row + 1 - row]
             none = (np.zeros(0, ASKED_VALUE), np.zeros(0, ASKED_ROW), np.zeros(0, ASKED_COLUMN))
-            self._replay(k, last_row, c, *none, part, stop)
+            self._replay(k, last_row, c, *none, part, z, stop)
             done = last_row + 1 - row
 
     def _replay(
@@ -476,6 +492,7 @@ class Answers:
         rows: NDArray[np.void],
         columns: NDArray[np.void],
         shown: NDArray[np.bool_],
+        z: int,
         stop: NDArray[np.int64] | None,
     ) -> None:
         flag = self._never if stop is None else stop
@@ -499,6 +516,7 @@ class Answers:
             rows,
             columns,
             shown,
+            z,
             flag,
         )
         if result == STOPPED:
@@ -526,8 +544,7 @@ class Answers:
         if k == 0 or begun == 0 or k > self._states.count:
             return arena
         for h in range(self._states.chunks(k, end - 1)):
-            if stop[0] != 0:
-                raise SweepStoppedError(f"stopped on request at row {row}")
+            _stop_if_asked(stop)
             column, states = self._states.chunk(k, h)
             place = column[: np.searchsorted(column, end)] - base
             arena.columns[place] = states[: len(place)]
@@ -551,6 +568,11 @@ class _Held:
         self._lock.release()
 
 
+def _stop_if_asked(stop: NDArray[np.int64] | None) -> None:
+    if stop is not None and stop[0] != 0:
+        raise SweepStoppedError("stopped on request between two positions")
+
+
 def _check_window(rows: int, columns: int) -> None:
-    if rows < 1 or columns < 1 or rows * columns > _LARGEST_WINDOW:
+    if not (1 <= rows <= _MOST_ROWS and columns >= 1 and rows * columns <= _LARGEST_WINDOW):
         raise ValueError(f"a window of {rows} x {columns} is empty or too large")

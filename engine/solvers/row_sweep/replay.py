@@ -301,13 +301,27 @@ def _replay_tile(arena, sheets, base, first, end, values, rows, columns, stop):
 
 @entry
 def replay(
-    arena, sheets, base, first, tail_words, row, last_row, end, values, rows, columns, shown, stop
+    arena,
+    sheets,
+    base,
+    first,
+    tail_words,
+    row,
+    last_row,
+    end,
+    values,
+    rows,
+    columns,
+    shown,
+    z,
+    stop,
 ):
     """Sweep the rows row .. last_row with the columns first .. end - 1 of the arena.
 
-    ``shown`` bool, shape (rows, values): for the last rows of the replay, which z >= 0 are taken
-    or deadly diagonals. Where there are column questions only, the replay ends when all have an
-    answer. Returns 0, STOPPED (``stop[0]`` was set), or BROKEN.
+    ``shown`` bool, shape (rows, values): for the last rows b of the replay, which of the values
+    b + z, b + z + 1, ... are taken (or, some of them, deadly diagonals). Where there are column
+    questions only, the replay ends when all have an answer. Returns 0, STOPPED (``stop[0]`` was
+    set), or BROKEN.
     """
     tile = arena.tile
     head = arena.head[0]
@@ -332,9 +346,10 @@ def replay(
         for line in range(shown.shape[0]):
             i = last_row + 1 - shown.shape[0] + line - row
             if 0 <= i < 8 * strips:
-                for z in range(shown.shape[1]):
-                    inside = row + i + z + 64 < tile.head[0].end
-                    shown[line, z] = inside and row_window(tile, i, row + i + z) & _U1 != 0
+                for j in range(shown.shape[1]):
+                    a = row + i + z + j
+                    inside = a + 64 < tile.head[0].end
+                    shown[line, j] = inside and row_window(tile, i, a) & _U1 != 0
         if only_columns and head.found == columns.size:
             return 0
         row += tile.rows

@@ -8,12 +8,12 @@ checkpoint below (docs/row-sweep.md).
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price, current
+from engine.budget import Price, current, watched
 from engine.games.chomp3 import to_rows
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates
@@ -22,7 +22,7 @@ from oracle.answers import Certainty
 from oracle.families.base import Arrays, StoredTable
 from schema.answers import Build
 from schema.census import StoredCensus, read_census, read_checkpoints, reader_of
-from schema.errors import StoppedError
+from schema.errors import ResourceLimitError, StoppedError
 
 if TYPE_CHECKING:
     from engine.solvers.row_sweep import Answers
@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 
 SWEEP = Price(0.15, 80 << 20)
 """What an answer that is swept takes."""
+
+MAX_SWEPT_CELLS: Final = 1 << 22
+"""Largest window that is swept, in cells."""
+
+MAX_SWEPT_COLUMNS: Final = 1 << 16
+"""Most columns y of a window that is swept: each is a row that all living columns pass."""
 
 
 def load_census(snapshot: "Snapshot", build: Build) -> Arrays:
@@ -145,6 +151,91 @@ class CensusTable:
             raise StoppedError(str(error)) from error
         pairs = zip(asked, swept, strict=True)
         return [_in_order(position, found.moves) for position, found in pairs]
+
+    def instant_winners(
+        self, x: int, shape: tuple[int, int], corner: tuple[int, int]
+    ) -> npt.NDArray[np.uint8]:
+        """A window of W_x, `shape` cells (y, z) from `corner` on.
+
+        Returns:
+            uint8 of `Origin` flags: FLAT and DIAGONAL as from tables; every other instant winner
+            is LINE, since one sweep shows that a cell is reached, not from which line. For the
+            same reason LINE is not looked for on deadly diagonals.
+
+        Raises:
+            ResourceLimitError: the window is too large, or takes more than the budget allows.
+            StoppedError: the budget is spent.
+        """
+        from engine.solvers.instant_winners import Origin
+
+        rows, cells = shape
+        current().admit(self.price_of_window(x, rows, cells, corner[0]), f"a window of W_{x}")
+        if rows > MAX_SWEPT_COLUMNS or rows * cells > MAX_SWEPT_CELLS:
+            raise ResourceLimitError(
+                f"a window of {rows} x {cells} cells is too large to be swept; at most"
+                f" {MAX_SWEPT_CELLS:,} are, and {MAX_SWEPT_COLUMNS:,} columns"
+            )
+        window = np.zeros(shape, np.uint8)
+        if not window.size:
+            return window
+        self._mark_diagonals(window, x, sum(corner))
+        self._mark_tails(window, x, corner)
+        taken = self._swept_window(x, shape, corner)
+        window[taken & (window == 0)] = np.uint8(Origin.LINE)
+        return window
+
+    def price_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Price:
+        """What sweeping the rows of a window takes: 1 ns a row and living column, and more."""
+        first, last = x + first_y, min(x + first_y + rows, 2 * self.limit)
+        intervals = 2 + max(0, last - first) // max(self.spacing, 1)
+        swept = intervals * (0.3 * x + self.spacing) * self.spacing
+        seconds = 0.1 + 1.5e-9 * swept + 2e-8 * rows * cells + 1e-7 * len(self.sheets)
+        return Price(seconds, SWEEP.memory_bytes + 4 * rows * cells)
+
+    def price_of_batch(self, count: int, *, with_moves: bool) -> Price:
+        """What answering many positions takes where no two are close to each other.
+
+        Outcomes alone are mostly read from two checkpoints.
+        """
+        sweeps = min(count, 2 * self.limit // max(self.spacing, 1) + 1)
+        each = 2e-10 * self.limit * self.spacing + 0.002
+        seconds = 1e-3 * count + sweeps * each * (2 if with_moves else 0.2)
+        return Price(seconds, SWEEP.memory_bytes + 500 * count)
+
+    def _swept_window(
+        self, x: int, shape: tuple[int, int], corner: tuple[int, int]
+    ) -> npt.NDArray[np.bool_]:
+        try:
+            found = self._answers.winners(x, *corner, shape, current().flag)
+        except _stopped() as error:
+            raise StoppedError(str(error)) from error
+        return found.wins
+
+    def _mark_diagonals(self, window: npt.NDArray[np.uint8], x: int, corner: int) -> None:
+        """Mark the deadly diagonals y + z = j + z_j - x of the sheets j below x."""
+        from engine.solvers.instant_winners import mark_diagonal
+
+        totals = np.arange(x) + self.sheets.diagonal_z[:x] - x - corner
+        inside = (totals >= 0) & (totals < sum(window.shape))
+        for total in watched(totals[inside].tolist()):
+            mark_diagonal(window, total, 0, len(window))
+
+    def _mark_tails(self, window: npt.NDArray[np.uint8], x: int, corner: tuple[int, int]) -> None:
+        """Mark the tails of the sheets below x."""
+        from engine.solvers.instant_winners import Origin
+
+        sheets, (rows, cells) = self.sheets, window.shape
+        z = sheets.tail_z[: sheets.tail_offset[x]]
+        shown = np.flatnonzero((z >= corner[1]) & (z < corner[1] + cells))
+        sheet = np.searchsorted(sheets.tail_offset, shown, side="right") - 1
+        # In the window's own count, column j of sheet x' is y = j - (x - x') - first_y.
+        begin = sheet + sheets.prefix_length[sheet] - x - corner[0]
+        begin += shown - sheets.tail_offset[sheet]
+        period = sheets.tail_period[sheet].astype(np.int64)
+        begin += period * np.maximum(0, -(begin // period))
+        seen = np.flatnonzero(begin < rows)
+        for k in watched(seen.tolist()):
+            window[begin[k] :: period[k], z[shown[k]] - corner[1]] |= np.uint8(Origin.FLAT)
 
     def _swept(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer:
         try:

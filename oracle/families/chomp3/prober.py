@@ -219,21 +219,53 @@ class ThreeRowProber(ChanceProber):
                 moves[row] = children[0]
 
     def instant_winners(
-        self, game: GameSpec, x: int, size_y: int, size_z: int
+        self,
+        game: GameSpec,
+        x: int,
+        size_y: int,
+        size_z: int,
+        first_y: int = 0,
+        first_z: int = 0,
     ) -> npt.NDArray[np.uint8]:
-        """A window of W_x, with what each cell comes from; see `Prober.instant_winners`."""
+        """A window of W_x, with what each cell comes from; see `Prober.instant_winners`.
+
+        Beyond the sheets at hand it is swept from a census, which does not tell the two loser
+        lines apart: see `CensusTable.instant_winners`.
+        """
         from engine.solvers.instant_winners import check_window, instant_winners
 
-        check_window(x, size_y, size_z)
+        check_window(x, size_y, size_z, first_y, first_z)
         # W_x shifts the smaller sheets: column y is column y + x of sheet 0.
-        last = (max(x - 1, 0), x + size_y, 0)
+        last = (max(x - 1, 0), x + first_y + size_y, 0)
         try:
             table = self._table(game, last)
         except BuildError as error:
             raise UnknownAnswerError(_without_sheets(game, error)) from error
-        if table is None:
-            raise UnknownAnswerError(self._what_would_decide(game, last))
-        return instant_winners(sheets_of(table.index), x, size_y, size_z)
+        if table is not None:
+            sheets = sheets_of(table.index)
+            return instant_winners(sheets, x, size_y, size_z, first_y, first_z)
+        if (census := self._census_of_window(game, x)) is not None:
+            return census.instant_winners(x, (size_y, size_z), (first_y, first_z))
+        raise UnknownAnswerError(self._what_would_decide(game, last))
+
+    def price_of_window(
+        self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
+    ) -> Price:
+        """Copying the smaller sheets, or sweeping the rows of the window."""
+        few, last = _with_few_passes(game), (max(x - 1, 0), 0, 0)
+        table = self._tables.get(few)
+        at_hand = _size(few, last) is not None or (table is not None and table.covers(last))
+        census = self._census_of_window(game, x)
+        if at_hand or census is None:
+            return super().price_of_window(game, x, size_y, size_z, first_y, first_z)
+        return census.price_of_window(x, max(size_y, 0), max(size_z, 0), max(first_y, 0))
+
+    def _census_of_window(self, game: GameSpec, x: int) -> CensusTable | None:
+        """The census that sweeps a window of W_x or L_x, if there is one."""
+        census = self._census
+        if census is None or _with_few_passes(game) != _PLAIN or not census.spacing:
+            return None
+        return census if x <= census.limit else None
 
     def values(self, position: Position) -> ValueTable:
         """Of the plain game, from stored tables or searches."""
@@ -251,6 +283,17 @@ class ThreeRowProber(ChanceProber):
         if self._is_in_census(position):
             return SWEEP
         return _price_of(game, _size(game, position.coordinates))
+
+    def price_of_batch(
+        self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool
+    ) -> Price:
+        """Look-ups or solving, and the sweeps of the rows that only a census answers."""
+        price = super().price_of_batch(game, coordinates, with_moves=with_moves)
+        census = self._census
+        if census is None or coordinates.ndim != 2 or coordinates.shape[1] != 3:
+            return price
+        swept = len(self._swept_rows(game, coordinates))
+        return price + census.price_of_batch(swept, with_moves=with_moves) if swept else price
 
     def price_of_row(self, game: GameSpec) -> Price:
         """A look-up where there is a table; else a share of solving sheets."""
@@ -302,7 +345,7 @@ class ThreeRowProber(ChanceProber):
             return
         game = _with_few_passes(game)
         rest: npt.NDArray[np.intp] = np.arange(len(coordinates))
-        if self._census is not None and game == _PLAIN:
+        if self._census is not None and self._census.spacing and game == _PLAIN:
             rest = np.flatnonzero(coordinates[:, 0] > self._census.limit)
         table = self._tables.get(game)
         if table is not None:

@@ -155,14 +155,32 @@ class HeapProber(Prober):
         return out, moves
 
     def instant_winners(
-        self, game: GameSpec, x: int, size_y: int, size_z: int
+        self,
+        game: GameSpec,
+        x: int,
+        size_y: int,
+        size_z: int,
+        first_y: int = 0,
+        first_z: int = 0,
     ) -> NDArray[np.uint8]:
-        """A window of W_x of a game with three heaps; see `Prober.instant_winners`."""
+        """A window of W_x of a game with three heaps; see `Prober.instant_winners`.
+
+        It is cut out of the window that begins at y = z = 0.
+        """
         from engine.solvers.heap_games import instant_winners
         from engine.solvers.instant_winners import check_window
 
-        check_window(x, size_y, size_z)
-        return instant_winners(game, self._third_heaps(game, x, size_y), x, size_y, size_z)
+        check_window(x, size_y, size_z, first_y, first_z)
+        end_y, end_z = first_y + size_y, first_z + size_z
+        check_window(x, end_y, end_z)
+        window = instant_winners(game, self._third_heaps(game, x, end_y), x, end_y, end_z)
+        return window[first_y:, first_z:]
+
+    def price_of_window(
+        self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
+    ) -> Price:
+        """The price of the window that it is cut out of."""
+        return super().price_of_window(game, x, first_y + size_y, first_z + size_z, 0, 0)
 
     def _third_heaps(self, game: GameSpec, rows: int, columns: int) -> NDArray[np.integer]:
         """The z for x below `rows` and y below `columns`.

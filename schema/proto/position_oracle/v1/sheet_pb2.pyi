@@ -30,14 +30,19 @@ class GetInstantWinnersRequest(_message.Message):
     X_FIELD_NUMBER: _builtins.int
     SIZE_Y_FIELD_NUMBER: _builtins.int
     SIZE_Z_FIELD_NUMBER: _builtins.int
+    FIRST_Y_FIELD_NUMBER: _builtins.int
+    FIRST_Z_FIELD_NUMBER: _builtins.int
     game_text: _builtins.str
     """The game as text, e.g. `chomp3{passes=1}`."""
     x: _builtins.int
     """Which sheet, at least 0."""
     size_y: _builtins.int
-    """The window holds y = 0 .. size_y - 1."""
+    """The window holds y = first_y .. first_y + size_y - 1."""
     size_z: _builtins.int
-    """The window holds z = 0 .. size_z - 1. The window has at most 4,194,304 cells."""
+    """The window holds z = first_z .. first_z + size_z - 1. It has at most 4,194,304 cells."""
+    first_y: _builtins.int
+    """The first y and z of the window, at least 0; 0 where not given."""
+    first_z: _builtins.int
     @_builtins.property
     def game(self) -> _game_pb2.GameSpec:
         """The game, typed."""
@@ -50,10 +55,12 @@ class GetInstantWinnersRequest(_message.Message):
         x: _builtins.int = ...,
         size_y: _builtins.int = ...,
         size_z: _builtins.int = ...,
+        first_y: _builtins.int = ...,
+        first_z: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "game_form", b"game_form", "game_text", b"game_text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "game_form", b"game_form", "game_text", b"game_text", "size_y", b"size_y", "size_z", b"size_z", "x", b"x"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_y", b"first_y", "first_z", b"first_z", "game", b"game", "game_form", b"game_form", "game_text", b"game_text", "size_y", b"size_y", "size_z", b"size_z", "x", b"x"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_game_form: _TypeAlias = _typing.Literal["game", "game_text"]  # noqa: Y015
     _WhichOneofArgType_game_form: _TypeAlias = _typing.Literal["game_form", b"game_form"]  # noqa: Y015
@@ -69,9 +76,11 @@ class GetInstantWinnersResponse(_message.Message):
 
     ORIGINS_FIELD_NUMBER: _builtins.int
     origins: _builtins.bytes
-    """One byte a cell, the cells of y = 0 first, by z: 0 where the position is no instant winner,
-    else the sum of what it comes from. Three-row Chomp: 1 lower loser line, 2 upper loser line,
-    4 flat line (tail), 8 deadly diagonal, 16 a rectangle that is a P-position. Heap games: 32.
+    """One byte a cell, the cells of the smallest y first, by z: 0 where the position is no instant
+    winner, else the sum of what it comes from. Three-row Chomp: 1 lower loser line, 2 upper loser
+    line, 4 flat line (tail), 8 deadly diagonal, 16 a rectangle that is a P-position; 64 one of
+    both loser lines, where a census answers, which does not tell lines apart and does not look
+    for them on deadly diagonals. Heap games: 32.
     """
     def __init__(
         self,

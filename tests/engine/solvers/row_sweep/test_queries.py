@@ -105,6 +105,26 @@ def test_windows_of_both_sheets(answers: Answers, table: Table, x: int) -> None:
     np.testing.assert_array_equal(answers.winners(x, y, 2, (count, width)).wins, wins)
 
 
+def test_far_out_rows_are_periodic(answers: Answers) -> None:
+    """All sheets have ended, and all deadly diagonals lie below: what holds once holds for ever."""
+    near = 2 * LIMIT
+    far = near + 36 * 10**30
+
+    def columns_in_row(x: int, b: int, z: int) -> list[int]:
+        moves = answers.answer((x, b - x, z)).moves
+        return [left for left, up, _ in moves if left < x and left + up == b]
+
+    for x in (5, 777, LIMIT):
+        for z in (0, 1, 72, 1_000, 2_500):
+            assert columns_in_row(x, near, z) == columns_in_row(x, far, z)
+        np.testing.assert_array_equal(
+            answers.winners(x, far - x, 1, (5, 3_000)).wins,
+            answers.winners(x, near - x, 1, (5, 3_000)).wins,
+        )
+        assert answers.answer((x, x // 3, 10**40)).wins
+        assert answers.winners(x, near - x, 10**40, (2, 2)).wins.sum() == 0
+
+
 def test_a_small_cache_answers_the_same(swept: Swept, answers: Answers, table: Table) -> None:
     frugal = Answers(swept.census, swept.data, len(swept.checkpoints), SPACING, cache_bytes=1)
     for position in positions(LIMIT, table.value.shape[1], 12, 6):

@@ -1,0 +1,135 @@
+"""Answers from a census of three-row Chomp: CPU time of random positions, and whether they hold.
+
+    python -m bench.census [--db FOLDER] [--limit X] [--count N] [--batches K]
+
+With `--db`, a store with a census is asked (`oracle build chomp3 --kind census --limit 1000000`);
+else a census to `--limit` is made first. Positions are drawn from all x, half of them anywhere and
+half within 20 of a loser line, and each is answered alone, first the outcome, then all winning
+moves. Batches are neighbours, within 1,000 of each other. `--exact` also checks the rules of the
+game: no winning move leads from one P-position to another, and every winning move of an N-position
+leads to a P-position by a sweep of its own.
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from engine.games.position import Outcome, Position
+from engine.games.spec import GameSpec
+from oracle.core import Oracle
+
+PLAIN = GameSpec("chomp3")
+LIMIT = 100_000
+COUNT = 200
+BATCHES = 5
+BATCH = 1_000
+DOWN, STEEP = 1 - 2**-0.5, 1 + 2**-0.5
+"""Slopes of the upper and of the lower loser line: z falls by so much a column."""
+
+
+def drawn(
+    rng: np.random.Generator, limit: int, count: int, *, near: bool
+) -> Iterator[tuple[int, int, int]]:
+    """Positions of all x; anywhere below the rectangle's diagonal, or within 20 of a line."""
+    for _ in range(count):
+        x = int(rng.integers(1, limit + 1))
+        y = int(rng.uniform(0, 0.414) * x)
+        line = 2**-0.5 * x - (DOWN if rng.integers(2) else STEEP) * y
+        z = int(line) + int(rng.integers(-20, 21)) if near else int(rng.uniform(0, x))
+        yield x, y, max(0, z)
+
+
+def milliseconds(ask: Callable[[Position], object], positions: list[Position]) -> str:
+    """Median, 99 % and mean CPU time of an answer."""
+    taken = []
+    for position in positions:
+        begun = time.process_time()
+        ask(position)
+        taken.append(1000 * (time.process_time() - begun))
+    median, most = np.quantile(taken, (0.5, 0.99))
+    return f"median {median:8.2f} ms, 99 % {most:8.1f} ms, mean {np.mean(taken):8.1f} ms"
+
+
+def neighbours(rng: np.random.Generator, limit: int) -> np.ndarray:
+    """A thousand positions within 1,000 of one."""
+    ((x, y, z),) = drawn(rng, limit - 1_000, 1, near=True)
+    spread = rng.integers(0, 1_000, (BATCH, 3))
+    return (np.array((x, y, z)) + spread).astype(np.int32)
+
+
+def conflicts(oracle: Oracle, positions: list[Position]) -> int:
+    """Answers that break the rules of the game."""
+    broken = 0
+    for position in positions:
+        found = oracle.winning_moves(position)
+        children = found.winning_moves or ()
+        broken += found.outcome is Outcome.N and not children
+        broken += sum(oracle.outcome(move.child).outcome is not Outcome.P for move in children)
+    return broken
+
+
+def lost(rng: np.random.Generator, oracle: Oracle, limit: int, count: int) -> list[Position]:
+    """P-positions: children of positions drawn near the lines."""
+    found: list[Position] = []
+    while len(found) < count:
+        for each in drawn(rng, limit, count - len(found), near=True):
+            moves = oracle.winning_moves(Position(PLAIN, each)).winning_moves
+            found += [move.child for move in moves or ()][:1]
+    return found
+
+
+def measure(oracle: Oracle, limit: int, count: int, batches: int, *, exact: bool) -> None:
+    """Print everything."""
+    rng = np.random.default_rng(11)
+    oracle.winning_moves(Position(PLAIN, (limit // 2, limit // 10, limit // 4)))
+    for near in (False, True):
+        chosen = [Position(PLAIN, each) for each in drawn(rng, limit, count, near=near)]
+        where = "within 20 of a line" if near else "anywhere"
+        print(f"   {count} {where}: outcome    {milliseconds(oracle.outcome, chosen)}", flush=True)
+        moves = milliseconds(oracle.winning_moves, chosen)
+        print(f"   {count} {where}: all moves  {moves}", flush=True)
+    for ask, name in ((oracle.outcomes, "outcomes"), (oracle.winning_move_batch, "moves")):
+        taken = []
+        for _ in range(batches):
+            rows = neighbours(rng, limit)
+            begun = time.process_time()
+            ask(PLAIN, rows)
+            taken.append(time.process_time() - begun)
+        spread = ", ".join(f"{seconds:.2f}" for seconds in sorted(taken))
+        print(f"   {BATCH} neighbours within 1,000, {name}: {spread} s", flush=True)
+    if exact:
+        asked = [Position(PLAIN, each) for each in drawn(rng, limit, count, near=True)]
+        print(f"   {count} near the lines: {conflicts(oracle, asked)} break the rules", flush=True)
+        losses = lost(rng, oracle, limit, count)
+        wrong = sum(oracle.winning_moves(each).outcome is not Outcome.P for each in losses)
+        print(f"   {count} P-positions: {wrong} are answered as N", flush=True)
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--db", type=Path, help="a store with a census")
+    parser.add_argument("--limit", type=int, default=LIMIT)
+    parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--batches", type=int, default=BATCHES)
+    parser.add_argument("--exact", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        place = options.db or Path(folder)
+        if options.db is None:
+            from engine.jobs.plan import BuildPlan
+            from engine.jobs.run import run_build
+
+            begun = time.process_time()
+            run_build(BuildPlan.of("chomp3", str(options.limit), "census"), place)
+            print(f"   census to {options.limit}: {time.process_time() - begun:.1f} s CPU")
+        oracle = Oracle.open(place)
+        measure(oracle, options.limit, options.count, options.batches, exact=options.exact)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+"""The census of three-row Chomp as a job: built, killed, cancelled, resumed, verified."""
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+
+from engine.budget import Budget
+from engine.games.game_text import parse_game
+from engine.jobs.chomp3.census import KeptCheckpoints
+from engine.jobs.plan import BuildPlan
+from engine.jobs.progress import Progress
+from engine.jobs.run import run_build
+from engine.jobs.verify import verify_build
+from engine.solvers.row_sweep import Checkpoint, census_record
+from engine.solvers.row_sweep import census as sweep
+from engine.solvers.three_row import solve
+from schema.census import StoredCensus, read_census, read_checkpoints
+from schema.errors import (
+    BuildError,
+    BuildInterruptedError,
+    CorruptTableError,
+    NotationError,
+    TableFileError,
+)
+from schema.snapshot import Snapshot, Store
+
+LIMIT, SPACING = 30_000, 128
+
+
+def plan_of(limit: str) -> BuildPlan:
+    return BuildPlan.of("chomp3", limit, "census")
+
+
+PLAN = plan_of(f"{LIMIT}x{SPACING}")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the census, made in one go."""
+    place = tmp_path_factory.mktemp("whole") / "data"
+    run_build(PLAN, place)
+    return place
+
+
+def stored(place: Path) -> tuple[StoredCensus, tuple[np.ndarray, ...]]:
+    with Snapshot.open(place) as snapshot:
+        return read_census(snapshot, "chomp3"), read_checkpoints(snapshot, "chomp3")
+
+
+def assert_same_tables(left: Path, right: Path) -> None:
+    (census, checkpoints), (other, others) = stored(left), stored(right)
+    for name in StoredCensus.__slots__:
+        np.testing.assert_array_equal(getattr(census, name), getattr(other, name))
+    for mine, theirs in zip(checkpoints, others, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def kept_in(place: Path) -> list[Path]:
+    """The journals of checkpoints that a build under way has kept, or that one has left."""
+    return sorted(place.rglob("*.journal"))
+
+
+def resumed_from(place: Path) -> int:
+    """Finish the build; the row at which the sweep was first seen."""
+    rows: list[int] = []
+
+    def note(state: Progress) -> None:
+        if state.phase == "sweep":
+            rows.append(state.done)
+
+    run_build(PLAN, place, progress=note)
+    return rows[0]
+
+
+def test_the_sheets_are_those_of_the_other_solver(whole: Path) -> None:
+    census, (rows, _, _) = stored(whole)
+    sheets = solve(3_001)
+    count = len(sheets)
+    assert len(census) == LIMIT + 1
+    np.testing.assert_array_equal(census.tail_period[:count], sheets.tail_period)
+    np.testing.assert_array_equal(census.prefix_length[:count], sheets.prefix_length)
+    np.testing.assert_array_equal(census.diagonal_z[:count], sheets.diagonal)
+    for x in range(0, count, 7):
+        begin, end = sheets.tail_offset[x : x + 2]
+        np.testing.assert_array_equal(census.tail(x), sheets.tail_z[begin:end])
+    np.testing.assert_array_equal(np.diff(rows), SPACING)
+    assert rows[0] == SPACING
+    assert rows[-1] > 1.4 * LIMIT
+    prefix = census_record(census)
+    np.testing.assert_array_equal(
+        prefix.lower + prefix.upper + (prefix.prefix_length > 0), prefix.prefix_length
+    )
+
+
+def test_a_killed_build_goes_on_from_its_last_checkpoint(whole: Path, tmp_path: Path) -> None:
+    place = tmp_path / "data"
+    command = [sys.executable, "-m", "oracle", "build", "chomp3", "--kind", "census"]
+    command += ["--limit", PLAN.limit, "--db", str(place)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as build:
+        until = time.monotonic() + 120
+        while len(kept_in(place)) < 40 and build.poll() is None and time.monotonic() < until:
+            time.sleep(0.002)
+        build.kill()
+    left = len(kept_in(place))
+    assert build.returncode < 0, "the build was over before it could be killed"
+    assert left >= 40
+    assert not (place / "CURRENT").exists()
+    assert resumed_from(place) >= (left - 8) * SPACING
+    assert_same_tables(whole, place)
+    assert kept_in(place) == []
+
+
+def test_a_cancelled_build_goes_on_from_its_last_checkpoint(whole: Path, tmp_path: Path) -> None:
+    place = tmp_path / "data"
+
+    def cancel(state: Progress) -> None:
+        if state.phase == "sweep" and len(kept_in(place)) > 20:
+            budget.cancel()
+
+    with Budget().active() as budget, pytest.raises(BuildInterruptedError, match="was stopped"):
+        run_build(PLAN, place, progress=cancel)
+    left = len(kept_in(place))
+    assert left > 20
+    assert resumed_from(place) >= (left - 8) * SPACING
+    assert_same_tables(whole, place)
+
+
+def test_checkpoints_of_another_census_are_not_taken_up(tmp_path: Path) -> None:
+    place = tmp_path / "data"
+
+    def cancel(state: Progress) -> None:
+        if state.phase == "sweep" and kept_in(place):
+            budget.cancel()
+
+    with Budget().active() as budget, pytest.raises(BuildInterruptedError):
+        run_build(PLAN, place, progress=cancel)
+    run_build(plan_of("2000x256"), place)
+    census, (rows, _, _) = stored(place)
+    assert len(census) == 2_001
+    assert rows[0] == 256
+
+
+@pytest.fixture(scope="module")
+def made() -> list[Checkpoint]:
+    """The checkpoints of a small census."""
+    found: list[Checkpoint] = []
+    sweep(1_000, spacing=128, sink=found.append)
+    return found
+
+
+def test_kept_checkpoints_are_taken_up(made: list[Checkpoint], tmp_path: Path) -> None:
+    kept = KeptCheckpoints(tmp_path, 128)
+    for each in made:
+        kept.add(each)
+    found = KeptCheckpoints(tmp_path, 128)
+    assert len(found) == len(made)
+    first = found.columns(range(1, 3))["first_x"]
+    np.testing.assert_array_equal(first, [each.first for each in made[1:3]])
+    assert list(found.blocks(1)) == [range(k, k + 1) for k in range(len(made))]
+    assert list(found.blocks(1 << 20)) == [range(len(made))]
+    assert len(KeptCheckpoints(tmp_path, 256)) == 0
+
+
+@pytest.mark.parametrize("name", ["3.data", "3.journal"])
+def test_damaged_ones_are_made_again(made: list[Checkpoint], tmp_path: Path, name: str) -> None:
+    kept = KeptCheckpoints(tmp_path, 128)
+    for each in made:
+        kept.add(each)
+    content = bytearray((tmp_path / name).read_bytes())
+    content[len(content) // 2] ^= 4
+    (tmp_path / name).write_bytes(content)
+    found = KeptCheckpoints(tmp_path, 128)
+    assert len(found) == 2
+    again: list[Checkpoint] = []
+    sweep(1_000, spacing=128, sink=again.append, resume=found.resumption())
+    assert [each.data for each in again] == [each.data for each in made[-len(again) :]]
+    assert len(again) >= len(made) - 2
+
+
+def test_the_file_holds_its_checkpoints_once(whole: Path) -> None:
+    _, (_, offsets, _) = stored(whole)
+    with Snapshot.open(whole) as snapshot:
+        size = snapshot.path.stat().st_size
+    assert size < 1.2 * int(offsets[-1]) + (4 << 20)
+
+
+def test_verify_passes_what_was_built(whole: Path) -> None:
+    with Snapshot.open(whole) as snapshot:
+        report = verify_build(snapshot, "chomp3", kind="census")
+    assert report.passed
+    assert "answers by sweeping keep the rules of the game" in {each.name for each in report.checks}
+
+
+@contextmanager
+def changed(place: Path, copy: Path, statement: str) -> Iterator[Path]:
+    shutil.copytree(place, copy)
+    file = copy / (copy / "CURRENT").read_text().strip()
+    with duckdb.connect(str(file)) as connection:
+        connection.execute(statement)
+    yield copy
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE checkpoint SET data = data || '\\x00'::BLOB WHERE row = 1280",
+        "UPDATE checkpoint SET states = states + 1 WHERE row = 1280",
+        "UPDATE census SET diagonal_z = diagonal_z + 1 WHERE x = 17",
+    ],
+)
+def test_a_changed_table_is_noticed(whole: Path, tmp_path: Path, statement: str) -> None:
+    with changed(whole, tmp_path / "copy", statement) as copy, Snapshot.open(copy) as snapshot:
+        with pytest.raises(CorruptTableError):
+            _ = read_census(snapshot, "chomp3"), read_checkpoints(snapshot, "chomp3")
+        with pytest.raises(TableFileError):
+            snapshot.verify_all()
+
+
+@pytest.mark.parametrize(
+    ("game", "limit", "says"),
+    [
+        ("chomp3{passes=1}", "100", "chomp3 only"),
+        ("chomp3", "10000001", "largest x"),
+        ("chomp3", "1000x100", "multiple of 128"),
+        ("chomp3", "1000x2097152", "multiple of 128"),
+        ("chomp3", "a", "largest x"),
+    ],
+)
+def test_what_cannot_be_built(game: str, limit: str, says: str) -> None:
+    with pytest.raises(NotationError, match=says):
+        BuildPlan.of(parse_game(game), limit, "census")
+
+
+def test_fewer_answers_do_not_replace_more(whole: Path) -> None:
+    for limit in (f"{LIMIT}x0", f"{LIMIT - 1}x128"):
+        with pytest.raises(BuildError, match="answers more"):
+            plan_of(limit).check_loses_nothing(Store.at(whole))

@@ -1,0 +1,393 @@
+"""Answers from a census of three-row Chomp, beside tables and alone, against the tables."""
+
+import itertools
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clients import OracleClient
+from engine.budget import Budget, Price
+from engine.games.game_text import parse_game
+from engine.games.notation import parse
+from engine.games.position import Outcome, Position
+from engine.games.spec import GameSpec
+from engine.jobs.plan import BuildPlan
+from engine.jobs.run import run_build
+from engine.jobs.verify import verify_build
+from engine.solvers.instant_winners import Origin, instant_winners
+from engine.solvers.three_row import solve
+from oracle.answers import Answer, Certainty
+from oracle.cli.main import run
+from oracle.core import Oracle
+from oracle.families.base import NO_MOVE, StoredTable
+from oracle.server import running_server
+from schema.answers import Build
+from schema.census import StoredCensus, read_census
+from schema.errors import (
+    CorruptTableError,
+    ResourceLimitError,
+    StoppedError,
+    UnknownAnswerError,
+)
+from schema.sheets import LoserSheets
+from schema.snapshot import Snapshot
+from tests.oracle.tables import three_row_table
+
+PLAIN = GameSpec("chomp3")
+LIMIT, TABLES = 6_000, 1_000
+"""More sheets than are solved when asked, so that windows are swept."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with tables to TABLES and a census to LIMIT."""
+    place = tmp_path_factory.mktemp("census") / "data"
+    run_build(BuildPlan.of("chomp3", TABLES), place)
+    run_build(BuildPlan.of("chomp3", f"{LIMIT}x256", "census"), place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def oracle(place: Path) -> Oracle:
+    return Oracle.open(place)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Oracle:
+    """A census without tables, with another spacing."""
+    place = tmp_path_factory.mktemp("alone") / "data"
+    run_build(BuildPlan.of("chomp3", f"{LIMIT}x128", "census"), place)
+    return Oracle.open(place)
+
+
+@pytest.fixture(scope="module")
+def sheets() -> LoserSheets:
+    return solve(LIMIT + 1)
+
+
+@pytest.fixture(scope="module")
+def table(sheets: LoserSheets) -> Oracle:
+    """The same answers from tables."""
+    return Oracle([three_row_table(PLAIN, sheets)])
+
+
+def near_lines(count: int, seed: int, lowest: int = 0) -> npt.NDArray[np.int32]:
+    """Positions anywhere, within 20 of the loser lines, P-positions' neighbours, and far out."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(lowest, LIMIT + 1, count)
+    y = (x * rng.uniform(0, 0.45, count)).astype(np.int64)
+    y[::5] = rng.integers(0, 3 * LIMIT, len(y[::5]))
+    slope = np.where(rng.integers(0, 2, count), 0.2929, 1.7071)
+    z = np.maximum(0, 0.7071 * x - slope * y + rng.integers(-20, 21, count)).astype(np.int64)
+    z[::3] = rng.integers(0, LIMIT, len(z[::3]))
+    return np.stack((x, y, z), axis=1).astype(np.int32)
+
+
+def p_positions(sheets: LoserSheets, count: int, seed: int) -> npt.NDArray[np.int32]:
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, LIMIT + 1, 3 * count)
+    y = (x * rng.uniform(0, 0.45, 3 * count)).astype(np.int64)
+    z = sheets.look_up(x, y)
+    found = np.stack((x, y, z), axis=1)[z >= 0]
+    return found[:count].astype(np.int32)
+
+
+def moves_of(answer: Answer) -> list[tuple[int, ...]]:
+    assert answer.winning_moves is not None
+    return [move.child.coordinates for move in answer.winning_moves]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, LIMIT), st.floats(0, 1.1), st.floats(0, 1.1))
+def test_any_position_is_answered_as_from_tables(
+    oracle: Oracle, alone: Oracle, table: Oracle, x: int, y: float, z: float
+) -> None:
+    position = Position(PLAIN, (x, int(x * y), int(x * z)))
+    expected = table.winning_moves(position)
+    for asked in (oracle, alone):
+        found = asked.winning_moves(position)
+        assert found.outcome is expected.outcome
+        assert moves_of(found) == moves_of(expected)
+        assert asked.outcome(position).outcome is expected.outcome
+
+
+def test_positions_near_the_lines_and_lost_ones(
+    oracle: Oracle, table: Oracle, sheets: LoserSheets
+) -> None:
+    asked = np.concatenate([near_lines(250, 1), p_positions(sheets, 100, 2)])
+    for row in asked.tolist():
+        position = Position(PLAIN, tuple(row))
+        expected = table.winning_moves(position)
+        found = oracle.winning_moves(position)
+        assert (found.outcome, moves_of(found)) == (expected.outcome, moves_of(expected)), position
+
+
+def test_a_batch_equals_its_rows(oracle: Oracle, table: Oracle, sheets: LoserSheets) -> None:
+    asked = np.concatenate([near_lines(1_500, 3), p_positions(sheets, 500, 4)])
+    outcomes = oracle.outcomes(PLAIN, asked)
+    np.testing.assert_array_equal(outcomes, table.outcomes(PLAIN, asked))
+    expected = table.winning_move_batch(PLAIN, asked)
+    for found, other in zip(oracle.winning_move_batch(PLAIN, asked), expected, strict=True):
+        np.testing.assert_array_equal(found, other)
+    for row, outcome in zip(asked[::40].tolist(), outcomes[::40].tolist(), strict=True):
+        assert oracle.outcome(Position(PLAIN, tuple(row))).outcome == outcome
+
+
+def test_a_pass_left_is_answered_where_two_passes_change_nothing(oracle: Oracle) -> None:
+    game = PLAIN.with_passes(2)
+    asked = near_lines(60, 5, lowest=TABLES + 1)
+    np.testing.assert_array_equal(oracle.outcomes(game, asked), oracle.outcomes(PLAIN, asked))
+    assert oracle.outcome(Position(game, tuple(asked[1].tolist()))).certainty is not None
+
+
+@pytest.mark.parametrize("n", [2, 3, 700, 1_500, 6_000, 8_400])
+def test_openings_to_beyond_the_limit(oracle: Oracle, n: int) -> None:
+    found = oracle.winning_moves(f"chomp3:[{n},0,0]")
+    assert found.certainty is Certainty.EXACT_TABLE
+    (opening,) = moves_of(found)
+    assert oracle.outcome(Position(PLAIN, opening)).outcome is Outcome.P
+
+
+def test_openings_are_those_of_tables(oracle: Oracle, table: Oracle) -> None:
+    for n in range(2, LIMIT, 97):
+        position = f"chomp3:[{n},0,0]"
+        assert moves_of(oracle.winning_moves(position)) == moves_of(table.winning_moves(position))
+
+
+def test_what_is_read_and_what_is_swept_is_said(oracle: Oracle) -> None:
+    """EXACT_TABLE where read, EXACT_SEARCH where swept, and the reason says which."""
+    in_table = oracle.outcome("chomp3:[900,100,7]")
+    assert in_table.certainty is Certainty.EXACT_TABLE
+    assert in_table.reason.startswith("loser sheets of chomp3")
+    far = oracle.outcome(f"chomp3:[5000,{10**6},3]")
+    diagonal = oracle.outcome("chomp3:[5000,0,7]")
+    for read in (far, diagonal):
+        assert read.certainty is Certainty.EXACT_TABLE
+        assert read.reason == f"census of chomp3, x <= {LIMIT}"
+    swept = oracle.winning_moves("chomp3:[5000,700,1900]")
+    assert swept.certainty is Certainty.EXACT_SEARCH
+    assert swept.reason == f"census of chomp3, x <= {LIMIT}, swept from the checkpoint below"
+    beyond = oracle.outcome(f"chomp3:[{LIMIT + 1},700,1900]")
+    assert beyond.outcome is Outcome.UNKNOWN
+    assert "oracle build" in beyond.reason
+
+
+def test_tables_and_census_are_both_listed(oracle: Oracle) -> None:
+    plain = [info for info in oracle.games() if info.game == PLAIN and info.build is not None]
+    kinds = {info.build.kind: info for info in plain if info.build is not None}
+    assert kinds["sheets"].limit == TABLES
+    assert f"x <= {LIMIT}" in kinds["census"].range
+    assert "openings" in kinds["census"].range
+
+
+def test_verify_passes_both(place: Path) -> None:
+    with Snapshot.open(place) as snapshot:
+        snapshot.verify_all()
+        report = verify_build(snapshot, "chomp3", kind="census")
+    assert report.passed
+    assert any(each.name == "sheets are those of the tables" for each in report.checks)
+
+
+@pytest.mark.parametrize("question", ["outcome", "winning_moves"])
+def test_a_spent_budget_stops_a_sweep(oracle: Oracle, question: str) -> None:
+    with Budget().active() as budget:
+        budget.cancel()
+        with pytest.raises(StoppedError):
+            getattr(oracle, question)("chomp3:[5000,700,1743]")
+    assert oracle.winning_moves("chomp3:[5000,700,1743]").outcome in (Outcome.N, Outcome.P)
+
+
+def test_a_spent_budget_stops_a_batch_and_a_window(oracle: Oracle) -> None:
+    asked = near_lines(200, 6, lowest=TABLES + 1)
+    with Budget(deadline=monotonic()).active() as budget:
+        budget.cancel()
+        for ask in (oracle.outcomes, oracle.winning_move_batch):
+            with pytest.raises(StoppedError):
+                ask(PLAIN, asked)
+        with pytest.raises(StoppedError):
+            oracle.instant_winners(PLAIN, LIMIT, 20, 20)
+
+
+def test_sweeps_have_a_price(oracle: Oracle) -> None:
+    """A batch that is swept is never done on the event loop; a window costs by its rows."""
+    rows = near_lines(50, 7, lowest=TABLES + 1)
+    for question in ("outcomes", "winning_move_batch"):
+        assert oracle.price(question, PLAIN, rows).seconds > 0.01
+        assert oracle.price(question, PLAIN, rows % TABLES).seconds < 0.01
+    small, large = (
+        oracle.price("instant_winners", PLAIN, LIMIT, size, 10, 400, 0) for size in (10, 60_000)
+    )
+    assert small.seconds < large.seconds
+    with Budget(Price(1e-6, 1 << 30)).active(), pytest.raises(ResourceLimitError, match="allowed"):
+        oracle.instant_winners(PLAIN, LIMIT, 20, 20)
+
+
+def window_of_table(
+    sheets: LoserSheets, x: int, shape: tuple[int, int], corner: tuple[int, int]
+) -> npt.NDArray[np.uint8]:
+    """The window as a census gives it: both lines in one, and not on deadly diagonals."""
+    window = instant_winners(sheets, x, *shape, *corner)
+    lines = (window & (Origin.LOWER | Origin.UPPER)) > 0
+    kept = window & np.uint8(Origin.FLAT | Origin.DIAGONAL)
+    kept[lines & (kept == 0)] = np.uint8(Origin.LINE)
+    return kept
+
+
+@pytest.mark.parametrize("x", [4_500, LIMIT])
+@pytest.mark.parametrize("corner", [(0, 0), (300, 3_000), (1_700, 500), (50_000, 0), (10, 10_000)])
+def test_windows_of_instant_winners(
+    oracle: Oracle, sheets: LoserSheets, x: int, corner: tuple[int, int]
+) -> None:
+    window = oracle.instant_winners(PLAIN, x, 60, 90, *corner)
+    np.testing.assert_array_equal(window, window_of_table(sheets, x, (60, 90), corner))
+
+
+@pytest.mark.parametrize("corner", [(0, 0), (123, 45)])
+def test_windows_from_anywhere_in_tables(
+    table: Oracle, sheets: LoserSheets, corner: tuple[int, int]
+) -> None:
+    whole = instant_winners(sheets, 700, corner[0] + 30, corner[1] + 40)
+    window = table.instant_winners(PLAIN, 700, 30, 40, *corner)
+    np.testing.assert_array_equal(window, whole[corner[0] :, corner[1] :])
+
+
+def test_windows_of_heap_games_begin_anywhere() -> None:
+    game, bare = parse_game("nim{heaps=3}"), Oracle()
+    whole = bare.instant_winners(game, 6, 30, 30)
+    np.testing.assert_array_equal(bare.instant_winners(game, 6, 10, 8, 20, 22), whole[20:, 22:])
+
+
+def test_windows_of_another_x_or_too_large(oracle: Oracle) -> None:
+    with pytest.raises(UnknownAnswerError, match="oracle build"):
+        oracle.instant_winners(PLAIN, LIMIT + 1, 4, 4)
+    with pytest.raises(ResourceLimitError, match="too large"):
+        oracle.instant_winners(PLAIN, LIMIT, 1 << 17, 1)
+
+
+def test_windows_over_the_wire_and_in_the_terminal(
+    place: Path,
+    oracle: Oracle,
+    sheets: LoserSheets,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    corner = (900, 1_800)
+    expected = oracle.instant_winners(PLAIN, LIMIT, 40, 30, *corner)
+    with running_server(oracle) as port:
+        address = f"127.0.0.1:{port}"
+        with OracleClient(address) as client:
+            window = client.instant_winners(
+                "chomp3", LIMIT, 40, 30, first_y=corner[0], first_z=corner[1]
+            )
+        np.testing.assert_array_equal(window, expected)
+        for where in (["--db", str(place)], ["--server", address]):
+            for kind in ("W", "L"):
+                file = tmp_path / f"{kind}.npy"
+                asked = ["sheet", "chomp3", f"{LIMIT}", "--kind", kind, "--size", "40x30"]
+                asked += ["--first", "900x1800", *where]
+                assert run([*asked, "--npy", str(file)]) == 0
+                found = np.load(file)
+                if kind == "W":
+                    np.testing.assert_array_equal(found, expected)
+                else:
+                    y, z = np.indices((40, 30))
+                    losers = sheets.look_up(np.full(40, LIMIT), 900 + np.arange(40))
+                    np.testing.assert_array_equal(found, losers[y] == 1_800 + z)
+                assert run(asked) == 0
+                lines = capsys.readouterr().out.splitlines()
+                assert lines[-2].split()[0] == "1800"
+                assert lines[-1].split()[0] == "900"
+    assert run(["sheet", "chomp3", "3", "--first", "here", "--db", str(place)]) == 2
+
+
+def altered(place: Path, flip: int) -> Oracle:
+    """An oracle whose checkpoints have one bit flipped behind the checksums of the file."""
+    tables = []
+    for stored in Oracle.open(place)._shelf.tables("chomp3", "census"):
+        arrays = {name: np.array(values) for name, values in stored.arrays.items()}
+        arrays["data"][flip] ^= 1 << (flip % 8)
+        tables.append(StoredTable(stored.build, arrays))
+    return Oracle(tables)
+
+
+def test_a_flipped_bit_is_noticed(place: Path, oracle: Oracle) -> None:
+    """A clear error wherever the damaged bytes are read, and never another answer."""
+    build: Build
+    ((build, arrays),) = [
+        (stored.build, stored.arrays) for stored in oracle._shelf.tables("chomp3", "census")
+    ]
+    assert build.kind == "census"
+    begin, end = (int(n) for n in arrays["offsets"][20:22])
+    positions = [
+        Position(PLAIN, (x, 21 * 256 + d - x, z))
+        for x, d, z in itertools.product((4_000, 4_500, 5_300), (5, 100), (0, 400, 1_800))
+    ]
+    right = [oracle.winning_moves(position) for position in positions]
+    noticed = 0
+    for flip in np.linspace(begin, end - 1, 12).astype(int).tolist():
+        damaged = altered(place, flip)
+        for position, expected in zip(positions, right, strict=True):
+            try:
+                found = damaged.winning_moves(position)
+            except CorruptTableError:
+                noticed += 1
+            else:
+                assert moves_of(found) == moves_of(expected)
+    assert noticed
+
+
+def test_without_checkpoints_tails_and_openings_are_answered(tmp_path: Path, table: Oracle) -> None:
+    place = tmp_path / "data"
+    run_build(BuildPlan.of("chomp3", f"{LIMIT}x0", "census"), place)
+    bare = Oracle.open(place)
+    assert bare.outcome(f"chomp3:[5000,{10**6},3]").certainty is Certainty.EXACT_TABLE
+    assert bare.outcome("chomp3:[8000,0,0]").outcome is Outcome.N
+    inside = bare.outcome("chomp3:[5000,700,1900]")
+    assert inside.outcome is Outcome.UNKNOWN
+    with pytest.raises(UnknownAnswerError):
+        bare.instant_winners(PLAIN, LIMIT, 4, 4)
+    asked = near_lines(200, 8)
+    found, expected = bare.outcomes(PLAIN, asked), table.outcomes(PLAIN, asked)
+    known = found != Outcome.UNKNOWN
+    np.testing.assert_array_equal(found[known], expected[known])
+    for row, outcome in zip(asked.tolist(), found.tolist(), strict=True):
+        assert bare.outcome(Position(PLAIN, tuple(row))).outcome == outcome
+
+
+def test_batches_say_where_nothing_is_known(oracle: Oracle) -> None:
+    asked = np.array([[LIMIT + 1, 700, 1_900], [10**6, 5, 5]], np.int32)
+    outcomes, moves = oracle.winning_move_batch(PLAIN, asked)
+    assert (outcomes == Outcome.UNKNOWN).all()
+    assert (moves == NO_MOVE).all()
+
+
+def test_views_show_tables_and_census(place: Path) -> None:
+    with Snapshot.open(place) as snapshot:
+        census: StoredCensus = read_census(snapshot, "chomp3")
+        cursor = snapshot.cursor()
+        ((sheets, last),) = cursor.sql(
+            "SELECT count(*), max(x) FROM sheets WHERE game = 'chomp3'"
+        ).fetchall()
+        ((openings, longest),) = cursor.sql(
+            "SELECT count(*), max(length) FROM openings WHERE game = 'chomp3'"
+        ).fetchall()
+        counts = dict(
+            cursor.sql(
+                "SELECT tail_period, sheets FROM tail_census WHERE game = 'chomp3'"
+            ).fetchall()
+        )
+    assert (sheets, last) == (LIMIT + 1, LIMIT)
+    assert openings == longest
+    assert longest >= 1.4 * LIMIT
+    periods, numbers = np.unique(census.tail_period, return_counts=True)
+    assert counts == dict(zip(periods.tolist(), numbers.tolist(), strict=True))
+
+
+def test_text_of_a_position_beyond_any_census(oracle: Oracle) -> None:
+    found = oracle.winning_moves(parse(f"chomp3:[{10**9},5,5]"))
+    assert found.outcome is Outcome.UNKNOWN
