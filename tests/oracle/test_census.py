@@ -268,7 +268,7 @@ def test_windows_of_losers_that_cannot_be_given(oracle: Oracle) -> None:
         oracle.losers(parse_game("chomp"), 3, 4)
 
 
-@pytest.mark.parametrize("text", ["nim{heaps=3}", "wythoff{heaps=3}", "chomp3{passes=1}"])
+@pytest.mark.parametrize("text", ["nim{heaps=3}", "wythoff{rule=pairs}", "chomp3{passes=1}"])
 def test_losers_of_other_games(text: str) -> None:
     game, bare = parse_game(text), Oracle()
     y, z = np.indices((9, 40))

@@ -90,6 +90,9 @@ class ThreeRowProber(ChanceProber):
         for game in self._tables or [GameSpec("chomp3")]:
             self.answer(Position(game, POISON), with_moves=True)
             self.winning_move_batch(game, np.array([POISON], np.int32))
+        if self._census is not None:
+            limit = self._census.limit
+            self._census.answer((limit, limit // 10, limit // 2), with_moves=True)
         self.answer(Position(GameSpec("chomp3", passes=1), (1, 1, 1)), with_moves=True)
         self.values(Position(GameSpec("chomp3"), (1, 1, 1)))
         self.chances.warm_up()

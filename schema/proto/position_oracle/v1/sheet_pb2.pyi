@@ -41,8 +41,9 @@ class GetInstantWinnersRequest(_message.Message):
     size_z: _builtins.int
     """The window holds z = first_z .. first_z + size_z - 1. It has at most 4,194,304 cells."""
     first_y: _builtins.int
-    """The first y and z of the window, at least 0; 0 where not given."""
+    """The first y of the window, at least 0; 0 where not given."""
     first_z: _builtins.int
+    """The first z of the window, at least 0; 0 where not given."""
     @_builtins.property
     def game(self) -> _game_pb2.GameSpec:
         """The game, typed."""
