@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from engine.games.board_rules import BoardRules
 from engine.games.bodies import format_passes, parse_numbers, split_passes
 from engine.games.position import Position
-from engine.games.rules import Rules, check_coordinates, poison_convention
+from engine.games.rules import check_coordinates, poison_convention
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.sums import Convention, Play
 from schema.errors import InvalidPositionError
@@ -18,14 +19,13 @@ from schema.errors import InvalidPositionError
 MAX_ROWS: Final = 10_000
 
 
-class Chomp(Rules):
+class Chomp(BoardRules):
     """Rules of Chomp; the board 1 (only the poison is left) is terminal and lost."""
 
     family = "chomp"
     form = "chomp:9/7/4"
     allows = frozenset({"passes", "misere"})
     typed_form = "chomp_board"
-    has_poison = True
 
     def convention(self, component: Position, play: Play) -> Convention:
         """Without passes the restricted values in normal play, the unrestricted in misere play."""
@@ -74,6 +74,10 @@ class Chomp(Rules):
         rows = parse_numbers(text, "/", self.form)
         return self.position(options.with_passes(passes), rows)
 
+    def rows_of(self, position: Position) -> Coordinates:
+        """The coordinates."""
+        return position.coordinates
+
     def format_body(self, position: Position) -> str:
         """Write row lengths `9/7/4`; the empty board is `0`."""
         rows = "/".join(map(str, position.coordinates)) or "0"
@@ -84,13 +88,6 @@ def bite(rows: Coordinates, row: int, column: int) -> Coordinates:
     """The board left by the bite in a row and column counted from 1, without empty rows."""
     shortened = (min(length, column - 1) for length in rows[row - 1 :])
     return rows[: row - 1] + tuple(length for length in shortened if length)
-
-
-def bite_between(rows: Coordinates, child: Coordinates) -> tuple[int, int]:
-    """Row and column, counted from 1, of the bite that leads from a board to its child."""
-    padded = child + (0,) * (len(rows) - len(child))
-    row = next(i for i, (old, new) in enumerate(zip(rows, padded, strict=True)) if old != new)
-    return row + 1, padded[row] + 1
 
 
 def transpose(rows: Coordinates) -> Coordinates:

@@ -16,9 +16,10 @@ Landsberg, Nonlinear dynamics in combinatorial games (2007), section II; here in
 from collections.abc import Iterator
 from typing import Final
 
+from engine.games.board_rules import BoardRules
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.position import Position
-from engine.games.rules import Rules, check_coordinates, poison_convention
+from engine.games.rules import check_coordinates, poison_convention
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
 from engine.theory.sums import Convention, Play
 from schema.errors import InvalidPositionError
@@ -27,14 +28,13 @@ POISON: Final = (0, 0, 1)
 EMPTY: Final = (0, 0, 0)
 
 
-class Chomp3(Rules):
+class Chomp3(BoardRules):
     """Rules of three-row Chomp; [0, 0, 1] (only the poison is left) is terminal and lost."""
 
     family = "chomp3"
     form = "chomp3:[x,y,z]"
     allows = frozenset({"passes", "variants"})
     typed_form = "three_row_chomp"
-    has_poison = True
 
     def convention(self, component: Position, play: Play) -> Convention:
         """Without passes the restricted values in normal play, the unrestricted in misere play."""
@@ -72,6 +72,10 @@ class Chomp3(Rules):
         """Read `[x,y,z]` or `[x,y,z;passes]`."""
         coordinates, passes = parse_bracket_body(body, self.form)
         return Position(options.with_passes(passes), coordinates)
+
+    def rows_of(self, position: Position) -> Coordinates:
+        """See `to_rows`."""
+        return tuple(row for row in to_rows(position.coordinates) if row)
 
     def format_body(self, position: Position) -> str:
         """Write `[x,y,z]`, with `;passes` where some are left."""

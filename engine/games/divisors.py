@@ -15,11 +15,12 @@ order, and the exponents of each number, the numbers in descending order:
 
 from collections.abc import Iterator
 from functools import lru_cache
+from math import prod
 from typing import Final
 
+from engine.games.board_rules import BoardRules
 from engine.games.bodies import format_passes, split_passes
-from engine.games.position import Position
-from engine.games.rules import Rules
+from engine.games.position import Move, Position
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import divisors as schuh
 from engine.theory.divisors import DivisorPosition, Factors
@@ -29,14 +30,16 @@ from schema.errors import InvalidPositionError
 ONE: Final = (0, 1)
 EMPTY: Final = (0, 0)
 
+MAX_BITS: Final = 64
+"""Numbers of more bits are typed as products of prime powers alone."""
 
-class Divisors(Rules):
+
+class Divisors(BoardRules):
     """Rules of the game of divisors; moves by ascending exponents, the smallest prime first."""
 
     family = "divisors"
     form = "divisors:2^3*3^2"
     allows = frozenset({"passes", "misere"})
-    has_poison = True
 
     def convention(self, component: Position, play: Play) -> Convention:
         """Refuses: a game of two primes is a board of Chomp, which may stand in a sum."""
@@ -71,6 +74,35 @@ class Divisors(Rules):
         """Read numbers separated by commas; `0` if 1 has been named."""
         text, passes = split_passes(body)
         return Position(options.with_passes(passes), encode(schuh.parse(text)))
+
+    def rows_of(self, position: Position) -> Coordinates | None:
+        """The board of a game of at most two primes."""
+        left = decode(position.coordinates)
+        return schuh.to_board(left) if len(left.primes) <= 2 else None
+
+    def bite_of(self, position: Position, move: Move) -> tuple[int, int] | None:
+        """By the number named: a child may have one prime less, and then its board lies down."""
+        left = decode(position.coordinates)
+        if move.is_pass or len(left.primes) > 2:
+            return None
+        return schuh.bite_of(left, named_number(position.coordinates, move.child.coordinates))
+
+    def tell(self, position: Position, move: Move) -> str | None:
+        """By the number."""
+        if move.is_pass:
+            return None
+        named = named_number(position.coordinates, move.child.coordinates)
+        return f"name {schuh.format_number(named)}"
+
+    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
+        """The number, as a product of prime powers or as it is; or row and column of its board."""
+        if move.is_pass:
+            return ()
+        named = named_number(position.coordinates, move.child.coordinates)
+        texts = [schuh.format_number(named)]
+        if sum(exponent * prime.bit_length() for prime, exponent in named) <= MAX_BITS:
+            texts.append(str(prod(prime**exponent for prime, exponent in named)))
+        return (*texts, *super().typed(position, move))
 
     def format_body(self, position: Position) -> str:
         """Write the numbers whose divisors are left as products of prime powers."""

@@ -9,9 +9,11 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine.games.position import Position
+from engine.games.drawing import heap_lines
+from engine.games.position import Move, Position
 from engine.games.rules import Rules, check_coordinates, plain_convention
 from engine.games.spec import Coordinates, GameSpec, Options
+from engine.games.unordered import played, said_of, told
 from engine.theory import heap_pass
 from engine.theory.heap_pass import PassHeap, PassHeaps
 from engine.theory.sums import Convention, Play
@@ -35,6 +37,7 @@ class HeapPassRules(Rules):
     """Heaps that may have passes of their own."""
 
     allows = frozenset({"misere"})
+    tells_moves = True
 
     def canonical_options(self, options: Options) -> Options:
         """The word is always there."""
@@ -92,9 +95,37 @@ class HeapPassRules(Rules):
         """Write `[3p,5]`."""
         return heap_pass.format_body(decode(position.coordinates))
 
+    def draw(self, position: Position, wins: Iterable[Move] = ()) -> list[str]:
+        """The heaps as rows of tokens; p behind those that have their pass."""
+        heaps = decode(position.coordinates)
+        marks = ["p" if heap.has_pass else "" for heap in heaps]
+        return heap_lines([heap.size for heap in heaps], marks)
+
+    def tell(self, position: Position, move: Move) -> str | None:
+        """As a move of a heap without a pass; the pass by its heap."""
+        heaps = decode(position.coordinates)
+        heap, left = played(heaps, decode(move.child.coordinates))
+        number = heaps.index(heap) + 1
+        if _is_own_pass(heap, left):
+            return f"use the pass of heap {number}"
+        return told(number, heap.size - sum(part.size for part in left), list(map(str, left)))
+
+    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
+        """The heap, and `pass` or the tokens and what is left of it."""
+        heaps = decode(position.coordinates)
+        heap, left = played(heaps, decode(move.child.coordinates))
+        tokens = heap.size - sum(part.size for part in left)
+        said = "pass" if _is_own_pass(heap, left) else said_of(tokens, list(map(str, left)))
+        equal = (number for number, each in enumerate(heaps, start=1) if each == heap)
+        return tuple(f"{number} {said}" for number in equal)
+
     def convention(self, component: Position, play: Play) -> Convention:
         """The values are those of normal play."""
         return plain_convention(component)
+
+
+def _is_own_pass(heap: PassHeap, left: PassHeaps) -> bool:
+    return len(left) == 1 and left[0].size == heap.size
 
 
 def encode(heaps: Iterable[PassHeap]) -> Coordinates:

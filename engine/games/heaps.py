@@ -1,13 +1,14 @@
 """What Nim and Wythoff's game share: positions are heaps, written `nim:[3,5,7;2]`."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import permutations
 from typing import ClassVar
 
 from engine.games.bodies import format_bracket_body, parse_bracket_body
-from engine.games.position import Position
+from engine.games.drawing import heap_lines
+from engine.games.position import Move, Position
 from engine.games.rules import Rules, check_coordinates, plain_convention
 from engine.games.spec import Coordinates, GameSpec, check_common_options
 from engine.theory.sums import Convention, Play
@@ -95,6 +96,34 @@ class HeapRules(Rules):
     @abstractmethod
     def heap_counts(self) -> str:
         """The numbers of heaps allowed, in words."""
+
+    def draw(self, position: Position, wins: Iterable[Move] = ()) -> list[str]:
+        """The heaps as rows of tokens."""
+        return heap_lines(position.coordinates)
+
+    def tell(self, position: Position, move: Move) -> str | None:
+        """By the tokens and the heaps they are taken from."""
+        line, tokens = next(self._taken(position, move), ((), 0))
+        if not line:
+            return None
+        each = " each" if len(line) > 1 else ""
+        return f"take {tokens}{each} from heap {' and '.join(str(heap + 1) for heap in line)}"
+
+    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
+        """The heaps, joined by plus, and the number of tokens."""
+        ways = self._taken(position, move)
+        return tuple(f"{'+'.join(str(heap + 1) for heap in line)} {n}" for line, n in ways)
+
+    def _taken(self, position: Position, move: Move) -> Iterator[tuple[tuple[int, ...], int]]:
+        """The lines of heaps, from 0, by which a move may come about, and the tokens taken."""
+        game, heaps = position.game, position.coordinates
+        fewer = sum(heaps) - sum(move.child.coordinates)
+        for line in self.lines(game, len(heaps)):
+            tokens, rest = divmod(fewer, len(line))
+            if rest or not 0 < tokens <= min(heaps[i] for i in line):
+                continue
+            if self.position(game, take(heaps, line, tokens)) == move.child:
+                yield line, tokens
 
     def format_body(self, position: Position) -> str:
         """Write `[heap,heap,...]`, with `;passes` where some are left."""

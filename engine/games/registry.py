@@ -41,8 +41,9 @@ BRANCHES: Final[dict[str, dict[str, str]]] = {
 SHORT_FOR: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "kayles": ("octal", {"code": "0.77"}),
     "dawson": ("octal", {"code": "0.07"}),
+    "dawsonchess": ("octal", {"code": "0.137"}),
 }
-"""Names that stand for a game with options: Kayles, and Dawson's Kayles."""
+"""Names that stand for a game with options: Kayles, Dawson's Kayles and Dawson's Chess."""
 
 
 def families() -> tuple[str, ...]:

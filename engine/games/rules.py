@@ -1,7 +1,7 @@
 """What every family of games has to say about itself."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -44,6 +44,9 @@ class Rules(ABC):
 
     has_poison: ClassVar[bool] = False
     """Whether there is a cookie or number that loses: then `is_won` where it has been taken."""
+
+    tells_moves: ClassVar[bool] = False
+    """Whether answers say moves in words, as the position they lead to does not show them well."""
 
     def canonical_options(self, options: Options) -> Options:
         """The family's own options in their order, each in canonical form.
@@ -148,6 +151,23 @@ class Rules(ABC):
     def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Whether the game is over here with the player to move the winner."""
         return False
+
+    def draw(self, position: Position, wins: Iterable[Move] = ()) -> list[str]:
+        """Lines that show a position at a terminal; none where it cannot be drawn, or is too large.
+
+        Args:
+            position: what to draw.
+            wins: winning moves, to be marked where there is a place to mark.
+        """
+        return []
+
+    def tell(self, position: Position, move: Move) -> str | None:
+        """A regular move in words, e.g. `take 3 from heap 2`; None where there are none for it."""
+        return None
+
+    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
+        """What a player may type for a regular move, e.g. `2 3`, words parted by single spaces."""
+        return ()
 
 
 def check_coordinates(form: str, names: str, coordinates: Coordinates) -> None:

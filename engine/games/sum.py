@@ -7,7 +7,7 @@ The theory is in `engine.theory.sums`: which components may stand in which kind 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NoReturn
 
@@ -123,6 +123,26 @@ class SumRules(Rules):
         """Whether no component has a move left."""
         return next(self.moves(position), None) is None
 
+    def draw(self, position: Position, wins: Iterable[Move] = ()) -> list[str]:
+        """The components one below the other."""
+        lines = []
+        for part in as_sum(position).components:
+            drawn = rules_of(part.game.family).draw(part)
+            lines += ["", f"  {part}", *drawn]
+        return lines[1:]
+
+    def tell(self, position: Position, move: Move) -> str | None:
+        """The number of the component, from 1, and the move in it."""
+        number, part, inner = _inner(position, move)
+        words = "pass" if inner.is_pass else rules_of(part.game.family).tell(part, inner)
+        return None if words is None else f"component {number}: {words}"
+
+    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
+        """The number of the component, a colon, and what its family has."""
+        number, part, inner = _inner(position, move)
+        texts = ("pass",) if inner.is_pass else rules_of(part.game.family).typed(part, inner)
+        return tuple(f"{number}: {text}" for text in texts)
+
     def format_position(self, position: Position) -> str:
         """The components joined by plus signs, inside `misere{...}` in misere play."""
         whole = as_sum(position)
@@ -164,6 +184,14 @@ def as_sum(position: Position) -> SumPosition:
     if not isinstance(position, SumPosition):
         raise InvalidPositionError(f"{position.game.text} is a sum, and has no components here")
     return position
+
+
+def _inner(position: Position, move: Move) -> tuple[int, Position, Move]:
+    """The number, from 1, of the component that a move is in, the component, and the move there."""
+    before, after = as_sum(position), as_sum(move.child)
+    index = moved_component(before, after)
+    part, child = before.components[index], after.components[index]
+    return index + 1, part, Move(child, is_pass=child.game.passes < part.game.passes)
 
 
 def _spares_poison(component: Position, play: Play) -> bool:

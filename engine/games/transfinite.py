@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NoReturn
 
+from engine.games.board_rules import BoardRules
+from engine.games.drawing import MAX_DRAWN
 from engine.games.position import Move, Position
-from engine.games.rules import Rules
 from engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from engine.theory.sums import Convention, Play
+from engine.theory.transfinite.finite import to_rows
 from engine.theory.transfinite.position import EMPTY, poison
 from engine.theory.transfinite.position import Position as Shape
 from engine.theory.transfinite.position_text import format_position, parse_position
@@ -71,12 +73,11 @@ def can_be_read_back(shape: Shape) -> bool:
         return False
 
 
-class TransfiniteRules(Rules):
+class TransfiniteRules(BoardRules):
     """Rules of transfinite Chomp: a bite at a cookie v removes all x with x_i >= v_i."""
 
     family = "transfinite"
     form = "transfinite:1x(w*3) + 2x(w*2+1), boxes with ordinals below epsilon_0 as sides"
-    has_poison = True
 
     def convention(self, component: Position, play: Play) -> Convention:
         """Refuses: Grundy values are ordinals."""
@@ -132,6 +133,12 @@ class TransfiniteRules(Rules):
     def format_body(self, position: Position) -> str:
         """The maximal boxes in ascending order."""
         return format_position(shape_of(position))
+
+    def rows_of(self, position: Position) -> Coordinates | None:
+        """Of a finite position of two axes that can be drawn, the first axis to the right."""
+        shape = shape_of(position)
+        small = shape.dimension == 2 and all(side <= MAX_DRAWN for side in shape.extent)
+        return to_rows(shape) if small else None
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Text is checked when it is read; integer coordinates are no position."""

@@ -84,3 +84,6 @@ def _ordered(game: GameSpec, heaps: Coordinates) -> Coordinates:
 
 
 RULES: Final = Wythoff()
+
+TWO_HEAPS: Final = GameSpec("wythoff", heaps=2)
+"""Wythoff's own game."""

@@ -42,7 +42,7 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
     """
 
     def read_limit(game: GameSpec, limit: str) -> str:
-        from engine.solvers.heap_games import largest_limit
+        from engine.solvers.heap_games import has_sheets, largest_limit
 
         if game.heaps != 3:
             raise NotationError(f"{game.text} has no sheets: write three heaps, e.g. {three_heaps}")
@@ -52,6 +52,8 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
                 f"{game.text} has the P-positions of {same.text}, since two more passes change"
                 " none: build that"
             )
+        if not has_sheets(game):
+            raise NotationError(f"{game.text} has no sheets; small heaps are searched when asked")
         largest = largest_limit(game)
         sides = read_sides(limit, 2)
         if sides is None or max(sides) > largest:

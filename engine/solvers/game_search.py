@@ -1,10 +1,10 @@
-"""Any small game by search: outcomes, winning moves, Grundy values; with passes, or misere.
+"""Any small game by search: outcomes, winning moves, Grundy values, remoteness; passes; misere.
 
 Positions are whatever the rules make them, as long as equal ones are equal keys: sorted heaps, row
 lengths, strips. Passes are shared: either player may give one back instead of a move wherever a
 move is left (Morrison, Friedman and Landsberg, section 1.2). Two more passes change neither an
 outcome nor a Grundy value (docs/nim-passes.md, theorems 1 and 2), so that none and one are all that
-is searched.
+is searched; what they add to the remoteness of normal play is known (theorem 3).
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -18,8 +18,8 @@ CHECK_EVERY: Final = 4096
 
 PositionT = TypeVar("PositionT", bound=Hashable)
 
-Key: TypeAlias = tuple[PositionT, bool]
-"""A position, and whether a pass is left."""
+Key: TypeAlias = tuple[PositionT, int]
+"""A position, and the passes left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class GameSearch(Generic[PositionT]):
         reduce: Brings a position to a smaller one of the same game, passes included, such as heaps
             without those that nobody can move in; equal positions need not be searched twice.
         positions_max: Most positions kept, counted once for each number of passes and question.
+        plies_max: The same where remoteness is asked for, which looks at every move.
         check: Called every few thousand moves looked at; what it raises ends the search. What was
             found by then stays.
     """
@@ -58,9 +59,11 @@ class GameSearch(Generic[PositionT]):
     misere: bool = False
     reduce: Callable[[PositionT], PositionT] = field(default=lambda position: position)
     positions_max: int = POSITIONS_MAX
+    plies_max: int = POSITIONS_MAX
     check: Callable[[], None] = field(default=lambda: None)
     _wins: dict[Key[PositionT], int] = field(default_factory=dict)
     _values: dict[Key[PositionT], int] = field(default_factory=dict)
+    _plies: dict[Key[PositionT], int] = field(default_factory=dict)
     _moves_seen: int = 0
 
     def is_p_position(self, position: PositionT, passes: int = 0) -> bool:
@@ -73,7 +76,8 @@ class GameSearch(Generic[PositionT]):
         Raises:
             ResourceLimitError: More positions than allowed.
         """
-        return not self._solve((self.reduce(position), passes % 2 == 1), self._wins, self._outcome)
+        asked = self.reduce(position), passes % 2
+        return not self._solve(asked, self._wins, self._outcome, stops_at_zero=True)
 
     def winning_moves(self, position: PositionT, passes: int = 0) -> WinningMoves[PositionT]:
         """All moves that win, passing included; none at a P-position.
@@ -95,47 +99,75 @@ class GameSearch(Generic[PositionT]):
         """
         if self.misere:
             raise ValueError("Grundy values belong to normal play")
-        return self._solve((self.reduce(position), passes % 2 == 1), self._values, _mex)
+        return self._solve((self.reduce(position), passes % 2), self._values, _mex)
+
+    def remoteness(self, position: PositionT, passes: int = 0) -> int:
+        """Plies to the end of the game, a pass among them, when the winner hurries.
+
+        The loser delays. It is even at P-positions in normal play and at N-positions in misere
+        play, and 0 at the end. In misere play every number of passes is searched by itself.
+
+        Raises:
+            ResourceLimitError: More positions than allowed.
+        """
+        searched = passes if self.misere else passes % 2
+        asked = self.reduce(position), searched
+        plies = self._solve(asked, self._plies, self._plies_of, stops_at_zero=not self.misere)
+        # docs/nim-passes.md, theorem 3: two passes more are two plies more, but next to the end.
+        return plies + passes - searched if plies > 1 else plies
 
     def _solve(
         self,
         asked: Key[PositionT],
         known: dict[Key[PositionT], int],
         settle: Callable[[set[int]], int],
+        *,
+        stops_at_zero: bool = False,
     ) -> int:
-        """Settle a position and all it rests on, the deepest first; depth is no limit."""
+        """Settle a position and all it rests on, the deepest first; depth is no limit.
+
+        Args:
+            asked: The position.
+            known: What was settled before; filled.
+            settle: The result of a position by those of its options.
+            stops_at_zero: Whether an option of result 0 settles a position by itself.
+        """
         stack = [] if asked in known else [self._frame(asked)]
         while stack:
             frame = stack[-1]
-            missing = frame.first_unknown(known, stops_at_zero=known is self._wins)
+            missing = frame.first_unknown(known, stops_at_zero=stops_at_zero)
             if missing is not None:
                 stack.append(self._frame(missing))
                 continue
             stack.pop()
             known[frame.key] = settle(frame.results)
-            if len(known) > self.positions_max:
-                raise ResourceLimitError(
-                    f"the search keeps more than {self.positions_max} positions, its limit"
-                )
+            most = self.plies_max if known is self._plies else self.positions_max
+            if len(known) > most:
+                raise ResourceLimitError(f"the search keeps more than {most} positions, its limit")
         return known[asked]
 
     def _frame(self, key: Key[PositionT]) -> "_Frame[PositionT]":
         return _Frame(key, self._options(*key))
 
-    def _options(self, position: PositionT, has_pass: bool) -> Iterator[Key[PositionT]]:
+    def _options(self, position: PositionT, passes: int) -> Iterator[Key[PositionT]]:
         is_over = True
         for child in self.moves(position):
             is_over = False
             self._moves_seen += 1
             if self._moves_seen % CHECK_EVERY == 0:
                 self.check()
-            yield self.reduce(child), has_pass
-        if has_pass and not is_over:
-            yield position, False
+            yield self.reduce(child), passes
+        if passes and not is_over:
+            yield position, passes - 1
 
     def _outcome(self, results: set[int]) -> int:
         """1 if the player to move wins."""
         return int(0 in results if results else self.misere)
+
+    def _plies_of(self, results: set[int]) -> int:
+        """One more than the least of the P-positions among the options, else than the greatest."""
+        lost = [plies for plies in results if plies % 2 == self.misere]
+        return 1 + (min(lost) if lost else max(results, default=-1))
 
 
 def _mex(results: set[int]) -> int:

@@ -5,7 +5,6 @@ terminal position allows no pass), so that only the games with no pass and with 
 """
 
 from dataclasses import replace
-from itertools import permutations
 from typing import Final
 
 import numpy as np
@@ -24,25 +23,16 @@ _RULES: Final[dict[str, HeapRules]] = {
     rules.family: rules for rules in (nim_rules.RULES, wythoff_rules.RULES)
 }
 
+_WITH_PASSES: Final = frozenset({nim_rules.RULES.family})
+
 
 def has_sheets(game: GameSpec) -> bool:
-    """Whether every pair of heaps has exactly one third heap that makes a P-position."""
-    return game.family in {"nim", "wythoff"} and game.heaps == 3
+    """Whether the solver finds the one third heap that makes a P-position of every two heaps.
 
-
-def has_nim_sums(game: GameSpec) -> bool:
-    """Whether the P-positions are those of Nim without passes, or of misere Nim."""
-    is_variant = bool(game.declared) or game.noise is not None
-    is_nim = game.family == "nim" and not is_variant and game.passes % 2 == 0
-    return is_nim or game.rule == "all"
-
-
-def is_symmetric(game: GameSpec) -> bool:
-    """Whether heaps may be permuted without changing the outcome."""
-    declared = set(game.declared)
-    return game.noise is None and all(
-        other in declared for position in declared for other in permutations(position)
-    )
+    Of Wythoff's game it does in normal play without passes.
+    """
+    known = game.family in _WITH_PASSES or (game.is_plain and not game.passes)
+    return game.family in _RULES and game.heaps == 3 and known
 
 
 def largest_limit(game: GameSpec) -> int:
@@ -69,7 +59,7 @@ def solve_sheets(
         Shape (limit_x + 1, limit_y + 1), int32: z for every x and y.
 
     Raises:
-        NotationError: the game has not three heaps.
+        NotationError: the game has no sheets.
         InvalidPositionError: a limit out of range.
         StoppedError: the current budget is spent.
     """

@@ -77,16 +77,21 @@ def steps_at_most(code: OctalCode, heaps_max: int) -> int:
 
 
 def steps_to_double(code: OctalCode, values: NDArray[np.int64]) -> int:
-    """About how many steps of a nanosecond a table of twice the length takes.
+    """About how many steps of a nanosecond a table of twice the length takes, of one kind.
 
     Each new heap looks at the rare heaps below it, and rare ones stay as frequent as they were.
+    The steps of the other kind, `spent` in `extend_long`, are seen only as they are made.
     """
     splits = sum(1 for digit in code.digits if digit & 4)
     return 2 * len(values) * (splits * _choose_classes(code, values).heaps + len(code.digits))
 
 
 def extend_long(
-    code: OctalCode, values: NDArray[np.int64], count: int, stop: NDArray[np.int64]
+    code: OctalCode,
+    values: NDArray[np.int64],
+    count: int,
+    stop: NDArray[np.int64],
+    spent: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Grundy values of the heaps 0..count - 1, from the first few of them.
 
@@ -95,6 +100,8 @@ def extend_long(
         values: Shape (heaps,), int64: the first values, at least those of heaps 0..t.
         count: How many values to give.
         stop: Shape (1,), int64: see `solve_long_sequence`.
+        spent: Shape (1,), int64: gains the number of pairs of heaps looked at because the rare ones
+            did not settle a value.
 
     Returns:
         Shape (count,), int64.
@@ -108,7 +115,9 @@ def extend_long(
     digits = np.array(code.digits, dtype=np.int64)
     classes = _choose_classes(code, values)
     rare = np.zeros(count, dtype=np.int64)
-    done = _extend(table, len(values), digits, classes.is_rare, classes.by_place, rare, stop)
+    pairs = np.zeros(1, dtype=np.int64) if spent is None else spent
+    is_rare, by_place = classes.is_rare, classes.by_place
+    done = _extend(table, len(values), digits, is_rare, by_place, rare, stop, pairs)
     if done < count and stop[0]:
         raise BuildInterruptedError(f"stopped after heap {done - 1} of {count - 1}")
     if done < count:
@@ -160,7 +169,7 @@ def _parity(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True)
-def _extend(table, start, digits, is_rare, by_place, rare, stop):
+def _extend(table, start, digits, is_rare, by_place, rare, stop, spent):
     """Fill `table` from `start` on; return the first heap not done, the length if all are."""
     seen = np.full(is_rare.shape[0], -1, dtype=np.int64)
     rares = 0
@@ -180,7 +189,7 @@ def _extend(table, start, digits, is_rare, by_place, rare, stop):
             missing += seen[value] != heap
             value += 1
         if missing:
-            missing = _mark_rest(table, heap, digits, value, missing, seen, stop)
+            missing = _mark_rest(table, heap, digits, value, missing, seen, stop, spent)
         if missing < 0:
             return heap
         if missing:
@@ -219,7 +228,7 @@ def _mark_known(table, heap, digits, rare, rares, seen, stop):
 
 
 @njit(cache=True, nogil=True)
-def _mark_rest(table, heap, digits, bound, missing, seen, stop):
+def _mark_rest(table, heap, digits, bound, missing, seen, stop, spent):
     """Mark values of all pairs until no number below `bound` is missing.
 
     Returns:
@@ -236,5 +245,7 @@ def _mark_rest(table, heap, digits, bound, missing, seen, stop):
                     seen[value] = heap
                     missing -= 1
                     if missing == 0:
+                        spent[0] += part
                         return 0
+            spent[0] += rest // 2
     return missing

@@ -22,6 +22,9 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.games import wythoff as wythoff_rules
+from engine.games.heaps import HeapRules
+from engine.games.registry import rules_of
 from engine.games.spec import Coordinates, GameSpec
 from engine.solvers import boards, grundy3
 from engine.solvers.heap_search import HeapGame, estimate_search, search_heaps
@@ -58,6 +61,8 @@ class Layout(ABC):
 
     families: ClassVar[tuple[str, ...]]
     form: ClassVar[str]
+    plain_only: ClassVar[bool] = True
+    """Whether tables are of normal play without passes alone."""
 
     @property
     def limit(self) -> str:
@@ -202,6 +207,7 @@ class HeapLayout(Layout):
 
     families = ("nim", "wythoff")
     form = "the largest heaps, e.g. 1000x1000, or one number for all"
+    plain_only = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -221,13 +227,13 @@ class HeapLayout(Layout):
     @property
     def steps(self) -> int:
         """See `Layout.steps`."""
-        if self.game.family == "wythoff" and self.game.heaps == 2:
+        if self._is_wythoff:
             return self.count * 8
         return estimate_search(heap_game(self.game), self.sides).steps
 
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
-        if kind == "grundy" and self.game.family == "wythoff" and self.game.heaps == 2:
+        if kind == "grundy" and self._is_wythoff:
             table = solve_wythoff_grundy(*self.sides, progress=progress)
             return table.reshape(-1)
         game = heap_game(self.game)
@@ -255,6 +261,11 @@ class HeapLayout(Layout):
             part = slice(first, min(first + BLOCK, self.count))
             yield _rectangular(self._positions(part).astype(np.int32))
 
+    @property
+    def _is_wythoff(self) -> bool:
+        """Whether it is the game of two heaps that has a solver of its own for Grundy values."""
+        return self.game == wythoff_rules.TWO_HEAPS
+
     def _positions(self, part: slice) -> NDArray[np.int64]:
         places = np.arange(part.start, part.stop)
         return np.stack(np.unravel_index(places, self.shape), axis=1)
@@ -271,9 +282,9 @@ def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
         ResourceLimitError: it would hold more than 2^26 positions.
     """
     layout = next((each for each in LAYOUTS if game.family in each.families), None)
-    if layout is None or game.noise is not None or (game.passes and game.family == "chomp3"):
+    if layout is None or game.noise is not None or (game.passes and layout.plain_only):
         raise NotationError(f"{game.text} has no tables of kind {kind}")
-    if not game.is_plain and (kind == "grundy" or game.family == "chomp3"):
+    if not game.is_plain and (kind == "grundy" or layout.plain_only):
         raise NotationError(
             f"{game.text} has no tables of kind {kind}: its end is not that of normal play"
         )
@@ -296,9 +307,9 @@ def heap_game(game: GameSpec) -> HeapGame:
         raise NotationError(
             f"{game.text}: write the number of heaps, e.g. {game.family}{{heaps=2}}"
         )
-    equal: tuple[int, ...] = ()
-    if game.family == "wythoff":
-        equal = {"pairs": (2,), "all": (3,), "both": (2, 3), None: (2,)}[game.rule]
+    rules = rules_of(game.family)
+    lines = rules.lines(game, game.heaps) if isinstance(rules, HeapRules) else ()
+    equal = tuple(sorted({len(line) for line in lines} - {1}))
     return HeapGame(game.heaps, game.passes, frozenset(game.declared), game.misere, equal)
 
 

@@ -27,14 +27,6 @@ from schema.errors import NotationError
 DIGITS_MAX: Final = 16
 """Most digits behind the point of a code."""
 
-ALIASES: Final = {
-    "kayles": "0.77",
-    "dawson": "0.07",
-    "dawsonkayles": "0.07",
-    "dawsonchess": "0.137",
-}
-"""Names that stand for a code. `dawson` is Dawson's Kayles: two neighbours taken from a row."""
-
 TABLE_START: Final = 256
 """How many values are computed first; doubled until a period is certified."""
 

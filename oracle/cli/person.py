@@ -11,7 +11,7 @@ from engine.games.notation import parse
 from engine.games.position import Position
 from oracle.cli.moves import HELP, move_words, read_move
 from oracle.cli.referee import MAX_LISTED, list_of_moves
-from oracle.cli.render import drawing, position_of
+from oracle.cli.render import drawing, held_move
 from schema.answers import Move
 
 SHOWN_MOVES: Final = 12
@@ -79,8 +79,7 @@ class Person:
 
 def told(position: Position, move: Move[Position] | Move[str]) -> str:
     """A move in words, and the position that it leads to."""
-    held = Move(position_of(move.child), move.is_pass)
-    words, text = move_words(position, held), str(move)
+    words, text = move_words(position, held_move(move)), str(move)
     return words if words == text else f"{words} ({text})"
 
 

@@ -1,15 +1,11 @@
-"""Answers and boards as text for a terminal."""
+"""Answers and positions as text for a terminal."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from engine.games import chomp, chomp3, divisors, transfinite
 from engine.games.notation import parse
 from engine.games.position import Position
-from engine.games.spec import Coordinates
-from engine.games.sum import SumPosition
-from engine.theory import divisors as schuh
-from engine.theory.transfinite.finite import to_rows
+from engine.games.registry import rules_of
 from schema.answers import (
     Answer,
     Certainty,
@@ -18,9 +14,6 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
-
-MAX_DRAWN: Final = 60
-"""Boards with more columns or rows than this are described, not drawn."""
 
 MAX_FRACTION: Final = 60
 """Characters of a fraction that is shown."""
@@ -50,6 +43,8 @@ def answer_text(
     position = position_of(answer.position)
     lines = [str(answer.position), f"  outcome    {_OUTCOME[answer.outcome]}"]
     lines.append(f"  known by   {answer.certainty}: {answer.reason}")
+    if answer.certificate is not None:
+        lines.append(f"  certified  {answer.certificate}")
     if answer.winning_moves and list_wins:
         shown = [move_text(position, move) for move in answer.winning_moves]
         lines += [f"  {'wins by' if i == 0 else '':10} {text}" for i, text in enumerate(shown)]
@@ -97,92 +92,18 @@ def position_of(held: Position | str) -> Position:
 
 
 def move_text(position: Position, move: Move[Any]) -> str:
-    """A move by its child, and by the cookie that is bitten or the divisor that is named."""
-    text = str(move)
-    if position.game.family == "divisors":
-        child = position_of(move.child)
-        number = divisors.named_number(position.coordinates, child.coordinates)
-        return f"{text}   (name {schuh.format_number(number)})"
-    bite = bite_of(position, move)
-    return text if bite is None else f"{text}   (bite row {bite[0]}, column {bite[1]})"
+    """A move by its child, and in words where the family has them for answers."""
+    rules = rules_of(position.game.family)
+    words = rules.tell(position, held_move(move)) if rules.tells_moves else None
+    return str(move) if words is None else f"{move!s}   ({words})"
 
 
-def bite_of(position: Position, move: Move[Any]) -> tuple[int, int] | None:
-    """Row and column, from 1, of the cookie that a move bites; None for a pass or no Chomp."""
-    if move.is_pass or (rows := board_rows(position)) is None:
-        return None
-    after = position_of(move.child)
-    child = board_rows(after)
-    if child is None:
-        return None
-    if position.game.family == "divisors":
-        # A child may have one prime less, and then its board lies down.
-        left = divisors.decode(position.coordinates)
-        number = divisors.named_number(position.coordinates, after.coordinates)
-        return schuh.bite_of(left, number)
-    return chomp.bite_between(rows, child)
-
-
-def board_rows(position: Position) -> Coordinates | None:
-    """Row lengths of a position of Chomp, finite with two axes or primes; else None."""
-    if position.game.family == "chomp":
-        return position.coordinates
-    if position.game.family == "chomp3":
-        return tuple(row for row in chomp3.to_rows(position.coordinates) if row)
-    if position.game.family == "divisors":
-        left = divisors.decode(position.coordinates)
-        return schuh.to_board(left) if len(left.primes) <= 2 else None
-    if position.game.family == "transfinite":
-        return _finite_rows(position)
-    return None
-
-
-def _finite_rows(position: Position) -> Coordinates | None:
-    """Row lengths of a finite position of two axes that can be drawn, the first to the right."""
-    shape = transfinite.shape_of(position)
-    small = shape.dimension == 2 and all(side <= MAX_DRAWN for side in shape.extent)
-    return to_rows(shape) if small else None
+def held_move(move: Move[Any]) -> Move[Position]:
+    """A move with the position that it leads to."""
+    return Move(position_of(move.child), move.is_pass)
 
 
 def drawing(position: Position, winning: tuple[Move[Any], ...] = ()) -> str:
-    """A board or heaps, or the components of a sum one below the other; empty if too large."""
-    if isinstance(position, SumPosition):
-        parts = [(str(part), drawing(part)) for part in position.components]
-        return "\n\n".join(f"  {text}\n{drawn}" if drawn else f"  {text}" for text, drawn in parts)
-    if position.game.family in {"nim", "wythoff"}:
-        return heaps_text(position)
-    return board_text(position, winning)
-
-
-def heaps_text(position: Position) -> str:
-    """The heaps as rows of tokens, by number; empty where one is too large to draw."""
-    heaps = position.coordinates
-    if max(heaps) > MAX_DRAWN or len(heaps) > MAX_DRAWN:
-        return ""
-    rows = (f"  {number:>3}  {' '.join('o' * heap)}" for number, heap in enumerate(heaps, start=1))
-    return "\n".join(row.rstrip() for row in rows)
-
-
-def board_text(position: Position, winning: tuple[Move[Any], ...] = ()) -> str:
-    """The board with the poison at the lower left; `*` marks the bites that win.
-
-    Empty where the position has no board, or one too large to draw.
-    """
-    rows = board_rows(position)
-    if not rows or rows[0] > MAX_DRAWN or len(rows) > MAX_DRAWN:
-        return ""
-    bites = {bite for move in winning if (bite := bite_of(position, move)) is not None}
-    return "\n".join(_board_lines(rows, bites))
-
-
-def _board_lines(rows: Coordinates, bites: set[tuple[int, int]]) -> Iterator[str]:
-    for row in range(len(rows), 0, -1):
-        cells = (_cell(row, column, bites) for column in range(1, rows[row - 1] + 1))
-        yield f"  {row:>3}  " + " ".join(cells)
-    yield "       " + " ".join(str(column % 10) for column in range(1, rows[0] + 1))
-
-
-def _cell(row: int, column: int, bites: set[tuple[int, int]]) -> str:
-    if (row, column) in bites:
-        return "*"
-    return "X" if (row, column) == (1, 1) else "o"
+    """A position as its family draws it; empty where it does not, or where it is too large."""
+    wins = map(held_move, winning)
+    return "\n".join(rules_of(position.game.family).draw(position, wins))

@@ -5,7 +5,8 @@ from math import inf
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from engine.budget import Price
-from engine.games import chomp, divisors
+from engine.games import divisors
+from engine.games.board_rules import bite_between
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
 from engine.theory import divisors as schuh
@@ -113,7 +114,7 @@ class DivisorProber(Prober):
         moves = None
         if answer.winning_moves is not None:
             bites = [
-                chomp.bite_between(board.coordinates, move.child.coordinates)
+                bite_between(board.coordinates, move.child.coordinates)
                 for move in answer.winning_moves
                 if not move.is_pass
             ]

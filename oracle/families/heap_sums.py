@@ -18,7 +18,7 @@ from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.families.base import QUESTIONS, Prober, unknown
 from oracle.families.search import Searches, answer_even_passes
-from oracle.families.values import NOTHING, ValueTable
+from oracle.families.values import ValueTable
 from schema.errors import UnknownAnswerError
 
 MAX_LISTED: Final = 10_000
@@ -109,11 +109,9 @@ class HeapSumProber(Prober):
         return "too many moves" not in answer.reason
 
     def values(self, position: Position) -> ValueTable:
-        """In normal play: by the values of heaps without passes, else by a search."""
+        """Grundy values by those of heaps in normal play without passes; the rest by a search."""
         game = position.game
-        if game.misere:
-            return NOTHING
-        if game.passes:
+        if game.misere or game.passes:
             return self.searches.values(position)
         try:
             heaps = self.heaps_of(position)
@@ -128,7 +126,8 @@ class HeapSumProber(Prober):
             except UnknownAnswerError:
                 return None
 
-        return ValueTable(grundy, None, Certainty.THEOREM, heaps.theorem)
+        plies = self.searches.remoteness(position)
+        return ValueTable(grundy, plies, Certainty.THEOREM, heaps.theorem)
 
     def price(self, position: Position) -> Price:
         """A look-up where the play has a theorem; else that of the search."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engine.budget import Price
 from engine.games.octal import code_of
 from engine.games.position import Position
 from engine.games.spec import Coordinates, GameSpec
@@ -11,7 +12,12 @@ from engine.theory.octal import OctalCode
 from engine.theory.periodicity import ValueSequence
 from oracle.families.base import Family
 from oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from oracle.families.octal_values import certificate_text, octal_values
+from oracle.families.octal_values import (
+    LONG_TABLE,
+    PLAIN_HEAPS,
+    certificate_text,
+    octal_values,
+)
 
 MAX_SPLITS = 300_000
 """Most pairs of heaps that are looked at for winning moves."""
@@ -73,6 +79,12 @@ class OctalProber(HeapSumProber):
     def bound(self, position: Position) -> float:
         """See `engine.theory.octal.position_bound`."""
         return octal.position_bound(code_of(position.game), position.coordinates)
+
+    def price(self, position: Position) -> Price:
+        """For heaps that only a certified period reaches, a table that is long enough for it."""
+        found = super().price(position)
+        is_long = max(position.coordinates, default=0) > PLAIN_HEAPS
+        return found + LONG_TABLE if is_long else found
 
     def smaller(self, game: GameSpec, coordinates: Coordinates) -> Coordinates:
         """Without the heaps that nobody can move in."""

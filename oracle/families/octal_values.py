@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from engine.budget import current
+import numpy as np
+
+from engine.budget import Price, current
 from engine.theory import octal
 from engine.theory.octal import OctalCode
 from engine.theory.periodicity import PeriodCertificate, ValueSequence
@@ -12,8 +14,17 @@ from schema.errors import UnknownAnswerError
 PLAIN_HEAPS: Final = 8191
 """Largest heap whose value is computed without compiled code."""
 
-MAX_STEPS: Final = 3_000_000_000
+MAX_STEPS: Final = 1_000_000_000
 """Most steps, of about a nanosecond each, that doubling a table may take."""
+
+PAIR_STEPS: Final = 4
+"""Steps that a pair of heaps takes which had to be looked at after the rare ones."""
+
+MAX_TABLE: Final = 1 << 22
+"""Most heaps of a table."""
+
+LONG_TABLE: Final = Price(2.0, 1 << 26)
+"""What a table takes that is doubled as long as it may be."""
 
 
 def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
@@ -55,8 +66,13 @@ def _solve(code: OctalCode, size: int) -> ValueSequence:
         return found
     from engine.solvers.octal import extend_long, steps_to_double
 
-    while found.certificate is None and steps_to_double(code, found.values) <= MAX_STEPS:
-        values = extend_long(code, found.values, 2 * len(found.values), current().flag)
+    more = 0  # steps that only the last doubling told of; the next takes twice as many
+    while found.certificate is None and 2 * len(found.values) <= MAX_TABLE:
+        if steps_to_double(code, found.values) + 2 * more > MAX_STEPS:
+            break
+        spent = np.zeros(1, np.int64)
+        values = extend_long(code, found.values, 2 * len(found.values), current().flag, spent)
         current().check()
+        more = PAIR_STEPS * int(spent[0])
         found = ValueSequence(values, octal.certify(code, values))
     return found

@@ -14,7 +14,7 @@ from engine.games.spec import Coordinates, GameSpec
 from engine.solvers.game_search import GameSearch
 from oracle.answers import Answer, Certainty
 from oracle.families.base import Prober, Shelf, unknown
-from oracle.families.values import NOTHING, ValueTable
+from oracle.families.values import NOTHING, Value, ValueTable
 from schema.errors import ResourceLimitError
 
 MAX_BOUND: Final = 3_000_000
@@ -22,6 +22,9 @@ MAX_BOUND: Final = 3_000_000
 
 MAX_POSITIONS: Final = 100_000
 """Most positions that a search keeps: about a second."""
+
+MAX_PLIES: Final = 20_000
+"""Most positions whose remoteness is kept: 0.2 s."""
 
 _POSITION_SECONDS: Final = 1e-5
 _POSITION_BYTES: Final = 300
@@ -81,17 +84,27 @@ class Searches:
         return _found(position, Outcome.N, moves)
 
     def values(self, position: Position) -> ValueTable:
-        """Grundy values of a position and of its children, in normal play."""
-        if position.game.misere or not self.fits(position):
+        """Grundy values of a position and of its children, in normal play, and remoteness."""
+        if not self.fits(position):
             return NOTHING
         try:
             search = self._searched(position)
-            search.grundy(position.coordinates, position.game.passes)
+            grundy = None if position.game.misere else partial(_grundy_at, self._rules, search)
+            if grundy is not None and grundy(position) is None:
+                return NOTHING
         except ResourceLimitError:
             return NOTHING
-        return ValueTable(
-            partial(_grundy_at, self._rules, search), None, Certainty.EXACT_SEARCH, _REASON
-        )
+        return ValueTable(grundy, self.remoteness(position), Certainty.EXACT_SEARCH, _REASON)
+
+    def remoteness(self, position: Position) -> Value | None:
+        """Looks up the remoteness of a small position and of its children; None for others."""
+        if not self.fits(position):
+            return None
+        try:
+            found = partial(_plies_at, self._searched(position))
+        except ResourceLimitError:
+            return None
+        return None if found(position) is None else found
 
     def _searched(self, position: Position) -> GameSearch[Coordinates]:
         coordinates, passes = position.coordinates, position.game.passes % 2
@@ -102,6 +115,7 @@ class Searches:
                 partial(self._children, game),
                 misere=game.misere,
                 positions_max=MAX_POSITIONS,
+                plies_max=MAX_PLIES,
                 check=lambda: current().check(),
             )
             if self._reduce is not None:
@@ -148,6 +162,13 @@ def _grundy_at(rules: Rules, search: GameSearch[Coordinates], position: Position
         return None
     try:
         return search.grundy(position.coordinates, position.game.passes)
+    except ResourceLimitError:
+        return None
+
+
+def _plies_at(search: GameSearch[Coordinates], position: Position) -> int | None:
+    try:
+        return search.remoteness(position.coordinates, position.game.passes)
     except ResourceLimitError:
         return None
 

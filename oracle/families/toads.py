@@ -35,7 +35,7 @@ class ToadsProber(Prober):
         return self._searches.answer(position, with_moves=with_moves)
 
     def values(self, position: Position) -> ValueTable:
-        """By search, in normal play."""
+        """By search."""
         return self._searches.values(position)
 
     def price(self, position: Position) -> Price:

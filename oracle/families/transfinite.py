@@ -5,7 +5,8 @@ from functools import cached_property
 from typing import Final, NoReturn
 
 from engine.budget import Price
-from engine.games import chomp, transfinite
+from engine.games import transfinite
+from engine.games.board_rules import bite_between
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.supermex import loser_sheets
@@ -161,7 +162,7 @@ def _moves_of(board: Answer) -> tuple[Move, ...]:
 def _bite_of(board: Answer) -> Coordinates | None:
     """Column and row, from 0, of the cookie that the first winning move bites."""
     for move in board.winning_moves or ():
-        row, column = chomp.bite_between(board.position.coordinates, move.child.coordinates)
+        row, column = bite_between(board.position.coordinates, move.child.coordinates)
         return column - 1, row - 1
     return None
 

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from engine.budget import Price
 from schema.addresses import check_address, is_loopback
 from schema.errors import NotationError, PositionOracleError
+
+if TYPE_CHECKING:
+    from engine.budget import Price
 
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
@@ -163,8 +165,10 @@ class ServerSettings:
             )
 
     @property
-    def limit(self) -> Price:
+    def limit(self) -> "Price":
         """The dearest question that is answered."""
+        from engine.budget import Price  # with numpy, which the help does without
+
         return Price(self.call_seconds, self.call_bytes)
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from clients import OracleClient
 from engine.games import chomp
+from engine.games.board_rules import bite_between
 from engine.games.notation import format_position, parse
 from engine.games.position import Outcome, Position
 from engine.games.registry import rules_of
@@ -89,7 +90,7 @@ def check_golden(oracle: Oracle) -> set[Certainty]:
         answer = oracle.winning_moves(text(board))
         assert answer.outcome is Outcome[case["outcome"]], case
         assert children(answer) == [tuple(move) for move in case["winning_moves"]], case
-        bites = [list(chomp.bite_between(board, child)) for child in children(answer)]
+        bites = [list(bite_between(board, child)) for child in children(answer)]
         assert bites == case["winning_bites"], case
         seen.add(answer.certainty)
     return seen

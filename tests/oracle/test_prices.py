@@ -47,6 +47,12 @@ POSITIONS = (
     "transfinite:5x9 + 7x4",
     "chomp:4/3/2 + nim:[5]",
     "nim:[3,5] + wythoff:[4,7]",
+    "kayles:[5,700]",
+    "octal{code=0.127}:[40,50000]",
+    "octal{heappass,code=0.77}:[5p,7]",
+    "nim{max=3}:[10,200]",
+    "nim{heappass}:[3p,5]",
+    "toads:TT.FF",
 )
 BATCHES = (
     ("chomp3", 3),

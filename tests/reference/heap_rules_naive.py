@@ -78,7 +78,17 @@ class NaiveGame(Generic[Position]):
             values = {grundy(*option) for option in options(position, passes)}
             return min(value for value in range(len(values) + 1) if value not in values)
 
+        @cache
+        def remoteness(position: Position, passes: int) -> int:
+            after = options(position, passes)
+            if not after:
+                return 0
+            if is_n(position, passes):
+                return 1 + min(remoteness(*option) for option in after if not is_n(*option))
+            return 1 + max(remoteness(*option) for option in after)
+
         self.options, self.is_n, self.grundy = options, is_n, grundy
+        self.remoteness = remoteness
 
     def winning(self, position: Position, passes: int) -> set[tuple[Position, int]]:
         """The options, with the passes left, from which the next player loses."""
@@ -106,3 +116,50 @@ def with_own_passes(children: Children) -> Callable[[PassHeaps], set[PassHeaps]]
         return after
 
     return found
+
+
+def wythoff_children(lines: tuple[tuple[int, ...], ...]) -> Children:
+    """Moves that take equally much from all heaps of a line; positions are sorted heaps."""
+
+    def children(heaps: Heaps) -> set[Heaps]:
+        found = set()
+        for line in lines:
+            left = list(heaps)
+            while min(left[place] for place in line) > 0:
+                for place in line:
+                    left[place] -= 1
+                found.add(tuple(sorted(left)))
+        return found
+
+    return children
+
+
+def board_children(*, poison: bool) -> Children:
+    """Bites of a board of Chomp given by its rows, poison row first."""
+
+    def children(rows: Heaps) -> set[Heaps]:
+        found = set()
+        for row, length in enumerate(rows):
+            for column in range(length):
+                if poison or (row, column) != (0, 0):
+                    cut = [min(other, column) for other in rows[row:]]
+                    found.add((*rows[:row], *(size for size in cut if size)))
+        return found
+
+    return children
+
+
+Numbers = frozenset[int]
+
+
+def divisor_children(*, one: bool) -> Callable[[Numbers], set[Numbers]]:
+    """What is left when a number is named: all but its multiples; whether 1 may be named."""
+
+    def children(left: Numbers) -> set[Numbers]:
+        return {
+            frozenset(number for number in left if number % named)
+            for named in left
+            if one or named > 1
+        }
+
+    return children

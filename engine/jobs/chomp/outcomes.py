@@ -15,6 +15,7 @@ from engine.games.spec import GameSpec
 from engine.jobs.job import Block, CostModel, Job, Work, lazily
 from engine.jobs.progress import Reporter
 from schema.boards import OuterBoard, rows_of_outer_boards, rows_of_p_positions
+from schema.errors import NotationError
 
 if TYPE_CHECKING:
     from engine.solvers.boards import OutcomeTable, Outer
@@ -40,7 +41,9 @@ def outer_boards(limit: str) -> "list[Outer]":
     return [Outer.parse(part) for part in limit.split("+")]
 
 
-def _read_limit(_game: GameSpec, limit: str) -> str:
+def _read_limit(game: GameSpec, limit: str) -> str:
+    if game.passes or game.misere:
+        raise NotationError(f"{game.text} has no tables; small boards are searched when asked for")
     return "+".join(dict.fromkeys(outer.text for outer in outer_boards(limit)))
 
 

@@ -138,7 +138,7 @@ def estimate(
     memory = int(ring * (state + buffers)) + 40 * limit
     memory += workers * 8 * tile * tile_words(limit, tile) + 512 * tile**2
     return Estimate(
-        cpu_seconds=0.75e-9 * cells + 8e-6 * limit,
+        cpu_seconds=0.95e-9 * cells + 4e-6 * limit,
         memory_bytes=memory,
         checkpoint_bytes=0 if spacing is None else int(0.95 * cells / spacing) + 4 * limit,
     )
@@ -368,7 +368,9 @@ class _Run:
         """
         ledger = self.sweep.ledger
         journals = [read_journal(data) for data in resume.journals]
-        for journal in journals:
+        for k, journal in enumerate(journals):
+            if (journal.limit, journal.row) != (self._limit, (k + 1) * self._spacing):
+                raise ValueError("the checkpoints to resume from are those of another census")
             apply_journal(ledger, journal)
         for k in range(len(journals) - 1, -1, -1):
             journal = journals[k]

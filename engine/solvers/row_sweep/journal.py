@@ -17,18 +17,19 @@ from schema.errors import CorruptTableError
 __all__ = ["Journal", "apply_journal", "journal_of", "read_journal", "write_journal"]
 
 _MAGIC: Final = b"3CJ1"
-_HEADER: Final = np.dtype([("magic", "S4"), ("checksum", "<u4"), ("sizes", "<i8", (10,))])
+_HEADER: Final = np.dtype([("magic", "S4"), ("checksum", "<u4"), ("sizes", "<i8", (11,))])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Journal:
-    """News since the journal before; all arrays int32.
+    """News since the journal before, of a census to ``limit``; all arrays int32.
 
     ``diagonal`` is f(c, c) for the columns from ``begun`` on, ``largest_z`` so far for those from
     ``recent`` on. The sheets ``ended`` have ``end``, ``period``, ``upper`` and ``ended_z`` as in
     the ledger. ``tail_z`` are the values that follow the first ``tail_values`` ones.
     """
 
+    limit: int
     row: int
     first: int
     begun: int
@@ -62,6 +63,7 @@ def journal_of(
     ).astype(np.int32)
     new_tail_values = int(ledger.period[finished_before:first].sum(dtype=np.int64))
     return Journal(
+        limit=len(ledger.end) - 1,
         row=row,
         first=first,
         begun=begun,
@@ -83,7 +85,8 @@ def write_journal(journal: Journal) -> bytes:
     arrays = _arrays(journal)
     body = zlib.compress(b"".join(array.astype("<i4").tobytes() for array in arrays), 1)
     header = np.zeros(1, _HEADER)
-    numbers = [journal.row, journal.first, journal.begun, journal.recent, journal.tail_values]
+    rows = [journal.limit, journal.row, journal.first]
+    numbers = [*rows, journal.begun, journal.recent, journal.tail_values]
     sizes = [len(journal.diagonal), len(journal.largest_z), len(journal.ended), len(journal.tail_z)]
     header[0] = (_MAGIC, 0, [*numbers, *sizes, len(body)])
     checked = header.tobytes()[8:] + body
@@ -102,11 +105,11 @@ def read_journal(data: bytes) -> Journal:
     header = np.frombuffer(data, _HEADER, 1)[0]
     if zlib.crc32(memoryview(data)[8:]) != int(header["checksum"]):
         raise CorruptTableError("a journal of a census is damaged")
-    row, first, begun, recent, tail_values, *sizes, _ = header["sizes"].tolist()
+    limit, row, first, begun, recent, tail_values, *sizes, _ = header["sizes"].tolist()
     lengths = [sizes[0], sizes[1], *[sizes[2]] * 5, sizes[3]]
     values = np.frombuffer(zlib.decompress(data[_HEADER.itemsize :]), "<i4")
     parts = np.split(values, np.cumsum(lengths)[:-1])
-    return Journal(row, first, begun, recent, tail_values, *parts)
+    return Journal(limit, row, first, begun, recent, tail_values, *parts)
 
 
 def apply_journal(ledger: Ledger, journal: Journal) -> None:

@@ -301,6 +301,36 @@ def _finish_sheets(sweep, tile_number, end, signals):
 
 
 @kernel
+def _walk_group(sweep, tile, c, end):
+    """Bring the columns c .. end - 1 of a group through a tile one by one; returns 0 or a code."""
+    row = tile.head[0].row
+    if sweep.kinds[c] == PACKED:
+        _unpack(sweep, (c >> 3) << 3)
+    for column in range(c, end):
+        kind = sweep.kinds[column]
+        if kind < STOPPED:
+            low = sweep.columns[column % sweep.columns.size].low
+            near = kind == PLAIN and low - row < 4 * tile.rows + 64
+            failed = _walk_plain(sweep, tile, column, near)
+            if failed != 0:
+                return failed
+    return 0
+
+
+@kernel
+def _await_columns(progress, number, end, signals):
+    """Wait until the columns below ``end`` have left the tile before; returns how many have.
+
+    -1 on a request to stop.
+    """
+    before = ((number - 1) % TILES_IN_FLIGHT) * STRIDE
+    reached = _await(progress, before, ((number - 1) << 32) | end, signals)
+    if reached < 0:
+        return -1
+    return _ALL_COLUMNS if reached >> 32 >= number else reached & _ALL_COLUMNS
+
+
+@kernel
 def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts):
     """Take all live columns through one tile. Returns 0, or what went wrong."""
     row = number * tile.rows
@@ -310,36 +340,35 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
     last_in_blocks = (min(sweep.limit + 1, row - _YOUNG) >> 3) << 3
     clear_tile(tile, row, tile.rows >> 3, sweep.limit, ledger.tail_bits, ledger.head[0].tail_words)
     take_odd_tails(tile, ledger, first)
-    before = ((number - 1) % TILES_IN_FLIGHT) * STRIDE
     own = (number % TILES_IN_FLIGHT) * STRIDE
     passed = -1
-    finished = False
+    finished = False  # the ending columns have been tried
     in_blocks = False
     saved = first
     c = first
     while c < end:
         group_end = min((c | 7) + 1, end)
         if passed < group_end:
-            least = ((number - 1) << 32) | group_end
-            reached = _await(progress, before, least, signals)
-            if reached < 0:
+            passed = _await_columns(progress, number, group_end, signals)
+            if passed < 0:
                 return 0
-            passed = _ALL_COLUMNS if reached >> 32 >= number else reached & _ALL_COLUMNS
         if sweep.kinds[c] >= STOPPED:
             c += 1
             continue
         if buffer >= 0 and saved < group_end:
             _save_states(sweep, snapshots, buffer, max(saved, c), min(group_end, row))
             saved = group_end
-        far = _low_of(sweep, c) - row if c & 7 == 0 and c + 8 <= last_in_blocks else 0
-        if far >= 2 * tile.rows + 64 and (sweep.kinds[c] == PACKED or _pack(sweep, c)):
+        whole = c & 7 == 0 and c + 8 <= last_in_blocks
+        far = whole and _low_of(sweep, c) - row >= 2 * tile.rows + 64
+        packed = far and (sweep.kinds[c] == PACKED or _pack(sweep, c))
+        if not finished and (packed or c >= row - _YOUNG):
+            finished = True
+            if not _finish_sheets(sweep, number, c, signals):
+                return TOO_SMALL
+        if packed:
             if not in_blocks:
                 in_blocks = True
                 raise_bases(tile, ledger.dd)
-                if not finished:
-                    finished = True
-                    if not _finish_sheets(sweep, number, c, signals):
-                        return TOO_SMALL
             block = sweep.blocks[(c % sweep.columns.size) >> 3]
             if walk_block(tile, block, ledger.dd):
                 commit_block(tile, block, ledger.dd)
@@ -350,26 +379,13 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
                     return 0
                 continue
             counts[1] += 1
-        if sweep.kinds[c] == PACKED:
-            _unpack(sweep, (c >> 3) << 3)
         if in_blocks:
             solid_from_bases(tile)
-        if not finished and c >= row - _YOUNG:
-            finished = True
-            if not _finish_sheets(sweep, number, c, signals):
-                return TOO_SMALL
-        while c < group_end:
-            kind = sweep.kinds[c]
-            if kind < STOPPED:
-                near = (
-                    kind == PLAIN
-                    and sweep.columns[c % sweep.columns.size].low - row < 4 * tile.rows + 64
-                )
-                failed = _walk_plain(sweep, tile, c, near)
-                if failed != 0:
-                    return failed
-                counts[2] += 1
-            c += 1
+        failed = _walk_group(sweep, tile, c, group_end)
+        if failed != 0:
+            return failed
+        counts[2] += group_end - c
+        c = group_end
         in_blocks = in_blocks and c + 8 <= last_in_blocks
         if in_blocks:
             raise_bases(tile, ledger.dd)

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.budget import Price
 from engine.games import chomp, chomp3
+from engine.games.board_rules import bite_between
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.boards import Bite, Theorem, closed_form, rectangle
@@ -218,7 +219,7 @@ class BoardProber(ChanceProber):
             children = [
                 chomp3.to_rows(move.child.coordinates) for move in moves if not move.is_pass
             ]
-            bites = [chomp.bite_between(rows, tuple(filter(None, each))) for each in children]
+            bites = [bite_between(rows, tuple(filter(None, each))) for each in children]
             passes = (Move(position.passed(), is_pass=True) for move in moves if move.is_pass)
             turned_bites = [bite[::-1] for bite in bites] if turned else bites
             moves = (*_moves(position, turned_bites), *passes)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games.game_text import parse_game
+from engine.games.heaps import is_symmetric
 from engine.games.spec import GameSpec
 from oracle.families.base import Arrays, Loader, StoredTable
 from oracle.families.stored_values import VALUE_LOADERS
@@ -97,8 +98,6 @@ HEAP_LOADERS: Final[Mapping[str, Loader]] = MappingProxyType(
 
 def sheet_arrays(game: GameSpec, z: NDArray[np.int32]) -> SheetArrays:
     """Arrange z, integers (X, Y), for look-ups along rows and columns."""
-    from engine.solvers.heap_games import is_symmetric
-
     symmetric = is_symmetric(game)
     if symmetric and z.shape[0] > z.shape[1]:
         z = z.T

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.budget import Price, current
+from engine.games.heaps import is_symmetric
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Certainty
@@ -47,8 +48,6 @@ class _ThreeHeaps(Source):
 
     @cached_property
     def _symmetric(self) -> bool:
-        from engine.solvers.heap_games import is_symmetric
-
         return is_symmetric(self.game)
 
     def outcome_of(self, heaps: Coordinates) -> Outcome:

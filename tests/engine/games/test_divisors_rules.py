@@ -99,7 +99,7 @@ def test_two_primes_play_as_the_board_does(number: str) -> None:
     assert len(tree.winning_moves(position)) == len(naive.winning_bites(board))
 
 
-@pytest.mark.parametrize("body", ["", "a", "2^", "-3", "2,,3", "2^99999", "0*2", "72;1", "[72]"])
+@pytest.mark.parametrize("body", ["", "a", "2^", "-3", "2,,3", "2^99999", "0*2", "72;-1", "[72]"])
 def test_what_is_no_position_is_refused(body: str) -> None:
     with pytest.raises((NotationError, InvalidPositionError)):
         parse(f"divisors:{body}")
@@ -127,10 +127,11 @@ def test_what_no_position_has_as_coordinates_is_refused(coordinates: tuple[int, 
         RULES.check(GAME, coordinates)
 
 
-def test_the_family_is_known_and_has_no_options() -> None:
+def test_the_family_is_known_with_its_options() -> None:
     assert "divisors" in families()
     assert rules_of("divisors") is RULES
     assert parse_game("divisors") == GAME
-    for text in ("divisors{passes=1}", "divisors{misere}", "divisors{heaps=2}"):
+    assert parse_game("divisors{passes=1,misere}").passes == 1
+    for text in ("divisors{passes=-1}", "divisors{rule=both}", "divisors{heaps=2}"):
         with pytest.raises(NotationError):
             parse_game(text)

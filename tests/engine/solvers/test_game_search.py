@@ -149,6 +149,7 @@ def test_random_positions(kind: str, misere: bool) -> None:
         options = {(child, passes) for child in found.children}
         options |= {(position, passes - 1)} if found.pass_wins else set()
         assert options == naive.winning(position, passes)
+        assert search.remoteness(position, passes) == naive.remoteness(position, passes)
         if not misere:
             assert search.grundy(position, passes) == naive.grundy(position, passes)
 

@@ -25,6 +25,25 @@ STARTS = [
     "transfinite:2x3",
     "chomp3:[1,1,0] + nim:[2]",
     "misere{chomp:2/1 + nim:[2]}",
+    "kayles:[2,3]",
+    "octal{code=4.3}:[4]",
+    "dawson:[5;1]",
+    "octal{code=0.137,misere}:[2,4]",
+    "nim{max=3}:[2,2]",
+    "nim{take=1+3+4,misere}:[2,6]",
+    "nim{take=2+5}:[7;1]",
+    "nim{heappass}:[2p,2]",
+    "nim{heappass,misere}:[2p,1]",
+    "octal{code=0.77,heappass}:[3p,2]",
+    "toads:TT.FF",
+    "toads{misere}:T.TFF;1",
+    "wythoff{misere}:[2,3]",
+    "wythoff{rule=both}:[1,2,2;1]",
+    "chomp:3/2;1",
+    "chomp{misere}:3/2",
+    "divisors:12;1",
+    "divisors:30",
+    "kayles:[4] + chomp3:[1,1,0] + toads:T.F",
 ]
 
 
@@ -77,17 +96,58 @@ def test_every_move_is_read_in_each_of_its_forms(start: str) -> None:
 @pytest.mark.parametrize(
     ("start", "typed", "child", "words"),
     [
-        ("chomp:3/2", "1,3", "chomp:2/2", "row 1, column 3"),
-        ("chomp3:[1,1,0]", "2 1", "chomp3:[0,0,2]", "row 2, column 1"),
-        ("nim:[2,3]", "2 3", "nim:[2,0]", "3 from heap 2"),
-        ("nim:[2,3]", "1, 1", "nim:[1,3]", "1 from heap 1"),
-        ("wythoff:[2,3]", "1+2 2", "wythoff:[0,1]", "2 each from heap 1 and 2"),
-        ("transfinite:2x3", "3 1", "transfinite:2x2", "row 3, column 1"),
+        ("chomp:3/2", "1,3", "chomp:2/2", "bite row 1, column 3"),
+        ("chomp3:[1,1,0]", "2 1", "chomp3:[0,0,2]", "bite row 2, column 1"),
+        ("nim:[2,3]", "2 3", "nim:[2,0]", "take 3 from heap 2"),
+        ("nim:[2,3]", "1, 1", "nim:[1,3]", "take 1 from heap 1"),
+        ("wythoff:[2,3]", "1+2 2", "wythoff:[0,1]", "take 2 each from heap 1 and 2"),
+        ("transfinite:2x3", "3 1", "transfinite:2x2", "bite row 3, column 1"),
+        ("wythoff{misere}:[2,3]", "1+2 1", "wythoff{misere}:[1,2]", "take 2 from heap 2"),
+        ("kayles:[3,5]", "2 2", "octal{code=0.77}:[3,3]", "take 2 from heap 2"),
+        ("kayles:[5,5]", "2 5", None, ""),
+        (
+            "kayles:[3,5]",
+            "2 1 1+3",
+            "octal{code=0.77}:[1,3,3]",
+            "take 1 from heap 2, leaving 1 and 3",
+        ),
+        ("octal{code=4.3}:[4]", "1 0 1+3", "octal{code=4.3}:[1,3]", "split heap 1 into 1 and 3"),
+        ("nim{max=3}:[2,2]", "2 1", "nim{max=3}:[1,2]", "take 1 from heap 1"),
+        ("nim{heappass}:[2p,2]", "2 pass", "nim{heappass}:[2,2]", "use the pass of heap 2"),
+        ("nim{heappass}:[2p,2]", "2 1", "nim{heappass}:[1p,2]", "take 1 from heap 2"),
+        (
+            "octal{code=0.77,heappass}:[4p]",
+            "1 1 1+2p",
+            "octal{code=0.77,heappass}:[1,2p]",
+            "take 1 from heap 1, leaving 1 and 2p",
+        ),
+        ("toads:TT.FF", "2", "toads:T.TFF", "toad from cell 2 to 3"),
+        ("toads:T.TFF", "1 2", "toads:.TTFF", "toad from cell 1 to 2"),
+        ("toads:TFT.F", "5", "toads:TFTF.", "frog from cell 5 to 4"),
+        ("divisors:12", "6", "divisors:2^2,3", "name 2*3"),
+        ("divisors:12", "2*3", "divisors:2^2,3", "name 2*3"),
+        ("divisors:12", "2 2", "divisors:2^2,3", "name 2*3"),
+        ("divisors:30", "15", "divisors:2*3,2*5", "name 3*5"),
+        (
+            "kayles:[4] + nim:[2;1]",
+            "2: pass",
+            "octal{code=0.77}:[4] + nim:[2]",
+            "component 2: pass",
+        ),
+        (
+            "kayles:[4] + nim:[2;1]",
+            "2:  1 2",
+            "octal{code=0.77}:[4] + nim:[0;1]",
+            "component 2: take 2 from heap 1",
+        ),
     ],
 )
-def test_moves_in_words(start: str, typed: str, child: str, words: str) -> None:
+def test_moves_in_words(start: str, typed: str, child: str | None, words: str) -> None:
     position = parse(start)
     move = read_move(position, list_of_moves(position), typed)
+    if child is None:
+        assert move is None
+        return
     assert move is not None
     assert str(move.child) == child
     assert move_words(position, move) == words
@@ -117,7 +177,7 @@ def test_the_opponents_move_is_told(
 ) -> None:
     code, out = typed(monkeypatch, capsys, "1,3\n1 1\n", "chomp:3/1", "--db", store)
     assert code == 0
-    assert "perfect: row 2, column 1 (chomp:2)" in out or "perfect: row 1, column 2" in out
+    assert "perfect: bite row 2, column 1 (chomp:2)" in out or "perfect: bite row 1" in out
 
 
 def test_help_moves_and_hint(
@@ -127,8 +187,8 @@ def test_help_moves_and_hint(
     code, out = typed(monkeypatch, capsys, lines, "nim:[1,2]", "--db", store)
     assert code == 130
     assert "take 3 tokens from heap 2" in out
-    assert "#3    1 from heap 2 (nim:[1,1])" in out
-    assert "wins: 1 from heap 2 (nim:[1,1])" in out
+    assert "#3    take 1 from heap 2 (nim:[1,1])" in out
+    assert "wins: take 1 from heap 2 (nim:[1,1])" in out
 
 
 def test_two_people_undo_one_ply_each(

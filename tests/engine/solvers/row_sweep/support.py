@@ -33,10 +33,12 @@ class Table:
     def children(self, x: int, y: int, z: int) -> set[tuple[int, int, int]]:
         """The P-positions that one bite reaches, by trying every bite."""
         a, b, c = x + y + z, x + y, x
-        rows = [(a, cut, min(cut, c)) for cut in range(b)]
-        rows += [(cut, min(cut, b), min(cut, c)) for cut in range(a)]
-        rows += [(a, b, cut) for cut in range(c)]
-        return {(t, s - t, r - s) for r, s, t in rows if self.value[t, s] == r}
+        first, second, third = np.arange(a), np.arange(b), np.arange(c)
+        r = np.concatenate([np.full(c, a), np.full(b, a), first])
+        s = np.concatenate([np.full(c, b), second, np.minimum(first, b)])
+        t = np.concatenate([third, np.minimum(second, c), np.minimum(first, c)])
+        lost = np.flatnonzero(self.value[t, s] == r)
+        return {(int(t[j]), int(s[j] - t[j]), int(r[j] - s[j])) for j in lost}
 
 
 FIELDS = (

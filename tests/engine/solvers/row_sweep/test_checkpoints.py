@@ -131,6 +131,14 @@ def test_an_interrupted_census_goes_on(swept: Swept) -> None:
     assert_equal(census(LIMIT, spacing=SPACING, resume=resume), swept.census)
 
 
+def test_a_census_goes_on_only_from_its_own_checkpoints(swept: Swept) -> None:
+    resume = Resumption([made.journal for made in swept.checkpoints], swept.data)
+    with pytest.raises(ValueError, match="another census"):
+        census(LIMIT - 1, spacing=SPACING, resume=resume)
+    with pytest.raises(ValueError, match="another census"):
+        census(LIMIT, spacing=2 * SPACING, resume=resume)
+
+
 def test_damaged_checkpoints_are_not_resumed_from(swept: Swept) -> None:
     damaged = bytearray(swept.checkpoints[4].data)
     damaged[-5] ^= 16

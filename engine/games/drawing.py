@@ -1,0 +1,51 @@
+"""Positions as lines of text: boards with the poison at the lower left, heaps as rows of tokens."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from engine.games.spec import Coordinates
+
+MAX_DRAWN: Final = 60
+"""Boards with more columns or rows than this, and larger heaps, are not drawn."""
+
+
+def board_lines(rows: Coordinates, bites: Collection[tuple[int, int]]) -> list[str]:
+    """A board of Chomp, row by row from the top, and the numbers of its columns.
+
+    Args:
+        rows: row lengths, poison row first.
+        bites: cookies to mark with `*`, by row and column from 1.
+
+    Returns:
+        Lines; none where the board is empty or too large to draw.
+    """
+    if not rows or rows[0] > MAX_DRAWN or len(rows) > MAX_DRAWN:
+        return []
+    lines = []
+    for row in range(len(rows), 0, -1):
+        cells = (_cell(row, column, bites) for column in range(1, rows[row - 1] + 1))
+        lines.append(f"  {row:>3}  " + " ".join(cells))
+    return [*lines, "       " + " ".join(str(column % 10) for column in range(1, rows[0] + 1))]
+
+
+def heap_lines(heaps: Sequence[int], marks: Sequence[str] = ()) -> list[str]:
+    """Heaps as rows of tokens, by number from 1.
+
+    Args:
+        heaps: their sizes.
+        marks: what to write behind each, where there is something to say of heaps.
+
+    Returns:
+        Lines; none where a heap is too large to draw.
+    """
+    if max(heaps, default=0) > MAX_DRAWN or len(heaps) > MAX_DRAWN:
+        return []
+    said = marks or [""] * len(heaps)
+    rows = enumerate(zip(heaps, said, strict=True), start=1)
+    return [f"  {i:>3}  {' '.join('o' * heap)}  {mark}".rstrip() for i, (heap, mark) in rows]
+
+
+def _cell(row: int, column: int, bites: Collection[tuple[int, int]]) -> str:
+    if (row, column) in bites:
+        return "*"
+    return "X" if (row, column) == (1, 1) else "o"
