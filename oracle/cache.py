@@ -56,6 +56,12 @@ class Cache:
         with self._lock:
             return sum(entry.size for entry in self._entries.values())
 
+    def has(self, kind: str, key: Hashable, serves: Callable[[Any], bool] | None = None) -> bool:
+        """Whether `find` would have to compute nothing."""
+        with self._lock:
+            found = self._found(kind, key, serves)
+            return found is not None and self._entries[found].done.is_set()
+
     def find(
         self,
         kind: str,

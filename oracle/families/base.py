@@ -45,6 +45,9 @@ PASS_ONLY: Final = -2
 LOOK_UP: Final = Price(2e-5)
 """The price of an answer from a table or a closed form."""
 
+ROW_SECONDS: Final = 3e-5
+"""What a row of a batch takes that is answered by itself, without what its answer rests on."""
+
 QUESTIONS: Final = ("outcome", "winning_moves")
 
 
@@ -198,9 +201,29 @@ class Prober(ABC):
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
         return LOOK_UP
 
-    def price_of_row(self, game: GameSpec) -> Price:
-        """What a position of a batch takes; `LOOK_UP` where none is searched."""
-        return LOOK_UP
+    def price_of_rows(self, game: GameSpec, coordinates: Coordinates) -> Price:
+        """What outcomes and winning moves of a batch take: the sum of its rows.
+
+        What equal rows have in common is done once. Adding up ends where nobody would let it in.
+
+        Raises:
+            InvalidPositionError: a row is no position.
+        """
+        seconds, memory, budget = 0.0, 0, current()
+        rows = list(map(tuple, coordinates.tolist()))
+        for number, numbers in enumerate(dict.fromkeys(rows)):
+            if number % 256 == 0:
+                budget.check()
+            price = self.price(self.rules.position(game, numbers))
+            seconds += price.seconds
+            memory = max(memory, price.memory_bytes)
+            if seconds > budget.limit.seconds:
+                break
+        return Price(seconds + ROW_SECONDS * len(rows), memory + 1000 * len(rows))
+
+    def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
+        """What win probabilities of a batch take; nothing where they are refused."""
+        return Price()
 
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask what the first questions would wait for, so that kernels are compiled or loaded."""

@@ -1,8 +1,9 @@
 """The Grundy values of single heaps of an octal game, computed as far as a question needs."""
 
+from collections.abc import Callable
 from typing import Final
 
-from engine.budget import current
+from engine.budget import Price, current
 from engine.theory import octal
 from engine.theory.octal import OctalCode
 from engine.theory.periodicity import PeriodCertificate, ValueSequence
@@ -15,6 +16,12 @@ PLAIN_HEAPS: Final = 8191
 MAX_STEPS: Final = 3_000_000_000
 """Most steps, of about a nanosecond each, that doubling a table may take."""
 
+_DIGIT_SECONDS: Final = 0.05
+"""What values up to `PLAIN_HEAPS` take for each digit of a code."""
+
+_LONG: Final = Price(4.0, 1 << 28)
+"""What a long table takes."""
+
 
 def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
     """The values up to a heap at least, with the certificate of their period if one was found.
@@ -24,13 +31,13 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
     Raises:
         UnknownAnswerError: no table at hand goes so far, and no period was certified.
     """
-    size = max(octal.TABLE_START, 1 << largest.bit_length()) if largest <= PLAIN_HEAPS else 0
+    size = _size(largest)
     sequence = shelf.cache.find(
         "octal values",
         (code, size),
         lambda: _solve(code, size),
         lambda values: values.values.nbytes,
-        lambda key: key[0] == code and (key[1] >= size or key[1] == 0) and size != 0,
+        _serves(code, size),
     )
     if not sequence.knows(largest):
         raise UnknownAnswerError(
@@ -38,6 +45,25 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
             " certify no period; a longer table would decide it"
         )
     return sequence
+
+
+def price_of_values(shelf: Shelf, code: OctalCode, largest: int) -> Price:
+    """What `octal_values` takes."""
+    size = _size(largest)
+    if shelf.cache.has("octal values", (code, size), _serves(code, size)):
+        return Price()
+    plain = Price(0.002 + _DIGIT_SECONDS * len(code.digits) * (size or PLAIN_HEAPS) / PLAIN_HEAPS)
+    return plain if size else plain + _LONG
+
+
+def _size(largest: int) -> int:
+    """The length of the table for a heap; 0 for one as long as is needed to certify a period."""
+    return max(octal.TABLE_START, 1 << largest.bit_length()) if largest <= PLAIN_HEAPS else 0
+
+
+def _serves(code: OctalCode, size: int) -> Callable[[tuple[OctalCode, int]], bool]:
+    """Whether the table of another key will do."""
+    return lambda key: key[0] == code and (key[1] >= size or key[1] == 0) and size != 0
 
 
 def certificate_text(certificate: PeriodCertificate | None) -> str | None:

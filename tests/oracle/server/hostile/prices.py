@@ -21,8 +21,8 @@ from oracle.server.backend import Backend
 from oracle.server.methods import CALLS
 from oracle.server.settings import ServerSettings
 from schema.errors import PositionOracleError
+from tests.oracle.server.hostile import generator, sensible
 from tests.oracle.server.hostile.crowd import timed
-from tests.oracle.server.hostile.generator import requests
 
 FACTOR: Final = 3
 SPARE_SECONDS: Final = 0.03
@@ -145,11 +145,13 @@ def main() -> None:
     parser.add_argument("store", type=Path)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sensible", action="store_true", help="well-formed ones only")
     options = parser.parse_args()
     oracle = Oracle.open(options.store)
     oracle = Oracle(oracle._shelf._tables, Cache(SMALL_CACHE))
     oracle.warm_up()
-    bills = ask_all(oracle, timed(requests(options.seed), options.seconds))
+    make = sensible.requests if options.sensible else generator.requests
+    bills = ask_all(oracle, timed(make(options.seed), options.seconds))
     print(f"{bills.count} requests, {bills.accepted} accepted, {len(bills.above)} above")  # noqa: T201
     for (call, family), taken in sorted(bills.dearest.items(), key=lambda e: -e[1].excess)[:40]:
         print(  # noqa: T201
