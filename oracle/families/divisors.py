@@ -85,7 +85,7 @@ class DivisorProber(Prober):
         if len(left.primes) <= 2:
             board = GameSpec("chomp", passes=game.passes, misere=game.misere)
             return self._boards.price(Position(board, schuh.to_board(left)))
-        return Price(0.3 if not game.passes else 1.5, 1 << 26)
+        return Price(4.0 if game.passes and not game.misere else 0.3, 1 << 26)
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """As a board of Chomp, by a search, or by strategy stealing."""

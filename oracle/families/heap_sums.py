@@ -16,8 +16,8 @@ from engine.budget import Price, current
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.families.base import Coordinates as Rows
 from oracle.families.base import LOOK_UP, QUESTIONS, ROW_SECONDS, Prober, unknown
+from oracle.families.base import Coordinates as Rows
 from oracle.families.search import Searches, answer_even_passes
 from oracle.families.values import NOTHING, ValueTable
 from schema.errors import UnknownAnswerError

@@ -86,7 +86,7 @@ class OctalProber(HeapSumProber):
         """Compile or load what values of long tables need."""
         from engine.solvers.octal import extend_long
 
-        code = octal.OctalCode.parse("0.007")
+        code = octal.parse_code("0.007")
         values = octal.solve_sequence(code, octal.TABLE_START - 1).values
         extend_long(code, values, 2 * len(values), current().flag)
 

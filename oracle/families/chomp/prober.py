@@ -147,9 +147,11 @@ class BoardProber(ChanceProber):
     def price(self, position: Position) -> Price:
         """A look-up, or that of the search."""
         board = position.coordinates
+        if position.game.misere:
+            return LOOK_UP
         if position.game.passes:
             return self._price_of_passes(position)
-        if position.game.misere or closed_form(board) is not None or self._stored(board):
+        if closed_form(board) is not None or self._stored(board):
             return LOOK_UP
         if min(len(board), board[0]) <= _THREE and _columns_of_three(board) <= self._thin_limit:
             return LOOK_UP

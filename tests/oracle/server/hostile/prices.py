@@ -19,6 +19,7 @@ from oracle.cache import Cache
 from oracle.core import Oracle
 from oracle.server.backend import Backend
 from oracle.server.methods import CALLS
+from oracle.server.service import SHORT_BYTES
 from oracle.server.settings import ServerSettings
 from schema.errors import PositionOracleError
 from tests.oracle.server.hostile import generator, sensible
@@ -28,8 +29,8 @@ FACTOR: Final = 3
 SPARE_SECONDS: Final = 0.03
 """Beside three times its price a question may take so long."""
 
-READ_SECONDS: Final = 0.02
-"""Reading a request may take so long."""
+READ_SECONDS: Final = 0.005
+"""Reading and pricing a request may take so long on the event loop."""
 
 SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
 SMALL_CACHE: Final = 8 << 20
@@ -43,8 +44,8 @@ class Taken(NamedTuple):
         call: its name.
         game: the family asked about; empty for none.
         price: said before.
-        read_seconds: processor time of reading it.
-        seconds: processor time of pricing and answering it, and writing the answer.
+        read_seconds: processor time of reading and pricing it.
+        seconds: processor time of answering it, and writing the answer.
         message: the request.
     """
 
@@ -83,7 +84,9 @@ class Bills:
         key = (taken.call, taken.game)
         if key not in self.dearest or taken.excess > self.dearest[key].excess:
             self.dearest[key] = taken
-        if taken.excess > 0 or taken.read_seconds > READ_SECONDS:
+        if taken.excess > 0 or (
+            taken.read_seconds > READ_SECONDS and len(taken.message) <= SHORT_BYTES
+        ):
             self.above.append(taken)
             self.tally[key] += 1
 
@@ -115,12 +118,12 @@ def ask(oracle: Backend, name: str, message: bytes, settings: ServerSettings) ->
     try:
         with budget.active():
             question = call.read(message, settings)
+            price = oracle.price(question.name, *question.arguments)
     except PositionOracleError:
         pass
     read = time.thread_time()
     if question is not None:
         try:
-            price = oracle.price(question.name, *question.arguments)
             if not price.fits(settings.limit):
                 return None
             with budget.active():
