@@ -41,8 +41,8 @@ def _parse_one(text: str) -> Position:
     rules = rules_of(options.family)
     if options.passes or options.heaps != rules.implied_heaps(options):
         raise NotationError(
-            f"{shown(text)}: the position itself shows heaps and passes, e.g. nim:[3,5,7;2]; leave the"
-            " options heaps and passes out"
+            f"{shown(text)}: the position itself shows heaps and passes, e.g. nim:[3,5,7;2]; leave"
+            " the options heaps and passes out"
         )
     position = rules.parse_body(body, options)
     rules.check(position.game, position.coordinates)

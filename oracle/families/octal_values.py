@@ -50,7 +50,7 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
 def price_of_values(shelf: Shelf, code: OctalCode, largest: int) -> Price:
     """What `octal_values` takes."""
     size = _size(largest)
-    if shelf.cache.has("octal values", (code, size), _serves(code, size)):
+    if any(shelf.cache.has("octal values", (code, known)) for known in (size, 0)):
         return Price()
     plain = Price(0.002 + _DIGIT_SECONDS * len(code.digits) * (size or PLAIN_HEAPS) / PLAIN_HEAPS)
     return plain if size else plain + _LONG
