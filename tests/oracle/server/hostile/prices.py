@@ -17,6 +17,7 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from oracle.cache import Cache
 from oracle.core import Oracle
+from oracle.loading import load_tables
 from oracle.server.backend import Backend
 from oracle.server.methods import CALLS
 from oracle.server.service import SHORT_BYTES
@@ -150,8 +151,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sensible", action="store_true", help="well-formed ones only")
     options = parser.parse_args()
-    oracle = Oracle.open(options.store)
-    oracle = Oracle(oracle._shelf._tables, Cache(SMALL_CACHE))
+    oracle = Oracle(load_tables(options.store), Cache(SMALL_CACHE))
     oracle.warm_up()
     make = sensible.requests if options.sensible else generator.requests
     bills = ask_all(oracle, timed(make(options.seed), options.seconds))
