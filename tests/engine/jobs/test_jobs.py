@@ -40,13 +40,18 @@ def identify(job: Job) -> str:
 
 def test_the_kinds_of_each_family() -> None:
     assert {family: [job.kind for job in jobs_of(family)] for family in families()} == {
-        "chomp3": ["sheets", "random_play", "grundy", "remoteness"],
+        "chomp3": ["sheets", "census", "random_play", "sensitivity", "grundy", "remoteness"],
         "nim": ["sheets", "grundy", "remoteness"],
         "wythoff": ["sheets", "grundy", "remoteness"],
         "chomp": ["outcomes", "grundy", "remoteness"],
         "divisors": [],
         "transfinite": ["fragments", "frontier"],
         "sum": [],
+        "octal": [],
+        "octal_heap_pass": [],
+        "subtraction": [],
+        "nim_heap_pass": [],
+        "toads": [],
     }
 
 
