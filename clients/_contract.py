@@ -62,6 +62,28 @@ def instant_winners_request(
         raise InvalidQuestionError(f"x = {x}, {window}: {error}", "x") from None
 
 
+def losers_request(game: str, x: int, size_y: int, first_y: int) -> sheet_pb2.GetLosersRequest:
+    """Ask for part of a loser sheet.
+
+    Raises:
+        InvalidQuestionError: a number does not fit the contract.
+    """
+    try:
+        return sheet_pb2.GetLosersRequest(
+            game_text=check_text(game, "game"), x=x, size_y=size_y, first_y=first_y
+        )
+    except ValueError as error:
+        columns = f"{size_y} columns from y = {first_y}"
+        raise InvalidQuestionError(f"x = {x}, {columns}: {error}", "x") from None
+
+
+def read_losers(response: sheet_pb2.GetLosersResponse, size_y: int) -> npt.NDArray[np.int32]:
+    """The z of the columns, (size_y,)."""
+    if len(response.z) != 4 * size_y:
+        raise ServerError(f"{size_y} columns came with {len(response.z)} bytes")
+    return np.frombuffer(response.z, "<i4").astype(np.int32)
+
+
 def read_instant_winners(
     response: sheet_pb2.GetInstantWinnersResponse, size_y: int, size_z: int
 ) -> npt.NDArray[np.uint8]:

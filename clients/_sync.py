@@ -22,8 +22,10 @@ from clients._channel import CLOSED_MEANWHILE
 from clients._contract import (
     analysis_request,
     instant_winners_request,
+    losers_request,
     outcome_request,
     read_instant_winners,
+    read_losers,
     read_win_probability,
     win_probability_request,
     winning_moves_request,
@@ -173,6 +175,24 @@ class OracleClient(_channel.Unpicklable):
         request = instant_winners_request(game, x, size_y, size_z, first_y, first_z)
         response = self._call(self._stub.GetInstantWinners, request, timeout)
         return read_instant_winners(response, size_y, size_z)
+
+    def losers(
+        self, game: str, x: int, size_y: int, *, first_y: int = 0, timeout: float | None = None
+    ) -> npt.NDArray[np.int32]:
+        """Part of the loser sheet L_x: the P-positions [x, y, z] of consecutive y.
+
+        Args:
+            game: text of the game, e.g. `chomp3`.
+            x: which sheet.
+            size_y: how many y, first_y .. first_y + size_y - 1.
+            first_y: the first.
+            timeout: seconds for the request.
+
+        Returns:
+            int32 (size_y,): z, or -1 where there is none.
+        """
+        request = losers_request(game, x, size_y, first_y)
+        return read_losers(self._call(self._stub.GetLosers, request, timeout), size_y)
 
     def win_probability(
         self, position: str, model: str, *, timeout: float | None = None

@@ -172,6 +172,12 @@ class Oracle:
         prober = self._prober(game.family)
         return prober.instant_winners(game, x, size_y, size_z, first_y, first_z)
 
+    def losers(
+        self, game: GameSpec, x: int, size_y: int, first_y: int = 0
+    ) -> npt.NDArray[np.int32]:
+        """Part of the loser sheet L_x; see `Prober.losers`."""
+        return self._prober(game.family).losers(game, x, size_y, first_y)
+
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""
         from oracle.prices import price_of

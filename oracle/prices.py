@@ -48,4 +48,7 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
         case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *rest:
             first_y, first_z = (each if isinstance(each, int) else 0 for each in rest or (0, 0))
             return prober(game.family).price_of_window(game, x, size_y, size_z, first_y, first_z)
+        case "losers", GameSpec() as game, int(x), int(size_y), *rest:
+            first_y = rest[0] if rest and isinstance(rest[0], int) else 0
+            return prober(game.family).price_of_window(game, x + 1, size_y, 1, first_y, 0)
     return LOOK_UP

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json, Server, whole_number
-from schema.answers import Origin, Outcome
-from schema.errors import NotationError, UnknownAnswerError
+from schema.answers import Origin
+from schema.errors import NotationError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,27 +108,23 @@ def _window(
     db: Path,
     server: str | None,
 ) -> "npt.NDArray[np.uint8]":
-    import numpy as np
-
     from engine.games.game_text import parse_game
 
     _check_end(size, corner)
-    y, z = np.indices(size, np.int32).reshape(2, -1) + np.array(corner, np.int32)[:, None]
-    cells = np.stack((np.full_like(y, x), y, z), axis=1)
+    first_y, first_z = corner
     if server is not None:
         from oracle.cli.remote import remote_client
 
         with remote_client(server) as client:
             if kind is Kind.W:
-                first_y, first_z = corner
                 return client.instant_winners(game, x, *size, first_y=first_y, first_z=first_z)
-            return _losers(client.outcomes(game, cells), size, game)
+            return _losers(client.losers(game, x, size[0], first_y=first_y), size[1], first_z)
     from oracle.cli.local import open_oracle
 
     oracle = open_oracle(db)
     if kind is Kind.W:
         return oracle.instant_winners(parse_game(game), x, *size, *corner)
-    return _losers(oracle.outcomes(parse_game(game), cells), size, game)
+    return _losers(oracle.losers(parse_game(game), x, size[0], first_y), size[1], first_z)
 
 
 def _check_end(size: tuple[int, int], corner: tuple[int, int]) -> None:
@@ -136,15 +132,11 @@ def _check_end(size: tuple[int, int], corner: tuple[int, int]) -> None:
         raise NotationError(f"the window ends beyond {_MAX_COORDINATE}")
 
 
-def _losers(
-    outcomes: "npt.NDArray[np.uint8]", size: tuple[int, int], game: str
-) -> "npt.NDArray[np.uint8]":
-    if (outcomes == Outcome.UNKNOWN).any():
-        raise UnknownAnswerError(f"the sheet of {game} is not known so far; build its tables")
+def _losers(z: "npt.NDArray[np.int32]", size_z: int, first_z: int) -> "npt.NDArray[np.uint8]":
     import numpy as np
 
-    is_p: npt.NDArray[np.uint8] = (outcomes == Outcome.P).astype(np.uint8)
-    return is_p.reshape(size)
+    is_p: npt.NDArray[np.uint8] = (z[:, None] == first_z + np.arange(size_z)).astype(np.uint8)
+    return is_p
 
 
 def _drawn(window: "npt.NDArray[np.uint8]", kind: Kind, corner: tuple[int, int]) -> str:

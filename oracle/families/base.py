@@ -179,6 +179,22 @@ class Prober(ABC):
         """
         raise UnknownAnswerError(f"{game.text} has no instant-winner sheets here")
 
+    def losers(
+        self, game: GameSpec, x: int, size_y: int, first_y: int = 0
+    ) -> npt.NDArray[np.int32]:
+        """Part of the loser sheet L_x.
+
+        Returns:
+            int32 (size_y,): for y = first_y, first_y + 1, ... the z of the P-position [x, y, z],
+            or -1 where there is none.
+
+        Raises:
+            InvalidPositionError: x, the size or first_y is negative.
+            ResourceLimitError: too many columns.
+            UnknownAnswerError: the game has no sheets, or they are not known so far.
+        """
+        raise UnknownAnswerError(f"{game.text} has no loser sheets here")
+
     def price_of_window(
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
     ) -> Price:

@@ -73,6 +73,11 @@ class Backend(Protocol):
     ) -> npt.NDArray[np.uint8]:
         """A window (size_y, size_z) of the instant-winner sheet W_x from (first_y, first_z) on."""
 
+    def losers(
+        self, game: GameSpec, x: int, size_y: int, first_y: int = 0, /
+    ) -> npt.NDArray[np.int32]:
+        """The z (size_y,) of the loser sheet L_x from first_y on, -1 where there is none."""
+
     def price(self, question: str, /, *arguments: object) -> Price:
         """What `getattr(self, question)(*arguments)` takes.
 
@@ -86,7 +91,7 @@ class Backend(Protocol):
         Args:
             question: the name of a question of `Backend`: `outcome`, `winning_moves`, `analyze`,
                 `outcomes`, `winning_move_batch`, `win_probability`, `win_probabilities`,
-                `instant_winners`.
+                `instant_winners`, `losers`.
             arguments: the positional arguments of that question.
 
         Raises:

@@ -18,7 +18,13 @@ from engine.games.spec import GameSpec
 from oracle.server.backend import Backend, Coordinates
 from oracle.server.envelope import check_batch, check_size
 from oracle.server.faults import FieldError, RequestError
-from oracle.server.reading import read_model, read_packed, read_position, read_window
+from oracle.server.reading import (
+    read_columns,
+    read_model,
+    read_packed,
+    read_position,
+    read_window,
+)
 from oracle.server.settings import ServerSettings
 from schema.errors import (
     PositionOracleError,
@@ -202,6 +208,15 @@ def _instant_winners(request: sheet_pb2.GetInstantWinnersRequest, _: ServerSetti
     return Question("instant_winners", (game, *window), answer)
 
 
+def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
+    game, columns = read_columns(request)
+
+    def answer(oracle: Backend) -> Message:
+        return sheet_pb2.GetLosersResponse(z=oracle.losers(game, *columns).astype("<i4").tobytes())
+
+    return Question("losers", (game, *columns), answer)
+
+
 def _games(_request: pb.ListGamesRequest, _: ServerSettings) -> Question:
     def answer(oracle: Backend) -> Message:
         games = sorted(oracle.games(), key=lambda info: info.game.text)
@@ -216,6 +231,7 @@ CALLS: Final = (
     Call("AnalyzePosition", _analyze),
     Call("GetWinProbability", _win_probability),
     Call("GetInstantWinners", _instant_winners),
+    Call("GetLosers", _losers),
     Call("ListGames", _games),
     Call("BatchGetOutcomes", _outcomes, is_batch=True),
     Call("BatchGetWinningMoves", _winning_move_batch, is_batch=True),

@@ -24,6 +24,7 @@ from schema.proto.position_oracle.v1 import game_pb2, service_pb2, sheet_pb2
 
 MAX_WIDTH: Final = 64
 MAX_WINDOW_CELLS: Final = 1 << 22
+MAX_COLUMNS: Final = 1 << 20
 MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
 _MAX_INT32: Final = 2**31 - 1
@@ -116,8 +117,24 @@ def read_window(
     return game, (message.x, message.size_y, message.size_z, message.first_y, message.first_z)
 
 
+def read_columns(
+    message: sheet_pb2.GetLosersRequest,
+) -> tuple[GameSpec, tuple[int, int, int]]:
+    """The game, and (x, size_y, first_y) of part of a loser sheet."""
+    game = _read_either_game(message, "")
+    for field, most in (("x", _MAX_INT32), ("first_y", _MAX_INT32), ("size_y", MAX_COLUMNS)):
+        if (value := getattr(message, field)) < 0:
+            raise _refused(field, f"is {value}; it may not be negative")
+        if value > most:
+            raise _refused(field, f"is {value}; allowed are 0 to {most}")
+    return game, (message.x, message.size_y, message.first_y)
+
+
 def _read_either_game(
-    message: service_pb2.PackedPositions | sheet_pb2.GetInstantWinnersRequest, path: str
+    message: service_pb2.PackedPositions
+    | sheet_pb2.GetInstantWinnersRequest
+    | sheet_pb2.GetLosersRequest,
+    path: str,
 ) -> GameSpec:
     form = message.WhichOneof("game_form")
     if form is None:

@@ -57,6 +57,7 @@ def test_the_clients_mirror_each_other() -> None:
         "close",
         "games",
         "instant_winners",
+        "losers",
         "outcome",
         "outcomes",
         "win_probabilities",

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clients import OracleClient
+from clients import InvalidQuestionError, OracleClient
 from engine.budget import Budget, Price
 from engine.games.game_text import parse_game
 from engine.games.notation import parse
@@ -30,6 +30,7 @@ from schema.answers import Build
 from schema.census import StoredCensus, read_census
 from schema.errors import (
     CorruptTableError,
+    InvalidPositionError,
     ResourceLimitError,
     StoppedError,
     UnknownAnswerError,
@@ -247,6 +248,36 @@ def test_windows_of_instant_winners(
     np.testing.assert_array_equal(window, window_of_table(sheets, x, (60, 90), corner))
 
 
+@pytest.mark.parametrize("x", [0, 300, TABLES, 5_000, LIMIT])
+@pytest.mark.parametrize("first_y", [0, 1_234, 70_000])
+def test_windows_of_losers(oracle: Oracle, sheets: LoserSheets, x: int, first_y: int) -> None:
+    found = oracle.losers(PLAIN, x, 300, first_y)
+    assert found.dtype == np.int32
+    np.testing.assert_array_equal(found, sheets.look_up(x, first_y + np.arange(300)))
+
+
+def test_windows_of_losers_that_cannot_be_given(oracle: Oracle) -> None:
+    assert len(oracle.losers(PLAIN, LIMIT, 0)) == 0
+    with pytest.raises(UnknownAnswerError, match="oracle build"):
+        oracle.losers(PLAIN, LIMIT + 1, 4)
+    with pytest.raises(ResourceLimitError, match="too many"):
+        oracle.losers(PLAIN, LIMIT, 1 << 17)
+    with pytest.raises(InvalidPositionError, match="negative"):
+        oracle.losers(PLAIN, LIMIT, 4, -1)
+    with pytest.raises(UnknownAnswerError, match="no loser sheets"):
+        oracle.losers(parse_game("chomp"), 3, 4)
+
+
+@pytest.mark.parametrize("text", ["nim{heaps=3}", "wythoff{rule=pairs}", "chomp3{passes=1}"])
+def test_losers_of_other_games(text: str) -> None:
+    game, bare = parse_game(text), Oracle()
+    y, z = np.indices((9, 40))
+    cells = np.stack((np.full_like(y, 5), y + 2, z), axis=2).reshape(-1, 3).astype(np.int32)
+    is_p = (bare.outcomes(game, cells) == Outcome.P).reshape(9, 40)
+    expected = np.where(is_p.any(axis=1), is_p.argmax(axis=1), -1)
+    np.testing.assert_array_equal(bare.losers(game, 5, 9, 2), expected)
+
+
 @pytest.mark.parametrize("corner", [(0, 0), (123, 45)])
 def test_windows_from_anywhere_in_tables(
     table: Oracle, sheets: LoserSheets, corner: tuple[int, int]
@@ -284,7 +315,13 @@ def test_windows_over_the_wire_and_in_the_terminal(
             window = client.instant_winners(
                 "chomp3", LIMIT, 40, 30, first_y=corner[0], first_z=corner[1]
             )
+            losers = client.losers("chomp3", LIMIT, 40, first_y=corner[0])
+            with pytest.raises(InvalidQuestionError, match="size_y"):
+                client.losers("chomp3", 3, -1)
+            with pytest.raises(InvalidQuestionError, match="first_z"):
+                client.instant_winners("chomp3", 3, 4, 4, first_z=-1)
         np.testing.assert_array_equal(window, expected)
+        np.testing.assert_array_equal(losers, sheets.look_up(LIMIT, 900 + np.arange(40)))
         for where in (["--db", str(place)], ["--server", address]):
             for kind in ("W", "L"):
                 file = tmp_path / f"{kind}.npy"
@@ -296,7 +333,6 @@ def test_windows_over_the_wire_and_in_the_terminal(
                     np.testing.assert_array_equal(found, expected)
                 else:
                     y, z = np.indices((40, 30))
-                    losers = sheets.look_up(np.full(40, LIMIT), 900 + np.arange(40))
                     np.testing.assert_array_equal(found, losers[y] == 1_800 + z)
                 assert run(asked) == 0
                 lines = capsys.readouterr().out.splitlines()

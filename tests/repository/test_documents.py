@@ -46,7 +46,7 @@ def test_the_python_example_of_the_readme(store: Path, capsys: pytest.CaptureFix
 
 def test_the_demonstration_runs_behind_a_proxy(tmp_path: Path) -> None:
     """Smaller than `make demo`, which goes to x = 10,000 and 100,000."""
-    command = [sys.executable, "examples/demo.py", "--limit", "1000", "--census", "5000"]
+    command = [sys.executable, "examples/demo.py", "--limit", "1000", "--census", "20000"]
     proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY"), "http://127.0.0.1:9")
     done = subprocess.run(
         [*command, "--db", str(tmp_path / "data")],
@@ -58,8 +58,8 @@ def test_the_demonstration_runs_behind_a_proxy(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "chomp3:[7050,0,0]: N, wins by chomp3:[" in done.stdout
-    assert "EXACT_SEARCH: census of chomp3, x <= 5000, swept" in done.stdout
+    assert "chomp3:[28200,0,0]: N, wins by chomp3:[" in done.stdout
+    assert "EXACT_SEARCH: census of chomp3, x <= 20000, swept" in done.stdout
     assert " beats " in done.stdout
 
 

@@ -184,6 +184,25 @@ class CensusTable:
         window[taken & (window == 0)] = np.uint8(Origin.LINE)
         return window
 
+    def losers(self, x: int, size_y: int, first_y: int) -> npt.NDArray[np.int32]:
+        """The z of L_x for y = first_y, first_y + 1, ..., -1 where there is none.
+
+        Raises:
+            ResourceLimitError: too many columns, or more work than the budget allows.
+            StoppedError: the budget is spent.
+        """
+        current().admit(self.price_of_window(x, size_y, 1, first_y), f"a window of L_{x}")
+        if size_y > MAX_SWEPT_COLUMNS:
+            raise ResourceLimitError(
+                f"{size_y} columns are too many to be swept; at most {MAX_SWEPT_COLUMNS:,} are"
+            )
+        if not size_y:
+            return np.zeros(0, np.int32)
+        try:
+            return self._answers.losers(x, first_y, size_y, current().flag).z
+        except _stopped() as error:
+            raise StoppedError(str(error)) from error
+
     def price_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Price:
         """What sweeping the rows of a window takes: 1 ns a row and living column, and more."""
         first, last = x + first_y, min(x + first_y + rows, 2 * self.limit)

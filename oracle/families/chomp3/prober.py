@@ -90,6 +90,9 @@ class ThreeRowProber(ChanceProber):
         for game in self._tables or [GameSpec("chomp3")]:
             self.answer(Position(game, POISON), with_moves=True)
             self.winning_move_batch(game, np.array([POISON], np.int32))
+        if self._census is not None:
+            limit = self._census.limit
+            self._census.answer((limit, limit // 10, limit // 2), with_moves=True)
         self.answer(Position(GameSpec("chomp3", passes=1), (1, 1, 1)), with_moves=True)
         self.values(Position(GameSpec("chomp3"), (1, 1, 1)))
         self.chances.warm_up()
@@ -246,6 +249,27 @@ class ThreeRowProber(ChanceProber):
             return instant_winners(sheets, x, size_y, size_z, first_y, first_z)
         if (census := self._census_of_window(game, x)) is not None:
             return census.instant_winners(x, (size_y, size_z), (first_y, first_z))
+        raise UnknownAnswerError(self._what_would_decide(game, last))
+
+    def losers(
+        self, game: GameSpec, x: int, size_y: int, first_y: int = 0
+    ) -> npt.NDArray[np.int32]:
+        """Part of L_x, from the sheets at hand, else from a census; see `Prober.losers`."""
+        from engine.solvers.instant_winners import check_window
+
+        check_window(x, size_y, 1, first_y)
+        last = (x, first_y + size_y, 0)
+        try:
+            table = self._table(game, last)
+        except BuildError as error:
+            raise UnknownAnswerError(_without_sheets(game, error)) from error
+        if table is not None:
+            if (closed_by := table.index.closed_by) >= 0 and x > closed_by:
+                return np.full(size_y, -1, np.int32)
+            y = np.arange(first_y, first_y + size_y)
+            return sheets_of(table.index).look_up(x, y).astype(np.int32)
+        if (census := self._census_of_window(game, x)) is not None:
+            return census.losers(x, size_y, first_y)
         raise UnknownAnswerError(self._what_would_decide(game, last))
 
     def price_of_window(

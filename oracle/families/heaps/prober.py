@@ -176,6 +176,15 @@ class HeapProber(Prober):
         window = instant_winners(game, self._third_heaps(game, x, end_y), x, end_y, end_z)
         return window[first_y:, first_z:]
 
+    def losers(self, game: GameSpec, x: int, size_y: int, first_y: int = 0) -> NDArray[np.int32]:
+        """Part of L_x of a game with three heaps; see `Prober.losers`."""
+        from engine.solvers.instant_winners import check_window
+
+        check_window(x, size_y, 1, first_y)
+        check_window(x, first_y + size_y, 1)
+        z = self._third_heaps(game, x + 1, first_y + size_y)
+        return z[x, first_y : first_y + size_y].astype(np.int32)
+
     def price_of_window(
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
     ) -> Price:

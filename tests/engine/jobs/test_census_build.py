@@ -1,5 +1,6 @@
 """The census of three-row Chomp as a job: built, killed, cancelled, resumed, verified."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -243,3 +244,17 @@ def test_fewer_answers_do_not_replace_more(whole: Path) -> None:
     for limit in (f"{LIMIT}x0", f"{LIMIT - 1}x128"):
         with pytest.raises(BuildError, match="answers more"):
             plan_of(limit).check_loses_nothing(Store.at(whole))
+
+
+@pytest.mark.slow
+def test_without_vector_instructions_the_tables_are_the_same(whole: Path, tmp_path: Path) -> None:
+    place = tmp_path / "data"
+    command = [sys.executable, "-m", "oracle", "build", "chomp3", "--kind", "census"]
+    plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    subprocess.run(
+        [*command, "--limit", PLAN.limit, "--db", str(place)],
+        env={**os.environ, **plain},
+        capture_output=True,
+        check=True,
+    )
+    assert_same_tables(whole, place)

@@ -71,7 +71,7 @@ def test_ask_names_the_pass(store: Path, capsys: pytest.CaptureFixture[str]) -> 
         (["chomp3:[4,3"], 2),
         (["go:[1]"], 2),
         (["chomp3:[-1,0,0]"], 2),
-        (["chomp3:[4,3,2]", "chomp3:[5000,0,0]"], 3),
+        (["chomp3:[4,3,2]", "chomp3:[5000,7,9]"], 3),
     ],
 )
 def test_exit_codes(
@@ -91,7 +91,7 @@ def test_errors_are_one_line_on_standard_error(
 
 
 def test_positions_on_standard_input_are_answered_line_by_line(store: Path) -> None:
-    lines = ["chomp3:[4,3,2]", "nonsense", "", "chomp:9/7/4", "chomp3:[9999,0,0]"]
+    lines = ["chomp3:[4,3,2]", "nonsense", "", "chomp:9/7/4", "chomp3:[9999,7,9]"]
     with oracle_process("ask", "-", "--db", str(store), stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -84,6 +84,11 @@ class PositionOracleStub:
                 request_serializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersResponse.FromString,
                 _registered_method=True)
+        self.GetLosers = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/GetLosers',
+                request_serializer=position__oracle_dot_v1_dot_sheet__pb2.GetLosersRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_sheet__pb2.GetLosersResponse.FromString,
+                _registered_method=True)
         self.GetWinProbability = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/GetWinProbability',
                 request_serializer=position__oracle_dot_v1_dot_chance__pb2.GetWinProbabilityRequest.SerializeToString,
@@ -163,6 +168,13 @@ class PositionOracleServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetLosers(self, request, context):
+        """The P-positions of a game in part of the sheet of an x.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetWinProbability(self, request, context):
         """How likely the player to move is to win a position, where one player or both play at random.
         """
@@ -216,6 +228,11 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     servicer.GetInstantWinners,
                     request_deserializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersResponse.SerializeToString,
+            ),
+            'GetLosers': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLosers,
+                    request_deserializer=position__oracle_dot_v1_dot_sheet__pb2.GetLosersRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_sheet__pb2.GetLosersResponse.SerializeToString,
             ),
             'GetWinProbability': grpc.unary_unary_rpc_method_handler(
                     servicer.GetWinProbability,
@@ -412,6 +429,33 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/GetInstantWinners',
             position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersRequest.SerializeToString,
             position__oracle_dot_v1_dot_sheet__pb2.GetInstantWinnersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLosers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/GetLosers',
+            position__oracle_dot_v1_dot_sheet__pb2.GetLosersRequest.SerializeToString,
+            position__oracle_dot_v1_dot_sheet__pb2.GetLosersResponse.FromString,
             options,
             channel_credentials,
             insecure,

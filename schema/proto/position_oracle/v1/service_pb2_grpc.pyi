@@ -65,6 +65,8 @@ class PositionOracleStub:
     """Who wins at each of many positions of one game, and one move that wins."""
     GetInstantWinners: _grpc.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]
     """A window of the instant-winner sheet of a game and an x."""
+    GetLosers: _grpc.UnaryUnaryMultiCallable[_sheet_pb2.GetLosersRequest, _sheet_pb2.GetLosersResponse]
+    """The P-positions of a game in part of the sheet of an x."""
     GetWinProbability: _grpc.UnaryUnaryMultiCallable[_chance_pb2.GetWinProbabilityRequest, _chance_pb2.GetWinProbabilityResponse]
     """How likely the player to move is to win a position, where one player or both play at random."""
     BatchGetWinProbabilities: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]
@@ -106,6 +108,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """Who wins at each of many positions of one game, and one move that wins."""
     GetInstantWinners: _aio.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]  # type: ignore[assignment]
     """A window of the instant-winner sheet of a game and an x."""
+    GetLosers: _aio.UnaryUnaryMultiCallable[_sheet_pb2.GetLosersRequest, _sheet_pb2.GetLosersResponse]  # type: ignore[assignment]
+    """The P-positions of a game in part of the sheet of an x."""
     GetWinProbability: _aio.UnaryUnaryMultiCallable[_chance_pb2.GetWinProbabilityRequest, _chance_pb2.GetWinProbabilityResponse]  # type: ignore[assignment]
     """How likely the player to move is to win a position, where one player or both play at random."""
     BatchGetWinProbabilities: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]  # type: ignore[assignment]
@@ -180,6 +184,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_sheet_pb2.GetInstantWinnersResponse, _abc.Awaitable[_sheet_pb2.GetInstantWinnersResponse]]:
         """A window of the instant-winner sheet of a game and an x."""
+
+    @_abc_1.abstractmethod
+    def GetLosers(
+        self,
+        request: _sheet_pb2.GetLosersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_sheet_pb2.GetLosersResponse, _abc.Awaitable[_sheet_pb2.GetLosersResponse]]:
+        """The P-positions of a game in part of the sheet of an x."""
 
     @_abc_1.abstractmethod
     def GetWinProbability(

@@ -41,8 +41,9 @@ class GetInstantWinnersRequest(_message.Message):
     size_z: _builtins.int
     """The window holds z = first_z .. first_z + size_z - 1. It has at most 4,194,304 cells."""
     first_y: _builtins.int
-    """The first y and z of the window, at least 0; 0 where not given."""
+    """The first y of the window, at least 0; 0 where not given."""
     first_z: _builtins.int
+    """The first z of the window, at least 0; 0 where not given."""
     @_builtins.property
     def game(self) -> _game_pb2.GameSpec:
         """The game, typed."""
@@ -94,3 +95,69 @@ class GetInstantWinnersResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetInstantWinnersResponse: _TypeAlias = GetInstantWinnersResponse  # noqa: Y015
+
+@_typing.final
+class GetLosersRequest(_message.Message):
+    """Asks for part of the loser sheet L_x: the P-positions [x, y, z] of consecutive y."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    GAME_TEXT_FIELD_NUMBER: _builtins.int
+    X_FIELD_NUMBER: _builtins.int
+    SIZE_Y_FIELD_NUMBER: _builtins.int
+    FIRST_Y_FIELD_NUMBER: _builtins.int
+    game_text: _builtins.str
+    """The game as text, e.g. `chomp3`."""
+    x: _builtins.int
+    """Which sheet, at least 0."""
+    size_y: _builtins.int
+    """How many y, at most 1,048,576; 65,536 where a census answers."""
+    first_y: _builtins.int
+    """The first y, at least 0; 0 where not given."""
+    @_builtins.property
+    def game(self) -> _game_pb2.GameSpec:
+        """The game, typed."""
+
+    def __init__(
+        self,
+        *,
+        game: _game_pb2.GameSpec | None = ...,
+        game_text: _builtins.str = ...,
+        x: _builtins.int = ...,
+        size_y: _builtins.int = ...,
+        first_y: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "game_form", b"game_form", "game_text", b"game_text"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_y", b"first_y", "game", b"game", "game_form", b"game_form", "game_text", b"game_text", "size_y", b"size_y", "x", b"x"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_game_form: _TypeAlias = _typing.Literal["game", "game_text"]  # noqa: Y015
+    _WhichOneofArgType_game_form: _TypeAlias = _typing.Literal["game_form", b"game_form"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_game_form) -> _WhichOneofReturnType_game_form | None: ...
+
+Global___GetLosersRequest: _TypeAlias = GetLosersRequest  # noqa: Y015
+
+@_typing.final
+class GetLosersResponse(_message.Message):
+    """Part of a loser sheet."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    Z_FIELD_NUMBER: _builtins.int
+    z: _builtins.bytes
+    """For y = first_y, first_y + 1, ... the z of the P-position [x, y, z], or -1 where there is none;
+    int32, little-endian.
+    """
+    def __init__(
+        self,
+        *,
+        z: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["z", b"z"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLosersResponse: _TypeAlias = GetLosersResponse  # noqa: Y015
