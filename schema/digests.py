@@ -95,6 +95,6 @@ def combined(records: Iterable[ChecksumRecord]) -> str:
 def _bytes(array: pa.Array) -> memoryview:
     """The values of a fixed-width array as little-endian bytes, nulls as 0."""
     if array.null_count:
-        array = array.fill_null(0)
+        array = array.fill_null(False if pa.types.is_boolean(array.type) else 0)
     values = array.to_numpy(zero_copy_only=False)
     return np.ascontiguousarray(values, values.dtype.newbyteorder("<")).data

@@ -234,3 +234,13 @@ def test_sheet_rows_that_do_not_fit_their_positions_are_refused(
     ]:
         with pytest.raises(CorruptTableError):
             sheets_of_rows(wrong_summary, wrong_z)
+
+
+def test_digests_of_columns_with_missing_truth_values() -> None:
+    """NULL differs from false, and both have a digest."""
+    digests = set()
+    for values in ([True, None, False], [True, False, False], [True, None, None]):
+        digest = ColumnDigest()
+        digest.update(pa.array(values, pa.bool_()))
+        digests.add(digest.hexdigest())
+    assert len(digests) == 3

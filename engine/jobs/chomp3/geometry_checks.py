@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from engine.games.spec import GameSpec
-from engine.jobs.chomp3.geometry import LINES
+from engine.jobs.chomp3.geometry import LINES, rows_of_measures
 from engine.jobs.report import Check, Sample, check
 from engine.theory.geometry.summary import LineSums, line_sums
 from engine.theory.renormalization import closed_form
@@ -20,7 +20,7 @@ SUMS: Final = ("count", "y", "z", "yy", "yz", "zz")
 def shape_checks(
     snapshot: Snapshot, game: GameSpec, sheets: LoserSheets, sample: Sample
 ) -> Iterator[Check]:
-    """The sums along the lines of some sheets, or of all, added up again.
+    """The sums along the lines of some sheets, or of all, added up again; and what follows.
 
     Files written before there were such sums have none; then nothing is checked.
 
@@ -48,6 +48,27 @@ def shape_checks(
                         yield f"sheet {x}: {line}_{name} is {found} instead of {expected}"
 
     yield check("the sums along the lines of the sheets are right", len(chosen), failures())
+    yield _measured_again(snapshot, game, sheets)
+
+
+def _measured_again(snapshot: Snapshot, game: GameSpec, sheets: LoserSheets) -> Check:
+    """The shape over ranges of sheets, measured again, is what is stored."""
+    from engine.solvers.sheet_geometry import sheet_sums
+
+    table = tables.geometry
+    again = rows_of_measures(sheet_sums(sheets), table.name).to_pylist()
+    names = tables.arrow_schema(table).names
+    batches = snapshot.stream(table.name, game.text, names)
+    stored = [row for batch in batches for row in batch.to_pylist()]
+
+    def failures() -> Iterator[str]:
+        if len(stored) != len(again):
+            yield f"there are {len(stored)} measures instead of {len(again)}"
+        for found, expected in zip(stored, again, strict=False):
+            if found != expected:
+                yield f"{found} instead of {expected}"
+
+    return check("measuring the shape of the sheets again gives the same", len(stored), failures())
 
 
 def lines_of(sheets: LoserSheets, x: int) -> tuple[LineSums, LineSums]:
