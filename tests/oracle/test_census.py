@@ -316,6 +316,10 @@ def test_windows_over_the_wire_and_in_the_terminal(
                 "chomp3", LIMIT, 40, 30, first_y=corner[0], first_z=corner[1]
             )
             losers = client.losers("chomp3", LIMIT, 40, first_y=corner[0])
+            answer = client.winning_moves("chomp3:[5000,700,1900]")
+            assert answer.certainty is Certainty.EXACT_SEARCH
+            assert answer.reason.endswith("swept from the checkpoint below")
+            assert client.winning_moves("chomp3:[8000,0,0]").certainty is Certainty.EXACT_TABLE
             with pytest.raises(InvalidQuestionError, match="size_y"):
                 client.losers("chomp3", 3, -1)
             with pytest.raises(InvalidQuestionError, match="first_z"):
