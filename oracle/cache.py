@@ -9,6 +9,7 @@ for it still wants it.
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from itertools import islice
 from threading import Event, Lock
 from typing import Any, Final, TypeVar
 
@@ -19,6 +20,12 @@ T = TypeVar("T")
 
 MAX_BYTES: Final = 512 << 20
 """Memory for results, unless a cache is made with another bound."""
+
+MAX_RESULTS: Final = 16_384
+"""Most results that are kept, however small: each takes a kilobyte beside what is told of it."""
+
+_LOOKED_THROUGH: Final = 1024
+"""How many of the latest results are asked whether they serve for another key."""
 
 _LOOK_SECONDS: Final = 0.02
 """How often somebody who waits looks whether his own budget has ended."""
@@ -48,13 +55,19 @@ class Cache:
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self.max_bytes = max_bytes
         self._entries: OrderedDict[tuple[str, Hashable], _Entry] = OrderedDict()
+        self._held = 0
         self._lock = Lock()
 
     @property
     def nbytes(self) -> int:
         """Memory that the results hold."""
         with self._lock:
-            return sum(entry.size for entry in self._entries.values())
+            return self._held
+
+    def has(self, kind: str, key: Hashable) -> bool:
+        """Whether there is a result for just this key now; takes no lock."""
+        entry = self._entries.get((kind, key))
+        return entry is not None and entry.done.is_set()
 
     def find(
         self,
@@ -111,16 +124,18 @@ class Cache:
             return kind, key
         if serves is None:
             return None
-        return next(
-            (each for each in reversed(self._entries) if each[0] == kind and serves(each[1])), None
-        )
+        latest = islice(reversed(self._entries), _LOOKED_THROUGH)
+        return next((each for each in latest if each[0] == kind and serves(each[1])), None)
 
     def _gone(self, entry: _Entry, caller: Budget) -> None:
-        """One of those who wait goes; the work ends with the last of them."""
-        with self._lock:
-            entry.waiting.discard(id(caller))
-            last = not entry.waiting and not entry.done.is_set()
-        if last:
+        """One of those who wait goes; the work ends with the last of them.
+
+        Callers go at their deadline on the event loop, which may wait for no lock that a thread of
+        low priority holds. Whoever begins to wait at this moment finds the work stopped, and asks
+        again.
+        """
+        entry.waiting.discard(id(caller))
+        if not entry.waiting and not entry.done.is_set():
             entry.work.cancel()
 
     def _compute(
@@ -140,13 +155,16 @@ class Cache:
             if entry.error is not None:
                 self._entries.pop(key, None)
             else:
+                self._held += entry.size
                 self._forget(key)
         entry.done.set()
 
     def _forget(self, newest: tuple[str, Hashable]) -> None:
-        held = sum(entry.size for entry in self._entries.values())
-        for key in list(self._entries):
-            if held <= self.max_bytes:
+        for key in list(self._entries) if self._is_full() else ():
+            if not self._is_full():
                 break
             if self._entries[key].done.is_set() or key == newest:
-                held -= self._entries.pop(key).size
+                self._held -= self._entries.pop(key).size
+
+    def _is_full(self) -> bool:
+        return self._held > self.max_bytes or len(self._entries) > MAX_RESULTS

@@ -50,7 +50,7 @@ class Oracle:
             tables: stored tables to answer from; theorems and searches need none.
             cache: where what is computed when asked is kept.
         """
-        self._shelf = Shelf(tables, self._prober, cache or Cache())
+        self._shelf = Shelf(tables, self.prober, cache or Cache())
         self._probers: dict[str, Prober] = {}
         self._lock = RLock()  # of making probers, which takes no solving
 
@@ -73,8 +73,9 @@ class Oracle:
 
         That takes seconds once for each state of the sources, and moments afterwards.
         """
-        for name in families():
-            self._prober(name).warm_up()
+        from oracle.warming import warm_up
+
+        warm_up(self)
 
     def games(self) -> tuple[GameInfo, ...]:
         """Every game that can be answered, how far, and from which build."""
@@ -82,7 +83,7 @@ class Oracle:
 
     @cached_property
     def _games(self) -> tuple[GameInfo, ...]:
-        return tuple(info for name in families() for info in self._prober(name).games())
+        return tuple(info for name in families() for info in self.prober(name).games())
 
     def outcome(self, position: Position | str) -> Answer:
         """Who wins.
@@ -94,7 +95,7 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return self._prober(position.game.family).answer(position, with_moves=False)
+        return self.prober(position.game.family).answer(position, with_moves=False)
 
     def winning_moves(self, position: Position | str) -> Answer:
         """Who wins, and every move that wins.
@@ -106,7 +107,7 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return self._prober(position.game.family).answer(position, with_moves=True)
+        return self.prober(position.game.family).answer(position, with_moves=True)
 
     def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
         """Outcome, winning moves, Grundy value, remoteness, and all moves best first.
@@ -120,17 +121,17 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return analyze(self._prober(position.game.family), position, with_moves=moves)
+        return analyze(self.prober(position.game.family), position, with_moves=moves)
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game; see `Prober.outcomes`."""
-        return self._prober(game.family).outcomes(game, coordinates)
+        return self.prober(game.family).outcomes(game, coordinates)
 
     def winning_move_batch(
         self, game: GameSpec, coordinates: Coordinates
     ) -> tuple[Outcomes, Moves]:
         """A winning move for each of many positions; see `Prober.winning_move_batch`."""
-        return self._prober(game.family).winning_move_batch(game, coordinates)
+        return self.prober(game.family).winning_move_batch(game, coordinates)
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
         """How likely the player to move is to win, where one player or both play at random.
@@ -145,13 +146,13 @@ class Oracle:
             UnknownAnswerError: games against chance are not answered for this game.
         """
         position = _read(position)
-        return self._prober(position.game.family).win_probability(position, _read_model(model))
+        return self.prober(position.game.family).win_probability(position, _read_model(model))
 
     def win_probabilities(
         self, game: GameSpec, coordinates: Coordinates, model: Model | str
     ) -> npt.NDArray[np.float64]:
         """Win probabilities of many positions; see `Prober.win_probabilities`."""
-        return self._prober(game.family).win_probabilities(game, coordinates, _read_model(model))
+        return self.prober(game.family).win_probabilities(game, coordinates, _read_model(model))
 
     def win_probability_error(self, model: Model | str) -> float:
         """Bound on the error of what `win_probabilities` gives for a model."""
@@ -169,22 +170,23 @@ class Oracle:
         first_z: int = 0,
     ) -> npt.NDArray[np.uint8]:
         """A window of the instant-winner sheet W_x; see `Prober.instant_winners`."""
-        prober = self._prober(game.family)
+        prober = self.prober(game.family)
         return prober.instant_winners(game, x, size_y, size_z, first_y, first_z)
 
     def losers(
         self, game: GameSpec, x: int, size_y: int, first_y: int = 0
     ) -> npt.NDArray[np.int32]:
         """Part of the loser sheet L_x; see `Prober.losers`."""
-        return self._prober(game.family).losers(game, x, size_y, first_y)
+        return self.prober(game.family).losers(game, x, size_y, first_y)
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""
         from oracle.prices import price_of
 
-        return price_of(self._prober, question, *arguments)
+        return price_of(self.prober, question, *arguments)
 
-    def _prober(self, family: str) -> Prober:
+    def prober(self, family: str) -> Prober:
+        """The prober of a family, made when it is first asked for."""
         found = self._probers.get(family)
         if found is None:
             with self._lock:

@@ -1,8 +1,8 @@
 """What questions take, said before any work on them; see `engine.budget`.
 
 A price is an upper bound in the sense that the work takes at most about three times as long. The
-questions are those of `oracle.core.Oracle`, by name. Batches whose searches depend on their rows
-are priced by look-ups here, and admit the searches one by one as soon as they are known.
+questions are those of `oracle.core.Oracle`, by name. A batch is priced by all its rows, which takes
+up to some microseconds a row: the door does that in the thread that has read it.
 """
 
 from collections.abc import Callable
@@ -13,10 +13,13 @@ import numpy as np
 from engine.budget import Price
 from engine.games.position import Position
 from engine.games.spec import GameSpec
+from engine.theory.random_play import Model
 from oracle.families.base import LOOK_UP, Prober
+from schema.errors import PositionOracleError, StoppedError
 
 _MOVE_SECONDS: Final = 2e-5
-_NO_ROWS: Final = np.zeros((0, 0), np.int32)
+_ROW_SECONDS: Final = 5e-7
+_BATCH_SECONDS: Final = 1e-3
 _VALUES: Final = Price(0.35, 64 << 20)
 """Looking values up may solve a table of them."""
 
@@ -39,10 +42,11 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
                 + _VALUES
                 + Price(_MOVE_SECONDS * moves, 1000 * moves)
             )
-        case (("outcomes" | "winning_move_batch" | "win_probabilities"), GameSpec() as game, *rest):
-            rows = rest[0] if isinstance(rest[0], np.ndarray) else _NO_ROWS
-            with_moves = question == "winning_move_batch"
-            return prober(game.family).price_of_batch(game, rows, with_moves=with_moves)
+        case (("outcomes" | "winning_move_batch"), GameSpec() as game, np.ndarray() as rows):
+            return _of_batch(lambda: prober(game.family).price_of_rows(game, rows), len(rows))
+        case "win_probabilities", GameSpec() as game, np.ndarray() as rows, Model() as model:
+            family = prober(game.family)
+            return _of_batch(lambda: family.price_of_chances(game, rows, model), len(rows))
         case "win_probability", Position(), *_:
             return Price(0.8, 64 << 20)
         case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *rest:
@@ -52,3 +56,14 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
             first_y = rest[0] if rest and isinstance(rest[0], int) else 0
             return prober(game.family).price_of_window(game, x + 1, size_y, 1, first_y, 0)
     return LOOK_UP
+
+
+def _of_batch(price: Callable[[], Price], count: int) -> Price:
+    """The price of a batch beside its messages; one that will be refused is not read further."""
+    least = Price(_BATCH_SECONDS + _ROW_SECONDS * count, 128 * count)
+    try:
+        return least + price()
+    except StoppedError:
+        raise
+    except PositionOracleError:
+        return least

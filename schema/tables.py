@@ -37,8 +37,9 @@ change it: files without the table simply have no results of that kind.
 
 Version history:
     1: game, build, checksum, sheet, census, checkpoint, p_position, outer_board,
-       board_p_position, board_count,
-       random_play, grundy, remoteness, transfinite_position, frontier.
+       board_p_position, board_count, random_play, grundy, remoteness, transfinite_position,
+       frontier; later also sheet_geometry, geometry, geometry_scatter,
+       census_geometry, experiment.
 """
 
 OLDEST_READABLE: Final = 1
@@ -166,6 +167,82 @@ p_position: Final = Table(
     _column("y", Integer(), "columns of height 2 (Chomp) or second heap"),
     _column("z", Integer(), "columns of height 1 (Chomp) or third heap"),
     comment="P-positions [x, y, z], sorted by game_id, x, y; of a periodic tail one period",
+)
+
+
+def _line_columns(line: str) -> list[Column[Any]]:
+    """What is kept of one line of a sheet."""
+    sums = [("y", "y"), ("z", "z"), ("yy", "y^2"), ("yz", "y z"), ("zz", "z^2")]
+    return [
+        _column(f"{line}_count", BigInteger(), f"P-positions on the {line} line"),
+        *(_column(f"{line}_{name}", BigInteger(), f"their sum of {what}") for name, what in sums),
+        _column(f"{line}_least", Double(), f"least distance in z from the {line} line", null=True),
+        _column(
+            f"{line}_most", Double(), f"greatest distance in z from the {line} line", null=True
+        ),
+    ]
+
+
+sheet_geometry: Final = Table(
+    "sheet_geometry",
+    metadata,
+    _game_id(),
+    _column("x", Integer(), "which sheet"),
+    _column(
+        "has_tail", Boolean(), "whether P-positions go on for ever; NULL: not known", null=True
+    ),
+    _column("tail_height", Double(), "mean z of the tail; NULL: no tail", null=True),
+    _column("line_length", Integer(), "columns up to the end of the lower line"),
+    *_line_columns("upper"),
+    *_line_columns("lower"),
+    comment="Chomp: sums along the lines of each sheet, sorted by x; see docs/geometry.md",
+)
+
+
+def _measures(name: str, source: str) -> Table:
+    return Table(
+        name,
+        metadata,
+        _game_id(),
+        _column("first_x", Integer(), "first sheet of a range"),
+        _column("last_x", Integer(), "last sheet of the range"),
+        _column("quantity", String(), "what was measured, e.g. alpha"),
+        _column("value", Double(), "the measured value"),
+        _column("standard_error", Double(), "by a block jackknife; NULL: none", null=True),
+        _column("expected", Double(), "by equation (5) of the theory; NULL: none", null=True),
+        comment=f"Chomp: the shape of {source} over ranges of x; see docs/geometry.md",
+    )
+
+
+geometry: Final = _measures("geometry", "the sheets")
+
+census_geometry: Final = _measures("census_geometry", "the sheets of a census")
+
+experiment: Final = Table(
+    "experiment",
+    metadata,
+    _game_id(),
+    _column("x0", Integer(), "sheet of the P-position that was declared N"),
+    _column("number", Integer(), "of the trial among those of the same x0 and seed"),
+    _column("seed", BigInteger(), "fixes the draws"),
+    _column("declared", ARRAY(Integer()), "the position [x0, y, z] that was declared N"),
+    _column("fate", String(), "inert, healed, shifted, closed, independent or spreading"),
+    _column("sheet", Integer(), "where it healed, or the first sheet that differs"),
+    _column("half_moved_x", Integer(), "first sheet with half moved; NULL: none", null=True),
+    _column("shares", ARRAY(Double()), "share moved at x / x0 = 1.05, 1.10, ..., 2.00"),
+    comment="Chomp: what declaring a P-position N did; see docs/geometry.md",
+)
+
+geometry_scatter: Final = Table(
+    "geometry_scatter",
+    metadata,
+    _game_id(),
+    _column("first_x", Integer(), "first sheet of a range"),
+    _column("last_x", Integer(), "last sheet of the range"),
+    _column("line", String(), "upper or lower"),
+    _column("distance", Double(), "distance in z from the line: the lower end of the bin"),
+    _column("positions", BigInteger(), "P-positions of the range in this bin"),
+    comment="Chomp: how P-positions scatter around the lines, in bins of 1/4",
 )
 
 outer_board: Final = Table(

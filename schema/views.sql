@@ -444,3 +444,169 @@ GROUP BY v.g
 ORDER BY v.g;
 COMMENT ON VIEW frontier_members IS
     'Transfinite Chomp, section 12: which g < 100 are found in L, and the least a where; what is not found may still occur at a larger a';
+
+CREATE OR REPLACE VIEW base_0_shapes AS
+SELECT 'sheets' AS source, * FROM geometry
+UNION ALL
+SELECT 'census' AS source, * FROM census_geometry;
+COMMENT ON VIEW base_0_shapes IS 'What shapes shows; see there';
+
+CREATE OR REPLACE VIEW shapes AS
+SELECT
+    g.name AS game,
+    m.source,
+    m.first_x,
+    m.last_x,
+    m.quantity,
+    m.value,
+    m.standard_error,
+    m.expected,
+    m.value - m.expected AS deviation
+FROM base_0_shapes AS m
+JOIN game AS g USING (game_id)
+ORDER BY game, source, first_x;
+COMMENT ON VIEW shapes IS
+    'Chomp: the shape of the sheets over ranges of x, measured and by equation (5) of Friedman and Landsberg';
+
+CREATE OR REPLACE VIEW sheet_lines AS
+WITH lines AS (
+    SELECT game_id, x, 'upper' AS line, upper_count::DOUBLE AS n, upper_y::DOUBLE AS y,
+        upper_z::DOUBLE AS z, upper_yy::DOUBLE AS yy, upper_yz::DOUBLE AS yz,
+        upper_zz::DOUBLE AS zz, upper_least AS least, upper_most AS most, line_length
+    FROM sheet_geometry
+    UNION ALL
+    SELECT game_id, x, 'lower' AS line, lower_count::DOUBLE AS n, lower_y::DOUBLE AS y,
+        lower_z::DOUBLE AS z, lower_yy::DOUBLE AS yy, lower_yz::DOUBLE AS yz,
+        lower_zz::DOUBLE AS zz, lower_least AS least, lower_most AS most, line_length
+    FROM sheet_geometry
+),
+fitted AS (
+    SELECT *, (n * yz - y * z) / (n * yy - y * y) AS slope
+    FROM lines
+    WHERE n > 2
+)
+SELECT
+    g.name AS game,
+    f.x,
+    f.line,
+    f.n::BIGINT AS positions,
+    f.n / (f.line_length - 1) AS density,
+    f.slope,
+    (f.z - f.slope * f.y) / f.n AS height,
+    sqrt(greatest(0, (f.zz - f.z * f.z / f.n - f.slope * (f.yz - f.y * f.z / f.n)) / f.n))
+        AS scatter,
+    f.least,
+    f.most
+FROM fitted AS f
+JOIN game AS g USING (game_id)
+ORDER BY game, f.x, f.line;
+COMMENT ON VIEW sheet_lines IS
+    'Chomp: least-squares lines through the upper and the lower line of every sheet, with the standard deviation around them';
+
+CREATE OR REPLACE VIEW scatter AS
+SELECT
+    g.name AS game,
+    s.first_x,
+    s.last_x,
+    s.line,
+    s.distance,
+    s.positions,
+    s.positions / sum(s.positions) OVER (PARTITION BY s.game_id, s.first_x, s.line) AS share
+FROM geometry_scatter AS s
+JOIN game AS g USING (game_id)
+ORDER BY game, first_x, line, distance;
+COMMENT ON VIEW scatter IS
+    'Chomp: the distribution of the distance in z from the upper and the lower line, in bins of 1/4';
+
+CREATE OR REPLACE VIEW universality AS
+WITH latest AS (
+    SELECT game_id, arg_max(source, first_x) AS source, max(first_x) AS first_x
+    FROM base_0_shapes
+    GROUP BY game_id
+)
+SELECT
+    g.name AS game,
+    m.source,
+    m.first_x,
+    m.last_x,
+    max(m.value) FILTER (quantity = 'alpha') AS alpha,
+    max(m.value) FILTER (quantity = 'slope_lower') AS slope_lower,
+    max(m.value) FILTER (quantity = 'density_lower') AS density_lower,
+    max(m.value) FILTER (quantity = 'slope_upper') AS slope_upper,
+    max(m.value) FILTER (quantity = 'density_upper') AS density_upper,
+    max(m.value) FILTER (quantity = 'gamma') AS gamma,
+    max(m.standard_error) FILTER (quantity = 'alpha') AS alpha_error,
+    max(m.standard_error) FILTER (quantity = 'slope_lower') AS slope_lower_error,
+    max(m.standard_error) FILTER (quantity = 'density_lower') AS density_lower_error,
+    max(m.standard_error) FILTER (quantity = 'slope_upper') AS slope_upper_error,
+    max(m.standard_error) FILTER (quantity = 'density_upper') AS density_upper_error,
+    max(m.standard_error) FILTER (quantity = 'gamma') AS gamma_error
+FROM base_0_shapes AS m
+JOIN latest USING (game_id, source, first_x)
+JOIN game AS g USING (game_id)
+GROUP BY g.name, m.source, m.first_x, m.last_x
+ORDER BY game;
+COMMENT ON VIEW universality IS
+    'Chomp: the six constants of every game over the upper half of its sheets, with standard errors';
+
+CREATE OR REPLACE VIEW openings_measured AS
+SELECT
+    game,
+    length,
+    bite,
+    x AS place,
+    CASE WHEN bite = 'row 3' THEN length / sqrt(2) ELSE (2 - sqrt(2)) * length END AS predicted,
+    x - predicted AS residual,
+    count(*) FILTER (bite = 'row 3') OVER (PARTITION BY game ORDER BY length)
+        - (sqrt(2) - 1) * length AS discrepancy
+FROM openings
+ORDER BY game, length;
+COMMENT ON VIEW openings_measured IS
+    'Chomp: each winning opening beside the place that the geometry predicts, and the number of openings in row 3 so far beside (sqrt 2 - 1) length';
+
+CREATE OR REPLACE VIEW ladders AS
+SELECT
+    g.name AS game,
+    s.x,
+    s.tail_period,
+    s.tail_z,
+    before.tail_period AS period_before,
+    list_sort(list_distinct(list_intersect(s.tail_z, before.tail_z))) AS shared_z
+FROM base_0_summaries AS s
+JOIN game AS g USING (game_id)
+LEFT JOIN base_0_summaries AS before ON before.game_id = s.game_id AND before.x = s.x - 2
+WHERE g.family = 'chomp3' AND s.tail_period > 1
+ORDER BY game, s.x;
+COMMENT ON VIEW ladders IS
+    'Chomp: tails of a period above 1 beside those of the sheet two before, and the z that they share';
+
+CREATE OR REPLACE VIEW survival AS
+SELECT
+    g.name AS game,
+    e.x0,
+    count(*) AS trials,
+    count(*) FILTER (fate IN ('independent', 'spreading')) AS survivors,
+    survivors / trials AS share,
+    sqrt(share * (1 - share) / trials) AS standard_error,
+    median(e.half_moved_x / e.x0) FILTER (fate IN ('independent', 'spreading')) AS half_moved,
+    avg(e.shares[-1]) FILTER (fate IN ('independent', 'spreading')) AS moved_at_end
+FROM experiment AS e
+JOIN game AS g USING (game_id)
+GROUP BY g.name, e.x0
+ORDER BY game, x0;
+COMMENT ON VIEW survival IS
+    'Chomp: of the P-positions of sheet x0 that were declared N, how many changed the game for good';
+
+CREATE OR REPLACE VIEW sensitivity AS
+SELECT
+    g.name AS game,
+    e.x0,
+    e.number,
+    e.fate,
+    (20 + i) / 20 AS ratio,
+    e.shares[i] AS moved
+FROM experiment AS e
+JOIN game AS g USING (game_id), generate_series(1, 20) AS t (i)
+ORDER BY game, x0, number, ratio;
+COMMENT ON VIEW sensitivity IS
+    'Chomp: share of the P-positions that a declared position has moved, against x / x0';

@@ -13,6 +13,7 @@ STORE_LIMIT = 300
 RANDOM_PLAY_LIMIT = 40
 FRAGMENTS_LIMIT = "1x1x1"
 FRONTIER_LIMIT = 40
+SENSITIVITY_LIMIT = "100x30"
 VALUES_LIMIT = 30
 
 
@@ -30,6 +31,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for game in ("chomp3", "chomp3{passes=1}"):
         run_build(BuildPlan.of(game, STORE_LIMIT), place)
     run_build(BuildPlan.of("chomp3", RANDOM_PLAY_LIMIT, "random_play"), place)
+    run_build(BuildPlan.of("chomp3", SENSITIVITY_LIMIT, "sensitivity"), place)
     run_build(BuildPlan.of("transfinite", FRAGMENTS_LIMIT), place)
     run_build(BuildPlan.of("transfinite", FRONTIER_LIMIT, "frontier"), place)
     for kind in ("grundy", "remoteness"):

@@ -1,15 +1,8 @@
 """The two forms in which positions are written: `[4,3,2;1]` and `9/7/4`."""
 
-import re
-from typing import Final
-
 from engine.games.spec import MAX_PASSES, Coordinates
 from schema.errors import NotationError
 from schema.numbers import read_digits, read_int, shown
-
-_BRACKETS: Final = re.compile(
-    r"\[\s*(?P<numbers>[^\[\];]*?)\s*(?:;\s*(?P<passes>[^\[\];]*?)\s*)?\]"
-)
 
 
 def parse_bracket_body(body: str, form: str) -> tuple[Coordinates, int]:
@@ -22,12 +15,14 @@ def parse_bracket_body(body: str, form: str) -> tuple[Coordinates, int]:
     Raises:
         NotationError: the text is not of this form.
     """
-    match = _BRACKETS.fullmatch(body.strip())
-    if match is None:
+    text = body.strip()
+    inner = text[1:-1]
+    is_bracketed = len(text) >= 2 and text[0] == "[" and text[-1] == "]"
+    if not is_bracketed or "[" in inner or "]" in inner or inner.count(";") > 1:
         raise NotationError(f"{shown(body)} is no position; write {form}")
-    passes = 0 if match["passes"] is None else read_int(match["passes"], 0, MAX_PASSES, "passes")
-    numbers = match["numbers"]
-    return parse_numbers(numbers, ",", form) if numbers else (), passes
+    numbers, semicolon, left = inner.partition(";")
+    passes = read_int(left, 0, MAX_PASSES, "passes") if semicolon else 0
+    return parse_numbers(numbers, ",", form) if numbers.strip() else (), passes
 
 
 def format_bracket_body(coordinates: Coordinates, passes: int) -> str:

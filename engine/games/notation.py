@@ -12,6 +12,7 @@ from engine.games.registry import rules_of
 from engine.games.spec import MAX_TEXT
 from engine.games.sum import make_sum, split_sum
 from schema.errors import NotationError
+from schema.numbers import shown
 
 
 def parse(text: str) -> Position:
@@ -35,13 +36,13 @@ def parse(text: str) -> Position:
 def _parse_one(text: str) -> Position:
     head, colon, body = text.strip().rpartition(":")
     if not colon:
-        raise NotationError(f"{text!r} is no position; positions look like chomp3:[4,3,2]")
+        raise NotationError(f"{shown(text)} is no position; positions look like chomp3:[4,3,2]")
     options = parse_game(head)
     rules = rules_of(options.family)
     if options.passes or options.heaps != rules.implied_heaps(options):
         raise NotationError(
-            f"{text!r}: the position itself shows heaps and passes, e.g. nim:[3,5,7;2]; leave the"
-            " options heaps and passes out"
+            f"{shown(text)}: the position itself shows heaps and passes, e.g. nim:[3,5,7;2]; leave"
+            " the options heaps and passes out"
         )
     position = rules.parse_body(body, options)
     rules.check(position.game, position.coordinates)

@@ -22,7 +22,7 @@ MAX_COMPONENTS: Final = 64
 
 # Inside one position a plus may also join parts, as in declared=[1,0,2]+[0,1,1] and in boxes of
 # transfinite Chomp; only where a family and its colon follow does it begin another position.
-_PLUS: Final = re.compile(r"\s*\+\s*(?=[a-z][a-z0-9]*\s*(?:\{[^{}]*\}\s*)?:)")
+_PLUS: Final = re.compile(r"\+\s*(?=[a-z][a-z0-9]*\s*(?:\{[^{}]*\}\s*)?:)")
 _MISERE: Final = re.compile(r"misere\s*\{(?P<components>.*)\}", re.DOTALL)
 
 
@@ -56,10 +56,7 @@ def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> SumP
         InvalidPositionError: too many components or none, or one that may not stand there; the
             message names it and gives the reason.
     """
-    if not 1 <= len(components) <= MAX_COMPONENTS:
-        raise InvalidPositionError(
-            f"a sum of {len(components)} positions; allowed are 1 to {MAX_COMPONENTS}"
-        )
+    _check_count(len(components))
     for index, component in enumerate(components):
         check_convention(index, convention_of(component, play), play)
         if _spares_poison(component, play) and _is_empty(component):
@@ -68,6 +65,13 @@ def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> SumP
                 " poison cannot be eaten, so no play arrives there"
             )
     return SumPosition(MISERE_SUM if play is Play.MISERE else NORMAL_SUM, (), components)
+
+
+def _check_count(components: int) -> None:
+    if not 1 <= components <= MAX_COMPONENTS:
+        raise InvalidPositionError(
+            f"a sum of {components} positions; allowed are 1 to {MAX_COMPONENTS}"
+        )
 
 
 def convention_of(component: Position, play: Play) -> Convention:
@@ -100,6 +104,8 @@ def split_sum(text: str) -> tuple[list[str], Play] | None:
     parts = _PLUS.split(misere["components"] if misere else text)
     if misere is None and len(parts) == 1:
         return None
+    _check_count(len(parts))
+    parts = [part.rstrip() for part in parts]
     return parts, Play.MISERE if misere else Play.NORMAL
 
 

@@ -21,7 +21,7 @@ from schema.errors import InvalidPositionError, NotationError
 
 HEAPS_MAX: Final = 64
 
-_HEAP: Final = re.compile(r"\s*(?P<size>\d{1,19})\s*(?P<own>p?)\s*")
+_HEAP: Final = re.compile(r"(?P<size>[0-9]{1,19})\s*(?P<own>p?)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -58,7 +58,7 @@ def parse_body(body: str) -> PassHeaps:
     text = body.strip()
     inner = text[1:-1].strip() if text[:1] == "[" and text[-1:] == "]" and len(text) > 1 else None
     parts = [] if not inner else inner.split(",", HEAPS_MAX)
-    found = [_HEAP.fullmatch(part) if part.isascii() else None for part in parts]
+    found = [_HEAP.fullmatch(part.strip()) if part.isascii() else None for part in parts]
     if inner is None or len(parts) > HEAPS_MAX or None in found:
         raise NotationError(
             f"{text[:40]!r} is no position; write [3p,5], p for a heap with a pass of its own,"

@@ -157,6 +157,7 @@ def position_bound(code: OctalCode, heaps: Sequence[int]) -> int:
     return prod(_partitions_up_to(min(heap, PARTITIONS_MAX)) for heap in heaps)
 
 
+@lru_cache(maxsize=PARTITIONS_MAX + 1)
 def _partitions_up_to(number: int) -> int:
     """How many partitions the numbers 0..number have together."""
     counts = [1] + [0] * number

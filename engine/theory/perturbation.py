@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schema.errors import InvalidPositionError, NotationError
+from schema.numbers import shown
 
 Distribution = Literal["uniform", "geometric", "normal"]
 
@@ -110,7 +111,7 @@ class Perturbation:
         match = _TEXT.fullmatch(text)
         if match is None:
             raise NotationError(
-                f"{text!r} is no perturbation; write uniform(20), geometric(0.5) or normal(8)"
+                f"{shown(text)} is no perturbation; write uniform(20), geometric(0.5) or normal(8)"
             )
         try:
             parameter = Decimal(match[2])

@@ -43,11 +43,13 @@ PASS_ONLY: Final = -2
 """In a batch of winning moves, a row of these: only the pass wins."""
 
 LOOK_UP: Final = Price(2e-5)
+"""The price of an answer from a table or a closed form."""
 
 CELL_SECONDS: Final = 2e-8
 SHEET_SECONDS: Final = 3e-6
-ROW_SECONDS: Final = 2e-7
-"""The price of an answer from a table or a closed form."""
+
+ROW_SECONDS: Final = 3e-5
+"""What a row of a batch takes that is answered by itself, without what its answer rests on."""
 
 QUESTIONS: Final = ("outcome", "winning_moves")
 
@@ -235,19 +237,29 @@ class Prober(ABC):
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
         return LOOK_UP
 
-    def price_of_batch(
-        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool
-    ) -> Price:
-        """What the outcomes of many positions take, or a winning move of each with `with_moves`."""
-        each = self.price_of_row(game)
-        if each is LOOK_UP:
-            each = Price(ROW_SECONDS, 64)
-        count = len(coordinates)
-        return Price(0.001 + each.seconds * count, (64 + each.memory_bytes) * count)
+    def price_of_rows(self, game: GameSpec, coordinates: Coordinates) -> Price:
+        """What outcomes and winning moves of a batch take: the sum of its rows.
 
-    def price_of_row(self, game: GameSpec) -> Price:
-        """What a position of a batch takes; `LOOK_UP` where none is searched."""
-        return LOOK_UP
+        What equal rows have in common is done once. Adding up ends where nobody would let it in.
+
+        Raises:
+            InvalidPositionError: a row is no position.
+        """
+        seconds, memory, budget = 0.0, 0, current()
+        rows = list(map(tuple, coordinates.tolist()))
+        for number, numbers in enumerate(dict.fromkeys(rows)):
+            if number % 256 == 0:
+                budget.check()
+            price = self.price(self.rules.position(game, numbers))
+            seconds += price.seconds
+            memory = max(memory, price.memory_bytes)
+            if seconds > budget.limit.seconds:
+                break
+        return Price(seconds + ROW_SECONDS * len(rows), memory + 1000 * len(rows))
+
+    def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
+        """What win probabilities of a batch take; nothing where they are refused."""
+        return Price()
 
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask what the first questions would wait for, so that kernels are compiled or loaded."""

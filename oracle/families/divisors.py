@@ -82,10 +82,11 @@ class DivisorProber(Prober):
 
     def price(self, position: Position) -> Price:
         """That of the board, or of a search."""
-        left = divisors.decode(position.coordinates)
+        left, game = divisors.decode(position.coordinates), position.game
         if len(left.primes) <= 2:
-            return self._boards.price(Position(_BOARD, schuh.to_board(left)))
-        return Price(0.3, 10 * MAX_POSITIONS)
+            board = GameSpec("chomp", passes=game.passes, misere=game.misere)
+            return self._boards.price(Position(board, schuh.to_board(left)))
+        return Price(4.0 if game.passes and not game.misere else 0.3, 1 << 26)
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """As a board of Chomp, by a search, or by strategy stealing."""

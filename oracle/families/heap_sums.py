@@ -12,11 +12,12 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, Protocol
 
-from engine.budget import Price
+from engine.budget import Price, current
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.families.base import QUESTIONS, Prober, unknown
+from oracle.families.base import LOOK_UP, QUESTIONS, ROW_SECONDS, Prober, unknown
+from oracle.families.base import Coordinates as Rows
 from oracle.families.search import Searches, answer_even_passes
 from oracle.families.values import ValueTable
 from schema.errors import UnknownAnswerError
@@ -130,14 +131,38 @@ class HeapSumProber(Prober):
         return ValueTable(grundy, plies, Certainty.THEOREM, heaps.theorem)
 
     def price(self, position: Position) -> Price:
-        """A look-up where the play has a theorem; else that of the search."""
-        if position.game.passes % 2 or position.game.misere:
-            return self.searches.price(position)
+        """The values of the heaps and looking at moves, and a search where they do not decide."""
+        game = position.game
+        total = self.price_of_moves(game, position.coordinates)
+        if game.passes % 2 == 0:
+            total += self.price_of_values(game, max(position.coordinates, default=0))
+        return total + self.searches.price(position) if game.passes or game.misere else total
+
+    def price_of_rows(self, game: GameSpec, coordinates: Rows) -> Price:
+        """Values for the largest heap once; the rest row by row."""
+        rows = list(map(tuple, coordinates.tolist()))
+        total = Price(2 * ROW_SECONDS * len(rows), 1000 * len(rows))
+        if game.passes % 2 == 0:
+            total += self.price_of_values(game, int(coordinates.max(initial=0)))
+        for row in dict.fromkeys(rows):
+            current().check()
+            total += self.price_of_moves(game, row)
+            if game.passes or game.misere:
+                search = self.searches.price(self.rules.position(game, row))
+                total = Price(
+                    total.seconds + search.seconds, max(total.memory_bytes, search.memory_bytes)
+                )
+            if total.seconds > current().limit.seconds:
+                break
+        return total
+
+    def price_of_values(self, game: GameSpec, largest: int) -> Price:
+        """What the values of heaps up to one take."""
         return _VALUES
 
-    def price_of_row(self, game: GameSpec) -> Price:
-        """A look-up where the play has a theorem; else a share of a search."""
-        return Price(5e-5, 200) if game.is_plain and game.passes % 2 == 0 else Price(5e-3, 1000)
+    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
+        """What looking at the moves of a position takes."""
+        return LOOK_UP
 
     def _by_values(self, position: Position, heaps: SingleHeaps, *, with_moves: bool) -> Answer:
         coordinates = position.coordinates

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.budget import Price
+from engine.budget import Price, current
 from engine.games.octal import code_of
 from engine.games.position import Position
 from engine.games.spec import Coordinates, GameSpec
@@ -12,12 +12,9 @@ from engine.theory.octal import OctalCode
 from engine.theory.periodicity import ValueSequence
 from oracle.families.base import Family
 from oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from oracle.families.octal_values import (
-    LONG_TABLE,
-    PLAIN_HEAPS,
-    certificate_text,
-    octal_values,
-)
+from oracle.families.octal_values import certificate_text, octal_values, price_of_values
+
+_PAIR_SECONDS = 5e-7
 
 MAX_SPLITS = 300_000
 """Most pairs of heaps that are looked at for winning moves."""
@@ -76,15 +73,26 @@ class OctalProber(HeapSumProber):
         values = octal_values(self.shelf, code, max(position.coordinates, default=0))
         return OctalHeaps(code, values)
 
+    def price_of_values(self, game: GameSpec, largest: int) -> Price:
+        """See `octal_values`."""
+        return price_of_values(self.shelf, code_of(game), largest)
+
+    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
+        """Pairs of heaps that a split may leave."""
+        pairs = sum(set(heaps)) * len(code_of(game).digits)
+        return Price(2e-5 + _PAIR_SECONDS * min(pairs, 2 * MAX_SPLITS))
+
+    def warm_up(self) -> None:
+        """Compile or load what values of long tables need."""
+        from engine.solvers.octal import extend_long
+
+        code = octal.parse_code("0.007")
+        values = octal.solve_sequence(code, octal.TABLE_START - 1).values
+        extend_long(code, values, 2 * len(values), current().flag)
+
     def bound(self, position: Position) -> float:
         """See `engine.theory.octal.position_bound`."""
         return octal.position_bound(code_of(position.game), position.coordinates)
-
-    def price(self, position: Position) -> Price:
-        """For heaps that only a certified period reaches, a table that is long enough for it."""
-        found = super().price(position)
-        is_long = max(position.coordinates, default=0) > PLAIN_HEAPS
-        return found + LONG_TABLE if is_long else found
 
     def smaller(self, game: GameSpec, coordinates: Coordinates) -> Coordinates:
         """Without the heaps that nobody can move in."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.budget import current
+from engine.budget import Price, current
 from engine.games.heap_pass import decode, encode
 from engine.games.octal import code_of
 from engine.games.position import Position
@@ -13,11 +13,14 @@ from engine.theory.octal import OctalCode
 from engine.theory.periodicity import ValueSequence
 from oracle.families.base import Family
 from oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from oracle.families.octal_values import certificate_text, octal_values
+from oracle.families.octal_values import certificate_text, octal_values, price_of_values
 from schema.errors import UnknownAnswerError
 
 MAX_HEAP = 4095
 """Largest heap with a pass whose value is computed; beyond, by a certificate."""
+
+_DIGIT_SECONDS = 0.06
+_PAIR_SECONDS = 5e-6
 
 MAX_SPLITS = 30_000
 """Most pairs of heaps that are looked at for winning moves."""
@@ -87,6 +90,18 @@ class OctalHeapPassProber(HeapSumProber):
                 f" {len(with_pass.values) - 1}, and certify no regularity"
             )
         return PassHeapValues(code, plain, with_pass)
+
+    def price_of_values(self, game: GameSpec, largest: int) -> Price:
+        """Those of heaps with and without passes."""
+        code = code_of(game)
+        size = min(max(largest, octal.TABLE_START), MAX_HEAP + 1) / MAX_HEAP
+        with_pass = Price(0.002 + _DIGIT_SECONDS * len(code.digits) * size)
+        return price_of_values(self.shelf, code, largest) + with_pass
+
+    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
+        """Pairs of heaps that a split may leave."""
+        pairs = sum(heaps) * len(code_of(game).digits)
+        return Price(2e-5 + _PAIR_SECONDS * min(pairs, MAX_SPLITS))
 
     def bound(self, position: Position) -> float:
         """Twice the positions without passes for each heap that has one."""

@@ -1,5 +1,6 @@
 """The Grundy values of single heaps of an octal game, computed as far as a question needs."""
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -23,7 +24,10 @@ PAIR_STEPS: Final = 4
 MAX_TABLE: Final = 1 << 22
 """Most heaps of a table."""
 
-LONG_TABLE: Final = Price(2.0, 1 << 26)
+_DIGIT_SECONDS: Final = 0.05
+"""What values up to `PLAIN_HEAPS` take for each digit of a code."""
+
+_LONG: Final = Price(4.0, 1 << 28)
 """What a table takes that is doubled as long as it may be."""
 
 
@@ -35,13 +39,13 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
     Raises:
         UnknownAnswerError: no table at hand goes so far, and no period was certified.
     """
-    size = max(octal.TABLE_START, 1 << largest.bit_length()) if largest <= PLAIN_HEAPS else 0
+    size = _size(largest)
     sequence = shelf.cache.find(
         "octal values",
         (code, size),
         lambda: _solve(code, size),
         lambda values: values.values.nbytes,
-        lambda key: key[0] == code and (key[1] >= size or key[1] == 0) and size != 0,
+        _serves(code, size),
     )
     if not sequence.knows(largest):
         raise UnknownAnswerError(
@@ -49,6 +53,25 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
             " certify no period; a longer table would decide it"
         )
     return sequence
+
+
+def price_of_values(shelf: Shelf, code: OctalCode, largest: int) -> Price:
+    """What `octal_values` takes."""
+    size = _size(largest)
+    if any(shelf.cache.has("octal values", (code, known)) for known in (size, 0)):
+        return Price()
+    plain = Price(0.002 + _DIGIT_SECONDS * len(code.digits) * (size or PLAIN_HEAPS) / PLAIN_HEAPS)
+    return plain if size else plain + _LONG
+
+
+def _size(largest: int) -> int:
+    """The length of the table for a heap; 0 for one as long as is needed to certify a period."""
+    return max(octal.TABLE_START, 1 << largest.bit_length()) if largest <= PLAIN_HEAPS else 0
+
+
+def _serves(code: OctalCode, size: int) -> Callable[[tuple[OctalCode, int]], bool]:
+    """Whether the table of another key will do."""
+    return lambda key: key[0] == code and (key[1] >= size or key[1] == 0) and size != 0
 
 
 def certificate_text(certificate: PeriodCertificate | None) -> str | None:

@@ -72,8 +72,12 @@ class SumProber(Prober):
         return ValueTable(grundy, None, Certainty.EXACT_SEARCH, "the nim-sum of the components")
 
     def price(self, position: Position) -> Price:
-        """That of the values of the components."""
-        return Price(0.3 * len(as_sum(position).components), 1 << 26)
+        """That of the components and of their values."""
+        parts = as_sum(position).components
+        total = Price(0.3 * len(parts), 1 << 26)
+        for part in parts:
+            total += Price(self.shelf.prober(part.game.family).price(part).seconds)
+        return total
 
     def _tables(self, whole: SumPosition) -> list[ValueTable]:
         return [self.shelf.prober(part.game.family).values(part) for part in whole.components]

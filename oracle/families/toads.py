@@ -42,10 +42,6 @@ class ToadsProber(Prober):
         """That of the search."""
         return self._searches.price(position)
 
-    def price_of_row(self, game: GameSpec) -> Price:
-        """That of a search of a strip of ten cells."""
-        return Price(5e-3, 1000)
-
 
 def _bound(position: Position) -> float:
     return float(toads.position_bound(strip_of(position.coordinates)))

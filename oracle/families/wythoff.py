@@ -13,6 +13,7 @@ from engine.games.wythoff import RULES, WYTHOFF_RULES
 from engine.theory import wythoff_misere
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.families.base import (
+    LOOK_UP,
     QUESTIONS,
     Coordinates,
     Family,
@@ -22,7 +23,13 @@ from oracle.families.base import (
     unknown,
 )
 from oracle.families.heaps.arrays import HEAP_LOADERS, LINES
-from oracle.families.heaps.on_demand import MAX_STEPS, SIDES, search_fits, side_for
+from oracle.families.heaps.on_demand import (
+    MAX_STEPS,
+    SIDES,
+    search_fits,
+    search_price,
+    side_for,
+)
 from oracle.families.heaps.prober import SMALL_BOUND, HeapProber, bound, build_advice
 from oracle.families.heaps.tables import Solved, Stored
 from oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
@@ -120,13 +127,27 @@ class WythoffProber(HeapProber):
 
     def price(self, position: Position) -> Price:
         """Of a search with an odd number of passes, or of three heaps in misere play."""
-        if position.game.misere or position.game.passes:
-            return Price(0.3, 1 << 26)
-        return super().price(position)
+        game, heaps = position.game, position.coordinates
+        if not game.misere and not game.passes:
+            return super().price(position)
+        if game.misere and not game.passes and game.heaps == 2:
+            return LOOK_UP
+        price = LOOK_UP
+        if game.passes and game.passes % 2 == 0:
+            price = self.price(Position(game.with_passes(0), heaps))
+        if bound(position) <= SMALL_BOUND:
+            return price + self._small.price(position)
+        from engine.solvers.value_layouts import heap_game
 
-    def price_of_row(self, game: GameSpec) -> Price:
-        """A share of a search, where one is needed."""
-        return Price(1e-3, 1000) if game.misere or game.passes else super().price_of_row(game)
+        rules = heap_game(game.with_passes(1 if game.passes else 0))
+        search = search_price(rules, tuple(sorted(heaps)))
+        return price if search is None else price + search
+
+    def price_of_rows(self, game: GameSpec, coordinates: Coordinates) -> Price:
+        """Row by row where rows are searched."""
+        if game.misere or game.passes:
+            return Prober.price_of_rows(self, game, coordinates)
+        return super().price_of_rows(game, coordinates)
 
     def _searched(self, position: Position, *, with_moves: bool) -> Answer:
         """By a search of all smaller heaps; of small ones without compiled code."""

@@ -81,9 +81,9 @@ class Backend(Protocol):
     def price(self, question: str, /, *arguments: object) -> Price:
         """What `getattr(self, question)(*arguments)` takes.
 
-        The door asks this on its event loop before it accepts a question, so it takes
-        microseconds for one position and at most a millisecond for a batch, allocates nothing
-        in proportion to the numbers asked about, and never searches or loads. It is an upper
+        The door asks this before it accepts a question: on its event loop for short requests, so
+        it takes microseconds for a position and for a row of a batch; in a thread for long ones,
+        under the budget of the call. It never searches or loads. It is an upper
         bound in the sense that the work takes at most three times as long. Work answered from
         tables or closed forms has a price of at most `QUICK`, and is then done
         on the event loop itself.

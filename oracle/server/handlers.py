@@ -14,8 +14,8 @@ from oracle.server.access import log_call
 from oracle.server.arrivals import Arrivals
 from oracle.server.faults import BusyError, NoSuchCallError, fault_of
 from oracle.server.lanes import Caller
-from oracle.server.methods import CALLS, DESCRIPTOR, Call, Question
-from oracle.server.service import Bill, OracleService
+from oracle.server.methods import CALLS, DESCRIPTOR, Call
+from oracle.server.service import Bill, OracleService, Priced
 from oracle.server.settings import ServerSettings
 from oracle.server.streams import abort
 from oracle.server.trust import Client, Clients
@@ -109,7 +109,7 @@ class Edge(grpc.GenericRpcHandler):
         self,
         call: Call,
         serialized: bytes,
-        question: Question | None,
+        priced: Priced | None,
         context: Context,
         bill: Bill,
     ) -> bytes:
@@ -119,7 +119,7 @@ class Edge(grpc.GenericRpcHandler):
         with self._held(len(serialized)):
             return await self._service.answer(
                 call,
-                serialized if question is None else question,
+                serialized if priced is None else priced,
                 Caller(host, peer),
                 context.time_remaining(),
                 bill,

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from engine.budget import Budget, Price
 from oracle.server.backend import QUICK, Backend
@@ -27,6 +27,14 @@ LONG_SECONDS: Final = 0.1
 """Questions expected to take longer go to the lane of long ones."""
 
 T = TypeVar("T")
+
+
+class Priced(NamedTuple):
+    """A question, the oracle that is to be asked, and what it says that it takes."""
+
+    question: Question
+    oracle: Backend
+    price: Price
 
 
 @dataclass(slots=True)
@@ -85,7 +93,7 @@ class OracleService:
         for lane in (self._search, self._batch, self._long):
             lane.close()
 
-    def answer_quickly(self, call: Call, serialized: bytes) -> bytes | Question | None:
+    def answer_quickly(self, call: Call, serialized: bytes) -> bytes | Priced | None:
         """The response to a request that takes microseconds, on the event loop.
 
         Returns:
@@ -96,16 +104,13 @@ class OracleService:
         """
         if len(serialized) > SHORT_BYTES:
             return None
-        question = call.read(serialized, self._settings)
-        oracle = self._oracle()
-        if oracle.price(question.name, *question.arguments).seconds > QUICK:
-            return question
-        return self._ask(question, oracle)
+        priced = self._read(call, serialized)
+        return priced if priced.price.seconds > QUICK else self._ask(priced)
 
     async def answer(
         self,
         call: Call,
-        asked: bytes | Question,
+        asked: bytes | Priced,
         caller: Caller,
         seconds: float | None,
         bill: Bill,
@@ -126,20 +131,20 @@ class OracleService:
         longest = self._settings.deadline_seconds
         seconds = longest if seconds is None else min(seconds, longest)
         budget = Budget(self._limit, time.monotonic() + seconds)
-        oracle = self._oracle()
         try:
             async with asyncio.timeout(seconds) as scope:
                 first = self._batch if call.is_batch else self._search
                 if isinstance(asked, bytes):
-                    read = partial(call.read, asked, self._settings)
+                    # Many rows take a while to be priced, too.
+                    read = partial(self._read, call, asked)
                     asked = await first.run(caller, partial(_work, read, budget, bill))
-                price = bill.price = oracle.price(asked.name, *asked.arguments)
+                price = bill.price = asked.price
                 if not price.fits(self._limit):
                     raise TooDearError(price, self._limit)
                 if bill.client is not None:
                     bill.client.admit_seconds(price.seconds)
                 lane = self._long if price.seconds > LONG_SECONDS else first
-                ask = partial(self._ask, asked, oracle)
+                ask = partial(self._ask, asked)
                 return await lane.run(caller, partial(_work, ask, budget, bill))
         except TimeoutError as error:
             if scope.expired():
@@ -148,9 +153,14 @@ class OracleService:
         finally:
             budget.cancel()  # the caller may have gone while a thread still works
 
-    def _ask(self, question: Question, oracle: Backend) -> bytes:
+    def _read(self, call: Call, serialized: bytes) -> Priced:
+        question, oracle = call.read(serialized, self._settings), self._oracle()
+        return Priced(question, oracle, oracle.price(question.name, *question.arguments))
+
+    def _ask(self, priced: Priced) -> bytes:
+        question = priced.question
         try:
-            response = question.answer(oracle).SerializeToString()
+            response = question.answer(priced.oracle).SerializeToString()
         except PositionOracleError as error:
             if question.field and not isinstance(error, FieldError):
                 raise FieldError(question.field, error) from error

@@ -31,7 +31,7 @@ CASES = [
 def test_golden_cases_as_text(connect: Any, port: int) -> None:
     client = connect(port)
     for case in CASES:
-        answer = client.winning_moves(case["position"])
+        answer = client.winning_moves(case["position"], timeout=60)
         assert answer.outcome == case["outcome"]
         assert {str(move) for move in answer.winning_moves} == set(case["winning_moves"])
 
@@ -68,14 +68,14 @@ def test_options_travel_as_a_map() -> None:
 def test_certificates_and_remoteness_come_over(connect: Any, port: int, oracle: Oracle) -> None:
     client = connect(port)
     for text in ("kayles:[1000000000000000,5]", "nim{max=3}:[9]", "toads:TT.FF;1"):
-        here, there = oracle.analyze(text), client.analyze(text)
+        here, there = oracle.analyze(text), client.analyze(text, timeout=60)
         assert there.answer.certificate == here.answer.certificate
         assert there.values == here.values
         assert there.as_json(50) == here.as_json(50)
 
 
 BATCHES = [
-    ("octal{code=0.77}", [[5, 7], [3, 0], [0, 0], [4, 4], [1, 2]]),
+    ("octal{code=0.77}", [[5, 7, 0], [3, 0, 0], [0, 0, 0], [4, 4, 0], [1, 2, 0]]),
     ("octal{code=0.77,passes=1}", [[5, 2, 0], [3, 0, 0], [1, 1, 0]]),
     ("octal{code=0.137,misere}", [[5, 2, 0], [3, 3, 0]]),
     ("nim{max=3}", [[10, 4], [4, 8], [2_000_000_000, 1]]),
@@ -97,8 +97,8 @@ def test_a_batch_is_the_sum_of_its_rows(
 ) -> None:
     client = connect(port)
     rules, spec = rules_of(parse_game(game).family), parse_game(game)
-    outcomes = client.outcomes(game, rows)
-    same, moves = client.winning_move_batch(game, rows)
+    outcomes = client.outcomes(game, rows, timeout=60)
+    same, moves = client.winning_move_batch(game, rows, timeout=60)
     for number, row in enumerate(rows):
         answer = oracle.winning_moves(rules.position(spec, tuple(row)))
         assert outcomes[number] == same[number] == int(answer.outcome)

@@ -49,7 +49,7 @@ def test_a_p_position_has_no_winning_moves(asked: Any) -> None:
 
 
 def test_unknown_is_an_answer(asked: Any) -> None:
-    answer = asked.winning_moves("chomp3:[100000,0,0]")
+    answer = asked.winning_moves("chomp3:[100000,5,3]")
     assert answer.outcome is Outcome.UNKNOWN
     assert answer.certainty is Certainty.UNKNOWN
     assert answer.winning_moves is None

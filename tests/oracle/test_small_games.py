@@ -122,11 +122,10 @@ def kinds() -> Iterator[Kind]:
     for misere in (False, True):
         word = ",misere" if misere else ""
         braces = "{misere}" if misere else ""
-        common = {"misere": misere, "passes": 3}
         for code in ("0.77", "0.07", "0.137", "4.3", "0.351", "0.0053"):
             prefix = f"octal{{code={code}{word}}}"
             rules = octal_children(code)
-            yield Kind(prefix, rules, heaps(7, 3), joined, ends="]", **common)
+            yield Kind(prefix, rules, heaps(7, 3), joined, ends="]", misere=misere, passes=3)
             if code in {"0.77", "4.3", "0.137"}:
                 own = with_own_passes(rules)
                 name = f"octal{{code={code}{word},heappass}}"
@@ -137,7 +136,15 @@ def kinds() -> Iterator[Kind]:
             ("take=2+5", {2, 5}),
         ):
             prefix = f"nim{{{option}{word}}}"
-            yield Kind(prefix, subtraction_children(taken), heaps(9, 3), joined, ends="]", **common)
+            yield Kind(
+                prefix,
+                subtraction_children(taken),
+                heaps(9, 3),
+                joined,
+                ends="]",
+                misere=misere,
+                passes=3,
+            )
         nim = with_own_passes(subtraction_children(set(range(1, 20))))
         name = f"nim{{heappass{word}}}"
         yield Kind(name, nim, marked(heaps(6, 3)), own_passes, misere, ends="]")
@@ -150,7 +157,8 @@ def kinds() -> Iterator[Kind]:
                 lambda rng: tuple(sorted(rng.randrange(6) for _ in range(3))),
                 joined,
                 ends="]",
-                **common,
+                misere=misere,
+                passes=3,
             )
         yield Kind(
             f"wythoff{braces}",
@@ -158,9 +166,10 @@ def kinds() -> Iterator[Kind]:
             lambda rng: tuple(sorted(rng.randrange(12) for _ in range(2))),
             joined,
             ends="]",
-            **common,
+            misere=misere,
+            passes=3,
         )
-        yield Kind(f"toads{braces}", toads_children, strip, str, **common)
+        yield Kind(f"toads{braces}", toads_children, strip, str, misere=misere, passes=3)
         # In misere play the poison may be eaten, and whoever does wins.
         boards = board_children(poison=misere)
         rows = lambda position: "/".join(map(str, position)) or "0"  # noqa: E731

@@ -34,7 +34,7 @@ def outer_boards(limit: str) -> "list[Outer]":
 
     Raises:
         NotationError: the text names none.
-        ResourceLimitError: one of them holds more than 2^30 boards.
+        ResourceLimitError: one of them holds more than 2^34 boards.
     """
     from engine.solvers.boards import Outer
 

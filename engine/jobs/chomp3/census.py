@@ -17,9 +17,11 @@ import pyarrow as pa
 
 from engine.budget import current
 from engine.games.spec import GameSpec
+from engine.jobs.chomp3.geometry import rows_of_measures
 from engine.jobs.job import Block, CostModel, Job, Work, lazily
 from engine.jobs.limits import read_sides
 from engine.jobs.progress import Reporter
+from engine.theory.geometry.summary import SheetSums
 from schema.errors import CorruptTableError, NotationError
 from schema.numbers import shown
 
@@ -103,11 +105,23 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     for first in range(0, largest + 1, _BLOCK_SHEETS):
         current().check()
         yield {"census": _columns(found, slice(first, min(first + _BLOCK_SHEETS, largest + 1)))}
+    yield {"census_geometry": rows_of_measures(shape_of(found), "census_geometry")}
     writing = reporter.part("write")
     for part in kept.blocks(_BLOCK_BYTES):
         current().check()
         yield {"checkpoint": kept.columns(part)}
         writing(part.stop, len(kept), 0)
+
+
+def shape_of(found: "Census") -> SheetSums:
+    """What a census tells of the shape of its sheets."""
+    return SheetSums.counted(
+        diagonal_z=found.diagonal_z,
+        prefix_length=found.prefix_length,
+        tails=(found.period, found.tail_offset, found.tail_z),
+        upper=found.upper,
+        lower=found.lower,
+    )
 
 
 def _columns(found: "Census", part: slice) -> dict[str, object]:
@@ -203,7 +217,7 @@ class KeptCheckpoints:
 CENSUS: Final = Job(
     family="chomp3",
     kind="census",
-    tables=("census", "checkpoint"),
+    tables=("census", "census_geometry", "checkpoint"),
     usual_limit="100000",
     cost=CostModel(
         start_seconds=2.0, step_nanoseconds=0.6, row_nanoseconds=1_500.0, base_bytes=600 << 20

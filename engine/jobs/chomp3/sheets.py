@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from engine.budget import current
 from engine.games.spec import GameSpec
+from engine.jobs.chomp3.geometry import GEOMETRY_TABLES, with_geometry
 from engine.jobs.job import Block, CostModel, Job, Work, lazily
 from engine.jobs.limits import read_sides
 from engine.jobs.progress import Report, Reporter
 from schema.errors import NotationError
 from schema.numbers import shown
 from schema.sheets import LoserSheets
-from schema.snapshot import rows_of_sheets
 
 if TYPE_CHECKING:
     from engine.solvers import three_row
@@ -101,10 +101,14 @@ def bounds(limit: str) -> tuple[int, int | None]:
 
 
 def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    return with_geometry(_parts(game, limit, reporter), bounds(limit)[0] - 1)
+
+
+def _parts(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserSheets]:
     for solved in _solved(game, limit, reporter):
         for part in solved.split(BLOCK_POSITIONS):
             current().check()
-            yield rows_of_sheets(part)
+            yield part
 
 
 def _solved(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserSheets]:
@@ -158,7 +162,7 @@ def _in_sheets(report: Report) -> "Callable[[three_row.Progress], None]":
 SHEETS: Final = Job(
     family="chomp3",
     kind="sheets",
-    tables=("p_position", "sheet"),
+    tables=("p_position", "sheet", *GEOMETRY_TABLES),
     usual_limit="10000",
     cost=CostModel(
         start_seconds=2.0, step_nanoseconds=25.0, row_nanoseconds=75.0, base_bytes=1000 << 20

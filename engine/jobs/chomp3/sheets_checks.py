@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.games.spec import GameSpec
 from engine.jobs.chomp3.facts import published_checks
+from engine.jobs.chomp3.geometry_checks import shape_checks
 from engine.jobs.chomp3.moves import winning_child
 from engine.jobs.chomp3.pairs import conflicts
 from engine.jobs.chomp3.sheets import bounds
@@ -32,6 +33,7 @@ def sheet_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
     yield Check("there is a sheet for every x up to the limit", not detail, len(sheets), detail)
     if game.is_plain and not game.passes:
         yield from published_checks(sheets)
+    yield from shape_checks(snapshot, game, sheets, sample)
     variant = Variant.of(snapshot, game, limit)
     if sample.whole:
         positions = len(sheets.prefix_z) + len(sheets.tail_z)

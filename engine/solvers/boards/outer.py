@@ -46,7 +46,7 @@ class Outer:
 
         Raises:
             NotationError: no such text.
-            ResourceLimitError: more than 2^30 boards are inside.
+            ResourceLimitError: more than 2^34 boards are inside.
         """
         match = _TEXT.fullmatch(text.strip())
         if match is None:
@@ -63,7 +63,7 @@ class Outer:
         """A box, either side first.
 
         Raises:
-            ResourceLimitError: more than 2^30 boards are inside.
+            ResourceLimitError: more than 2^34 boards are inside.
         """
         rows, columns = sorted((rows, columns))
         text = f"{rows}x{columns}"

@@ -25,8 +25,8 @@ from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswe
 Board = tuple[int, ...]
 """Row lengths without empty rows, poison row first; `()` is the empty board."""
 
-MAX_IDEALS: Final = 2**30
-"""Default limit on the boards of one table: 128 MiB of outcome bits."""
+MAX_IDEALS: Final = 2**34
+"""Default limit on the boards of one table: 2 GiB of outcome bits."""
 
 MAX_AREA: Final = 2**22
 """Limit on rows times columns of an outer board: 32 MiB of rank weights."""

@@ -99,12 +99,35 @@ def _hooks(chances: Floats, rows: Rows) -> None:
     chances[lines] = 0.5 - (p / n) * (q / (n - 1)) / (n - 2)
 
 
-def _recursions(chances: Floats, rows: Rows, rest: Lines, model: Model, shelf: Shelf) -> None:
-    """Exact values of the boards that are left and small enough for a recursion."""
+def price_of_rows(rows: Rows, model: Model, shelf: Shelf) -> Price:
+    """What `win_probabilities` takes: a table of three rows, and recursions."""
+    tables = ChanceTables(shelf)
+    thin, lines = _three_rows(rows)
+    reached = thin[:, 0] <= tables.limit(model)
+    is_open = rows[:, 0] > 0
+    is_open[lines[reached]] = False
+    if model.perfect is Perfect.NOBODY:
+        is_open[lines[(thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)]] = False
+        is_open &= rows[:, 1] != 1
+    outers = list(_outer_boards(sorted(_lines_of(rows, np.flatnonzero(is_open)))))
+    price = Price(1e-5 * len(rows) + SECONDS * len(outers), 300 * MAX_MOVES * min(len(outers), 1))
+    if reached.any():
+        price += tables.price(model, int(thin[reached, 0].max()))
+    return price
+
+
+def _lines_of(rows: Rows, lines: Lines) -> dict[Board, list[int]]:
+    """Different boards without empty rows, and where they stand."""
     lines_of: dict[Board, list[int]] = {}
-    for line in rest.tolist():
+    for line in lines.tolist():
         board = tuple(length for length in rows[line].tolist() if length)
         lines_of.setdefault(board, []).append(line)
+    return lines_of
+
+
+def _recursions(chances: Floats, rows: Rows, rest: Lines, model: Model, shelf: Shelf) -> None:
+    """Exact values of the boards that are left and small enough for a recursion."""
+    lines_of = _lines_of(rows, rest)
     outers = list(_outer_boards(sorted(lines_of)))
     what = f"{len(outers)} recursions over all boards inside"
     current().admit(Price(SECONDS * len(outers)), what)

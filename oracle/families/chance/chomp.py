@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from engine.budget import Price
 from engine.games import chomp3
 from engine.games.position import Move, Position
 from engine.games.registry import rules_of
@@ -25,7 +26,12 @@ from oracle.answers import Certainty, Method, WinProbability
 from oracle.families.base import Coordinates as CoordinateArray
 from oracle.families.base import Shelf
 from oracle.families.chance.answers import Floats, exactly, moves_to, unknown
-from oracle.families.chance.batches import rows_of_boards, rows_of_three, win_probabilities
+from oracle.families.chance.batches import (
+    price_of_rows,
+    rows_of_boards,
+    rows_of_three,
+    win_probabilities,
+)
 from oracle.families.chance.recursions import board_chances, random_chance
 from oracle.families.chance.tables import SIZES, ChanceTables, Rows
 from schema.errors import InvalidPositionError, UnknownAnswerError
@@ -89,6 +95,10 @@ class ChompChances:
     def batch(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Floats:
         """Probabilities (n,) that the player to move wins; NaN where they are not known."""
         return win_probabilities(rows_of(game, coordinates), model, self._shelf)
+
+    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Price:
+        """What `batch` takes."""
+        return price_of_rows(rows_of(game, coordinates), model, self._shelf)
 
     def warm_up(self) -> None:
         """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""

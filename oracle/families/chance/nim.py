@@ -13,6 +13,7 @@ from engine.theory.random_play import Model, Perfect, nim
 from oracle.answers import Certainty, Method, WinProbability
 from oracle.families.base import Coordinates, Shelf, check_not_negative, packed
 from oracle.families.chance.answers import Floats, exactly, moves_to, unknown
+from oracle.families.chance.batches import SECONDS
 from oracle.families.chance.recursions import MAX_MOVES, chances_bytes, heap_chances, is_small
 from schema.errors import InvalidPositionError
 
@@ -50,12 +51,21 @@ class NimChances:
         if model.perfect is Perfect.NOBODY:
             parity = (heaps.sum(axis=1, dtype=np.int64) + game.misere) % 2
             return np.where(heaps.max(axis=1, initial=0) > 1, 0.5, parity)
-        ordered = -np.sort(-heaps, axis=1)
-        rows = [tuple(heap for heap in row if heap) for row in ordered.tolist()]
+        rows = _without_empty_heaps(heaps)
         known: dict[Heaps, float] = {}
-        for outer in self._outers(sorted(set(rows))):
+        outers = self._outers(sorted(set(rows)))
+        current().admit(_price(outers), f"{len(outers)} recursions over all heaps below")
+        for outer in outers:
             known |= self._inside(outer, model, misere=game.misere)
         return np.array([known.get(row, np.nan) for row in rows], np.float64)
+
+    def price_of_rows(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
+        """What `batch` takes: recursions where one player is perfect."""
+        heaps = _checked(game, coordinates)
+        if model.perfect is Perfect.NOBODY:
+            return Price()
+        rows = _without_empty_heaps(heaps)
+        return _price(self._outers(sorted(set(rows)))) + Price(1e-5 * len(rows))
 
     def warm_up(self) -> None:
         """Nothing here is compiled."""
@@ -71,7 +81,6 @@ class NimChances:
             elif len(group) > 1:
                 middle = len(group) // 2
                 groups += [group[middle:], group[:middle]]
-        current().admit(Price(0.3 * len(outers)), f"{len(outers)} recursions over all heaps below")
         return outers
 
     def _inside(self, outer: Heaps, model: Model, *, misere: bool) -> dict[Heaps, float]:
@@ -88,6 +97,16 @@ class NimChances:
 
         key = (outer, model, misere)
         return self._shelf.cache.find("nim chances inside", key, solve, chances_bytes)
+
+
+def _price(outers: list[Heaps]) -> Price:
+    return Price(SECONDS * len(outers), 300 * MAX_MOVES * min(len(outers), 1))
+
+
+def _without_empty_heaps(heaps: Coordinates) -> list[Heaps]:
+    """The heaps of each row, the largest first."""
+    ordered = -np.sort(-heaps, axis=1)
+    return [tuple(heap for heap in row if heap) for row in ordered.tolist()]
 
 
 def _checked(game: GameSpec, coordinates: Coordinates) -> Coordinates:

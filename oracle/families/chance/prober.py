@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
+from engine.budget import Price
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model, Perfect
@@ -25,6 +26,13 @@ class Chances(Protocol):
 
     def batch(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Floats:
         """Probabilities (n,) that the player to move wins; NaN where the outcome may tell.
+
+        Raises:
+            InvalidPositionError: a row is no position; the message names the row.
+        """
+
+    def price_of_rows(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
+        """What `batch` takes.
 
         Raises:
             InvalidPositionError: a row is no position; the message names the row.
@@ -75,6 +83,15 @@ class ChanceProber(Prober):
             found = self.outcomes(game, coordinates[rest])
             chances[rest[found == decides]] = float(model.mover_chooses)
         return chances
+
+    def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
+        """Tables and recursions; and the outcomes, where they may tell."""
+        if not self.has_chances(game):
+            return Price()
+        price = self.chances.price_of_rows(game, coordinates, model)
+        if model.perfect is Perfect.NOBODY:
+            return price
+        return price + self.price_of_rows(game, coordinates)
 
     def _settled(self, position: Position, model: Model) -> WinProbability | None:
         """The answer where the outcome alone decides: a perfect player wins what can be won."""

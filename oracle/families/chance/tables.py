@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from engine.budget import Price
 from engine.games.spec import Coordinates
 from engine.theory.random_play import Model, Perfect
 from oracle.families.base import Shelf, StoredTable
@@ -19,6 +20,10 @@ Rows = npt.NDArray[np.int64]
 
 SIZES: Final = (64, 128, 300)
 """Longest first rows of tables solved when asked for: up to 0.4 s."""
+
+
+SOLVE_SECONDS: Final = 0.4
+"""What solving the largest takes."""
 
 
 class StoredChances:
@@ -75,6 +80,13 @@ class ChanceTables:
         if self.stored is None or not self._is_stored(model) or longest > self.stored.limit:
             return None
         return self.stored
+
+    def price(self, model: Model, longest: int) -> Price:
+        """What a table takes that reaches a first row; nothing where it is stored."""
+        if self.stored_for(model, longest) is not None:
+            return Price()
+        size = _size(longest)
+        return Price(0.002 + SOLVE_SECONDS * (size / SIZES[-1]) ** 3, _bytes_of(size)(None))
 
     def win_probabilities(self, rows: Rows, model: Model) -> Floats:
         """Probabilities (m,) that the player to move wins, of boards (m, 3), poison row first.

@@ -53,7 +53,7 @@ class BoardBatch:
         Raises:
             InvalidPositionError: a row is no board; the message names the row.
         """
-        boards = _checked(coordinates)
+        boards = checked(coordinates)
         self._width = boards.shape[1]
         self._boards = np.pad(boards, ((0, 0), (0, max(3 - self._width, 0))))
         self._three_row = three_row
@@ -183,7 +183,42 @@ class BoardBatch:
         return np.stack((c, b - c, a - b), axis=1)
 
 
-def _checked(coordinates: Coordinates) -> Boards:
+def searched_boards(
+    coordinates: Coordinates, tables: Sequence[BoardTable], thin_limit: int
+) -> tuple[Boards, Boards]:
+    """What of a batch no closed form and no table answers.
+
+    Args:
+        coordinates: integers (n, width), row lengths with zeros for empty rows.
+        tables: stored tables.
+        thin_limit: largest x of the stored table of three-row Chomp, -1 if there is none.
+
+    Returns:
+        The different boards (m, 3 or more); and [x, 0, 0] of those that three-row Chomp may have to
+        answer, (k, 3).
+
+    Raises:
+        InvalidPositionError: a row is no board; the message names the row.
+    """
+    boards = checked(coordinates)
+    boards = np.pad(boards, ((0, 0), (0, max(3 - boards.shape[1], 0))))
+    heights = np.count_nonzero(boards, axis=1)
+    thin = (heights <= 3) | (boards[:, 0] <= 3)
+    columns = np.where(heights <= 3, boards[:, 2], np.count_nonzero(boards >= 3, axis=1))
+    closed = (boards[:, 1] <= 1) | (heights == 2) | (boards[:, 0] == 2)
+    left = ~closed & (~thin | (columns > thin_limit))
+    boards, columns, thin = boards[left], columns[left], thin[left]
+    for table in tables:
+        if not len(boards):
+            break
+        rest = table.table.outcomes(boards) == Outcome.UNKNOWN
+        boards, columns, thin = boards[rest], columns[rest], thin[rest]
+    three_rows = np.zeros((np.count_nonzero(thin), 3), np.int64)
+    three_rows[:, 0] = columns[thin]
+    return np.unique(boards, axis=0), three_rows
+
+
+def checked(coordinates: Coordinates) -> Boards:
     """A batch as int64 (n, width), all of them boards."""
     form = "chomp:a/b/c/..."
     width = coordinates.shape[1] if coordinates.ndim == 2 else 1

@@ -13,11 +13,20 @@ from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.boards import Bite, Theorem, closed_form, rectangle
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.families.base import LOOK_UP, QUESTIONS, Moves, Outcomes, Prober, Shelf, unknown
+from oracle.families.base import (
+    LOOK_UP,
+    QUESTIONS,
+    ROW_SECONDS,
+    Moves,
+    Outcomes,
+    Prober,
+    Shelf,
+    unknown,
+)
 from oracle.families.base import Coordinates as CoordinateArray
 from oracle.families.chance.chomp import ChompChances
 from oracle.families.chance.prober import ChanceProber
-from oracle.families.chomp.batches import BoardBatch
+from oracle.families.chomp.batches import BoardBatch, checked, searched_boards
 from oracle.families.chomp.tables import (
     MAX_SEARCH,
     SEARCH_SECONDS,
@@ -139,9 +148,11 @@ class BoardProber(ChanceProber):
     def price(self, position: Position) -> Price:
         """A look-up, or that of the search."""
         board = position.coordinates
+        if position.game.misere:
+            return LOOK_UP
         if position.game.passes:
-            return self.searches.price(position) + Price(0.5, 1 << 26)
-        if position.game.misere or closed_form(board) is not None or self._stored(board):
+            return self._price_of_passes(position)
+        if closed_form(board) is not None or self._stored(board):
             return LOOK_UP
         if min(len(board), board[0]) <= _THREE and _columns_of_three(board) <= self._thin_limit:
             return LOOK_UP
@@ -150,9 +161,47 @@ class BoardProber(ChanceProber):
             return Price(0.002 + SEARCH_SECONDS * share, int(MAX_SEARCH * share))
         return Price(0.5, 1 << 26)
 
-    def price_of_row(self, game: GameSpec) -> Price:
-        """Counting what is inside; the searches that a batch takes are admitted one by one."""
-        return LOOK_UP if self._tables else Price(2e-5, 100)
+    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray) -> Price:
+        """Row by row with passes; else what `BoardBatch` solves."""
+        if game.misere:
+            return super().price_of_rows(game, coordinates)
+        if game.passes:
+            return self._price_with_passes(game, coordinates)
+        boards, columns = searched_boards(coordinates, self._tables, self._thin_limit)
+        outers = self._searches.outer_boards(boards)
+        searches = sum(map(search_count, outers)) / MAX_SEARCH
+        price = Price(ROW_SECONDS * len(coordinates) + SEARCH_SECONDS * searches, MAX_SEARCH)
+        if not len(columns):
+            return price
+        return price + self._three_row.price_of_rows(_THREE_ROW, columns)
+
+    def _price_of_passes(self, position: Position) -> Price:
+        """That of three rows, or of a search; and of the plain game for an even number."""
+        board, passes = position.coordinates, position.game.passes
+        if not board:
+            return LOOK_UP
+        price = Price()
+        if min(len(board), board[0]) <= _THREE:
+            game = _THREE_ROW.with_passes(passes)
+            three = Position(game, (_columns_of_three(board), 0, 0))
+            price = self._three_row.price(three)
+            price += self._three_row.price(three.passed())
+        if passes % 2 == 0:
+            price += self.price(Position(_GAME, board))
+        return price + self.searches.price(position)
+
+    def _price_with_passes(self, game: GameSpec, coordinates: CoordinateArray) -> Price:
+        """Three rows or columns in common, the others row by row."""
+        boards = checked(coordinates)
+        heights, second = np.count_nonzero(boards, axis=1), boards[:, 0]
+        thin = (heights <= _THREE) | (second <= _THREE)
+        third = boards[:, 2] if boards.shape[1] >= _THREE else np.zeros(len(boards), np.int64)
+        columns = np.zeros((np.count_nonzero(thin), _THREE), np.int64)
+        tall = np.count_nonzero(boards >= _THREE, axis=1)
+        columns[:, 0] = np.where(heights <= _THREE, third, tall)[thin]
+        three = self._three_row.price_of_rows(_THREE_ROW.with_passes(game.passes), columns)
+        row_by_row = Price(10 * ROW_SECONDS * len(boards))
+        return super().price_of_rows(game, boards[~thin]) + three + row_by_row
 
     @cached_property
     def searches(self) -> Searches:

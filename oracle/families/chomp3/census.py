@@ -8,7 +8,7 @@ checkpoint below (docs/row-sweep.md).
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -211,15 +211,14 @@ class CensusTable:
         seconds = 0.1 + 1.5e-9 * swept + 2e-8 * rows * cells + 1e-7 * len(self.sheets)
         return Price(seconds, SWEEP.memory_bytes + 4 * rows * cells)
 
-    def price_of_batch(self, count: int, *, with_moves: bool) -> Price:
-        """What answering many positions takes where no two are close to each other.
-
-        Outcomes alone are mostly read from two checkpoints.
-        """
-        sweeps = min(count, 2 * self.limit // max(self.spacing, 1) + 1)
-        each = 2e-10 * self.limit * self.spacing + 0.002
-        seconds = 1e-3 * count + sweeps * each * (2 if with_moves else 0.2)
-        return Price(seconds, SWEEP.memory_bytes + 500 * count)
+    def price_of_batch(self, coordinates: npt.NDArray[np.integer[Any]]) -> Price:
+        """What answering many positions takes; those between two checkpoints share a sweep."""
+        above = coordinates[:, 0].astype(np.int64) + coordinates[:, 1]
+        sweeps = len(np.unique(above // max(self.spacing, 1)))
+        each = 4e-10 * self.limit * self.spacing + 0.004
+        return Price(
+            1e-3 * len(coordinates) + sweeps * each, SWEEP.memory_bytes + 500 * len(coordinates)
+        )
 
     def _swept_window(
         self, x: int, shape: tuple[int, int], corner: tuple[int, int]

@@ -22,6 +22,7 @@ from oracle.families.base import (
     NO_MOVE,
     PASS_ONLY,
     QUESTIONS,
+    ROW_SECONDS,
     Moves,
     Outcomes,
     Shelf,
@@ -48,6 +49,9 @@ SIZES: Final = (64, 512, 4096)
 
 SMALL_BOUND: Final = 5_000
 """Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
+
+MOVE_SECONDS: Final = 1e-5
+"""What looking for a winning move of a row takes."""
 
 _SECONDS: Final = {64: 0.002, 512: 0.02, 4096: 0.5}
 """What solving them takes, the index included; twice as much with a pass, more with noise."""
@@ -308,20 +312,28 @@ class ThreeRowProber(ChanceProber):
             return SWEEP
         return _price_of(game, _size(game, position.coordinates))
 
-    def price_of_batch(
-        self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool
-    ) -> Price:
-        """Look-ups or solving, and the sweeps of the rows that only a census answers."""
-        price = super().price_of_batch(game, coordinates, with_moves=with_moves)
-        census = self._census
-        if census is None or coordinates.ndim != 2 or coordinates.shape[1] != 3:
-            return price
-        swept = len(self._swept_rows(game, coordinates))
-        return price + census.price_of_batch(swept, with_moves=with_moves) if swept else price
-
-    def price_of_row(self, game: GameSpec) -> Price:
-        """A look-up where there is a table; else a share of solving sheets."""
-        return LOOK_UP if _with_few_passes(game) in self._tables else Price(1e-4, 1000)
+    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray) -> Price:
+        """Sweeps, and solving the sheets that rows need beyond the table; both kinds of passes."""
+        rows = _checked(coordinates)
+        few, count = _with_few_passes(game), len(rows)
+        total = Price(MOVE_SECONDS * count)
+        swept = self._swept_rows(game, rows)
+        if self._census is not None and len(swept):
+            total += self._census.price_of_batch(rows[swept])
+        for level in {few, few.with_passes(1 - few.passes)} if game.passes else {few}:
+            rest = rows
+            if (table := self._tables.get(level)) is not None:
+                rest = rows[~_covered(table, rows)]
+            needed = rest[:, 0].astype(np.int64)
+            if game.noise is not None:
+                needed += rest[:, 1]
+            sizes = _sizes(level)
+            for smaller, size in zip((0, *sizes), sizes, strict=False):
+                if ((needed >= smaller) & (needed < size)).any():
+                    total += _price_of(level, size)
+            beyond = np.count_nonzero(needed >= max(sizes, default=0))
+            total += Price(ROW_SECONDS * beyond)
+        return total
 
     @cached_property
     def _small(self) -> Searches:
@@ -373,10 +385,7 @@ class ThreeRowProber(ChanceProber):
             rest = np.flatnonzero(coordinates[:, 0] > self._census.limit)
         table = self._tables.get(game)
         if table is not None:
-            reach = MAX_COORDINATE if table.index.closed_by >= 0 else table.index.limit
-            covered = coordinates[:, 0] <= reach
-            if table.columns is not None and table.index.closed_by < 0:
-                covered &= coordinates[:, 1] < table.columns
+            covered = _covered(table, coordinates)
             if covered.all():
                 yield table, slice(None)
                 return
@@ -466,6 +475,15 @@ class ThreeRowProber(ChanceProber):
         table = self._tables.get(few)
         known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
         return f"{known}; {_build_advice(few, coordinates[:2])}"
+
+
+def _covered(table: SheetTable, coordinates: CoordinateArray) -> npt.NDArray[np.bool_]:
+    """Which rows of a batch a stored table answers."""
+    reach = MAX_COORDINATE if table.index.closed_by >= 0 else table.index.limit
+    covered: npt.NDArray[np.bool_] = coordinates[:, 0] <= reach
+    if table.columns is not None and table.index.closed_by < 0:
+        covered &= coordinates[:, 1] < table.columns
+    return covered
 
 
 def _bound(position: Position) -> float:

@@ -7,6 +7,7 @@ build before somebody can play them; a search of four or five heaps takes at mos
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from engine.budget import Price
 from engine.games.spec import GameSpec
 from oracle.families.base import Shelf
 from oracle.families.heaps.arrays import SheetArrays, sheet_arrays
@@ -26,6 +27,8 @@ SEARCHED_HEAPS: Final = (4, 5)
 MAX_STEPS: Final = 100_000_000
 """Most moves that a search looks at: some tenths of a second."""
 
+_STEP_SECONDS: Final = 4e-9
+
 MAX_CELLS: Final = 2_000_000
 """Most positions that a search keeps."""
 
@@ -38,15 +41,22 @@ def side_for(game: GameSpec) -> int:
     return (SIDES if game.noise is None else NOISE_SIDES)[-1]
 
 
-@lru_cache(maxsize=4096)
 def search_fits(game: "HeapGame", limits: tuple[int, ...]) -> bool:
     """Whether all positions up to these limits can be searched when asked for."""
+    return search_price(game, limits) is not None
+
+
+@lru_cache(maxsize=4096)
+def search_price(game: "HeapGame", limits: tuple[int, ...]) -> Price | None:
+    """What searching all positions up to these limits takes; None where that is too much."""
     if max(limits) > MAX_HEAP:
-        return False
+        return None
     from engine.solvers.heap_search import estimate_search
 
     cost = estimate_search(game, limits)
-    return cost.cells <= MAX_CELLS and cost.steps <= MAX_STEPS
+    if cost.cells > MAX_CELLS or cost.steps > MAX_STEPS:
+        return None
+    return Price(0.005 + _STEP_SECONDS * cost.steps, 16 * int(cost.cells) + (1 << 20))
 
 
 class SolvedTables:

@@ -22,6 +22,7 @@ from oracle.families.base import (
     NO_MOVE,
     PASS_ONLY,
     QUESTIONS,
+    ROW_SECONDS,
     Moves,
     Outcomes,
     Prober,
@@ -111,11 +112,18 @@ class HeapProber(Prober):
                 return price
         return LOOK_UP
 
-    def price_of_row(self, game: GameSpec) -> Price:
-        """A look-up where a theorem or a table answers; else a share of a search."""
-        if self.rules.has_nim_sums(game) or game.with_passes(game.passes % 2) in self._tables:
-            return LOOK_UP
-        return Price(1e-3, 10_000)
+    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray) -> Price:
+        """What the sources take one after the other, for what those before do not know."""
+        total = Price()
+        if self.rules.has_nim_sums(game):
+            return total
+        game, heaps = self._legal(game, coordinates)
+        for source in self._sources_of(game):
+            if not len(heaps):
+                break
+            price, known = source.price_of_rows(heaps)
+            total, heaps = total + price, heaps[~known]
+        return total + Price(ROW_SECONDS * len(heaps) / 10)
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many positions; see `Prober.outcomes`."""

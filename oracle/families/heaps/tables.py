@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.budget import Price, current
 from engine.games.heaps import is_symmetric
@@ -18,8 +19,10 @@ from oracle.families.heaps.arrays import LINES, HeapTable, SheetArrays
 from oracle.families.heaps.frames import Frame, Int64Array
 from oracle.families.heaps.on_demand import (
     SEARCHED_HEAPS,
+    SIDES,
     SolvedTables,
     search_fits,
+    search_price,
     side_for,
 )
 from oracle.families.heaps.theorems import Source, as_outcomes
@@ -128,6 +131,12 @@ class Stored(_ThreeHeaps):
         """Positions in the table."""
         return self._outcomes_in(self._frame(heaps), self.table.arrays)
 
+    def price_of_rows(self, heaps: Int64Array) -> tuple[Price, NDArray[np.bool_]]:
+        """Look-ups, for positions in the table."""
+        rows, columns = self.table.arrays.rows.shape
+        frame = self._frame(heaps)
+        return Price(), frame.fits & (frame.heaps[:, 0] < rows) & (frame.heaps[:, 1] < columns)
+
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By inverse look-ups."""
         return self._taken_in(self._frame(heaps), self.table.arrays, heaps.shape[1])
@@ -185,9 +194,18 @@ class Solved(_ThreeHeaps):
         if order is None:
             return None
         largest = max(_chosen(heaps, order)[:2])
-        if largest > side_for(self.game):
-            return None
-        return Price(1e-7 * (largest + 64) ** 2 * (1 if self.game.noise is None else 10), 1 << 24)
+        return None if largest > side_for(self.game) else self._price(largest)
+
+    def price_of_rows(self, heaps: Int64Array) -> tuple[Price, NDArray[np.bool_]]:
+        """That of solving the table for the largest of them."""
+        frame = self._frame(heaps)
+        largest = frame.heaps[:, :2].max(axis=1, initial=0)
+        known = np.asarray(frame.fits & (largest <= side_for(self.game)))
+        return (self._price(int(largest[known].max())) if known.any() else Price()), known
+
+    def _price(self, largest: int) -> Price:
+        side = next(side for side in SIDES if side >= largest)
+        return Price(1e-7 * (side + 64) ** 2 * (1 if self.game.noise is None else 10), 1 << 24)
 
     def _arrays(self, x: int, y: int) -> SheetArrays | None:
         largest = max(x, y)
@@ -250,9 +268,27 @@ class Searched(Source):
     def price_of(self, heaps: Coordinates) -> Price | None:
         """That of the search."""
         limits = tuple(sorted(heap for heap in heaps if heap))
-        if len(limits) not in SEARCHED_HEAPS or not search_fits(self._game(len(limits)), limits):
+        if len(limits) not in SEARCHED_HEAPS:
             return None
-        return Price(0.4, 1 << 26)
+        return search_price(self._game(len(limits)), limits)
+
+    def price_of_rows(self, heaps: Int64Array) -> tuple[Price, NDArray[np.bool_]]:
+        """That of the searches that `outcomes` makes."""
+        known, total = np.zeros(len(heaps), np.bool_), Price()
+        for count in SEARCHED_HEAPS:
+            frame = Frame.largest(heaps, count)
+            rows = np.flatnonzero(frame.fits & (frame.heaps[:, 0] > 0))
+            part = frame.heaps[rows]
+            for row in np.argsort(-part.astype(np.float64).prod(axis=1)):
+                limits = tuple(part[row].tolist())
+                price = None if known[rows[row]] else search_price(self._game(count), limits)
+                if price is None:
+                    continue
+                total += price
+                known[rows[(part <= part[row]).all(axis=1)]] = True
+                if not total.fits(current().limit):
+                    break
+        return total, known
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By looking at all children."""

@@ -57,6 +57,10 @@ class Source(ABC):
         """What this source takes for one position; None where it does not tell its outcome."""
         return LOOK_UP if self.outcome_of(heaps) else None
 
+    def price_of_rows(self, heaps: Int64Array) -> tuple[Price, NDArray[np.bool_]]:
+        """What many positions take beside look-ups, and which of them this source knows (n,)."""
+        return Price(), self.outcomes(heaps) != Outcome.UNKNOWN
+
     def taken_of(self, heaps: Coordinates) -> list[int]:
         """What winning moves take along each line from one N-position that this source knows."""
         taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()

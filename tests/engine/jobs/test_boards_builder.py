@@ -255,7 +255,7 @@ def test_what_is_no_limit_is_refused(limit: str) -> None:
         BuildPlan.of("chomp", limit)
 
 
-@pytest.mark.parametrize("limit", ["17x17", "999999x999999", "45", "10000", "2x2+20x20"])
+@pytest.mark.parametrize("limit", ["18x19", "999999x999999", "50", "10000", "2x2+20x20"])
 def test_what_is_too_large_is_refused(limit: str) -> None:
     with pytest.raises(ResourceLimitError):
         BuildPlan.of("chomp", limit)

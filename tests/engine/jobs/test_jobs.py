@@ -111,7 +111,7 @@ def test_limits_are_read_in_ascii_digits(
         ("chomp3", "grundy", "1", "0"),
         ("nim{heaps=2}", "grundy", "8191x8191", "8191x8192"),
         ("nim{heaps=2}", "remoteness", "0x21845", "0x21846"),
-        ("chomp", "outcomes", "16x16", "16x17"),
+        ("chomp", "outcomes", "18x18", "18x19"),
         ("chomp", "grundy", "1x1", "0x1"),
     ],
 )

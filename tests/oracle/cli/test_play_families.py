@@ -66,6 +66,21 @@ def test_bots_play_every_family_to_its_end(
         assert record["winner"] == (1 - moved_last if won_at_end(parse(last)) else moved_last)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("other", ["perfect", "hurried", "sloppy", "greedy", "random"])
+def test_the_perfect_bot_wins_every_won_game(
+    store: Path, capsys: pytest.CaptureFixture[str], start: str, other: str
+) -> None:
+    run(["ask", "--json", start, "--db", str(store)])
+    is_won = json.loads(capsys.readouterr().out)["outcome"] == "N"
+    players = ["perfect", other] if is_won else [other, "perfect"]
+    arguments = ["--first", players[0], "--second", players[1], "--games", "20", "--seed", "3"]
+    assert run(["play", start, *arguments, "--db", str(store)]) == 0
+    won = "(first) won 20" if is_won else "(second) won 20"
+    assert won in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("start", STARTS)
 def test_records_are_read_back(
     start: str, store: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path

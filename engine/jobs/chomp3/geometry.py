@@ -1,0 +1,129 @@
+"""Rows that tell the shape of loser sheets, made beside the sheets themselves."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from engine.jobs.job import Block
+from engine.theory.geometry.fits import measure, ranges
+from engine.theory.geometry.summary import (
+    BIN_WIDTH,
+    BINS,
+    FIRST_BIN,
+    LineSums,
+    SheetSums,
+)
+from schema import tables
+from schema.sheets import LoserSheets
+from schema.snapshot import rows_of_sheets
+
+LINES: Final = ("upper", "lower")
+
+GEOMETRY_TABLES: Final = (
+    tables.sheet_geometry.name,
+    tables.geometry.name,
+    tables.geometry_scatter.name,
+)
+
+
+def with_geometry(parts: Iterable[LoserSheets], last_x: int) -> Iterator[Block]:
+    """The rows of consecutive sheets, and after the last ones what all of them come to.
+
+    Args:
+        parts: the sheets, from x = 0 on.
+        last_x: x of the last one.
+    """
+    over = Ranges(last_x)
+    for sheets in parts:
+        sums = over.add(sheets)
+        yield {**rows_of_sheets(sheets), tables.sheet_geometry.name: rows_of_sums(sums)}
+    yield over.rows()
+
+
+class Ranges:
+    """Sums and histograms of the sheets seen so far, over the ranges that are measured."""
+
+    def __init__(self, last_x: int) -> None:
+        self._ranges = ranges(last_x)
+        self._sums: list[SheetSums] = []
+        self._histograms = {one: np.zeros((2, BINS), np.int64) for one in self._ranges}
+
+    def add(self, sheets: LoserSheets) -> SheetSums:
+        """The sums of the next sheets, which are kept."""
+        from engine.solvers.sheet_geometry import sheet_sums
+
+        found = []
+        for begin, end, histogram in self._pieces(sheets.first_x, sheets.end_x):
+            piece = sheets.part(begin - sheets.first_x, end - sheets.first_x)
+            found.append(sheet_sums(piece, histogram))
+        sums = SheetSums.concatenate(found)
+        self._sums.append(sums)
+        return sums
+
+    def rows(self) -> Block:
+        """The rows of `geometry` and `geometry_scatter`."""
+        sums = SheetSums.concatenate(self._sums)
+        counted = [
+            (first, last, line, FIRST_BIN + BIN_WIDTH * place, int(counts[place]))
+            for (first, last), histogram in self._histograms.items()
+            for line, counts in zip(LINES, histogram, strict=True)
+            for place in np.flatnonzero(counts).tolist()
+        ]
+        return {
+            tables.geometry.name: rows_of_measures(sums, tables.geometry.name),
+            tables.geometry_scatter.name: _rows(tables.geometry_scatter.name, counted),
+        }
+
+    def _pieces(self, begin: int, end: int) -> Iterator[tuple[int, int, NDArray[np.int64] | None]]:
+        """Parts of begin .. end - 1 that lie in one range each, with the histogram of the range."""
+        first_measured = self._ranges[0][0] if self._ranges else end
+        if begin < first_measured:
+            yield begin, min(end, first_measured), None
+        for (first, last), histogram in self._histograms.items():
+            if max(begin, first) < min(end, last + 1):
+                yield max(begin, first), min(end, last + 1), histogram
+
+
+def rows_of_measures(sums: SheetSums, table_name: str) -> pa.Table:
+    """What was measured over ranges of all sheets x = 0, 1, ..., as rows of a table."""
+    measured = [
+        (first, last, one.quantity, one.value, one.standard_error, one.expected)
+        for first, last in ranges(len(sums) - 1)
+        for one in measure(sums.between(first, last))
+    ]
+    return _rows(table_name, measured)
+
+
+def rows_of_sums(sums: SheetSums) -> pa.Table:
+    """The rows of `sheet_geometry`."""
+    rows: dict[str, object] = {
+        "x": sums.x.astype(np.int32),
+        "has_tail": pa.array(sums.ends > 0, mask=(sums.ends < 0) | (sums.diagonal_z < 0)),
+        "tail_height": pa.array(sums.tail_height, mask=sums.ends <= 0),
+        "line_length": sums.line_length.astype(np.int32),
+    }
+    for name, line in zip(LINES, (sums.upper, sums.lower), strict=True):
+        rows |= _line_columns(name, line)
+    return pa.table(rows)
+
+
+def _line_columns(name: str, line: LineSums) -> dict[str, object]:
+    nobody = line.count == 0
+    sums = {
+        f"{name}_{column}": getattr(line, column)
+        for column in ("count", "y", "z", "yy", "yz", "zz")
+    }
+    extremes = {
+        f"{name}_{column}": pa.array(getattr(line, column), mask=nobody)
+        for column in ("least", "most")
+    }
+    return {**sums, **extremes}
+
+
+def _rows(table_name: str, rows: Sequence[tuple[object, ...]]) -> pa.Table:
+    schema = tables.arrow_schema(tables.result_tables()[table_name])
+    columns = zip(*rows, strict=True) if rows else [[] for _ in schema.names]
+    return pa.table(dict(zip(schema.names, map(list, columns), strict=True)), schema=schema)

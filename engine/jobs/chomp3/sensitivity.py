@@ -1,0 +1,127 @@
+"""The job `sensitivity`: what declaring single P-positions N does to three-row Chomp.
+
+Limits are texts: `1000x200` means 200 trials at each x0 of `STEPS` up to 1000; `1000` is short for
+`1000x200`. Sheets are solved to 2 x0.
+"""
+
+import os
+from collections.abc import Iterator
+from typing import Final
+
+from engine.games.spec import GameSpec
+from engine.jobs.ensembles import (
+    REACH,
+    Outcome,
+    blocks_of,
+    rows_of_outcomes,
+    run_locally,
+    run_trial,
+    trials,
+)
+from engine.jobs.job import Block, CostModel, Job, Work
+from engine.jobs.limits import read_sides
+from engine.jobs.progress import Reporter
+from engine.jobs.report import Check, Sample, check
+from schema import tables
+from schema.errors import NotationError
+from schema.numbers import shown
+from schema.snapshot import Snapshot
+
+STEPS: Final = (100, 300, 1_000, 3_000, 10_000)
+"""The x0 at which positions are declared."""
+USUAL_TRIALS: Final = 200
+SEED: Final = 1
+
+_IN_PROCESS_SECONDS: Final = 10.0
+_TRIAL_SECONDS: Final = 0.006
+_SECONDS_A_SQUARE: Final = 4.5e-8
+"""Of solving and comparing, fitted to x0 = 100 to 1,000."""
+_LARGEST_TRIALS: Final = 10_000
+
+
+def _read_limit(game: GameSpec, limit: str) -> str:
+    sides = read_sides(limit, 2)
+    if sides is None or not STEPS[0] <= sides[0] <= STEPS[-1]:
+        raise NotationError(
+            f"limit {shown(limit)} of {game.text}: write the largest x0, {STEPS[0]} to"
+            f" {STEPS[-1]}, and perhaps the number of trials, as 1000x200"
+        )
+    count = sides[1] if "x" in limit else USUAL_TRIALS
+    if not 1 <= count <= _LARGEST_TRIALS:
+        raise NotationError(
+            f"limit {shown(limit)} of {game.text}: 1 to {_LARGEST_TRIALS} trials at each x0"
+        )
+    trials(game.text, [sides[0]], count, SEED)
+    return f"{sides[0]}x{count}"
+
+
+def _bounds(limit: str) -> tuple[list[int], int]:
+    largest, _, count = limit.partition("x")
+    return [x0 for x0 in STEPS if x0 <= int(largest)], int(count)
+
+
+def _seconds(limit: str) -> float:
+    x0s, count = _bounds(limit)
+    return count * sum(_TRIAL_SECONDS + _SECONDS_A_SQUARE * x0**2 for x0 in x0s)
+
+
+def _work(_game: GameSpec, limit: str) -> Work:
+    x0s, count = _bounds(limit)
+    sheets = REACH * x0s[-1]
+    return Work(
+        rows=count * len(x0s),
+        steps=_seconds(limit) * 1e9,
+        memory_bytes=int(4 * 4 * 0.21 * sheets**2) + (300 << 20),
+        disk_bytes=200 * count * len(x0s),
+    )
+
+
+def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    x0s, count = _bounds(limit)
+    workers = 1 if _seconds(limit) < _IN_PROCESS_SECONDS else len(os.sched_getaffinity(0))
+    report = reporter.part("solve")
+    outcomes: list[Outcome] = []
+    for done, x0 in enumerate(x0s):
+        report(done, len(x0s), len(outcomes))
+        outcomes += run_locally(trials(game.text, [x0], count, SEED), workers)
+    yield from blocks_of(rows_of_outcomes(outcomes))
+
+
+def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
+    """Some trials, or all, run again."""
+    x0s, count = _bounds(limit)
+    columns = tables.arrow_schema(tables.experiment).names
+    stored = [
+        row
+        for batch in snapshot.stream(tables.experiment.name, game.text, columns)
+        for row in batch.to_pylist()
+    ]
+    wanted = trials(game.text, x0s, count, SEED)
+    if not sample.whole:
+        wanted = wanted[:: max(1, len(wanted) // 10)]
+    by_trial = {(row["x0"], row["seed"], row["number"]): row for row in stored}
+
+    def failures() -> Iterator[str]:
+        if len(stored) != count * len(x0s):
+            yield f"there are {len(stored)} trials instead of {count * len(x0s)}"
+        for trial in wanted:
+            again = rows_of_outcomes([run_trial(trial)]).to_pylist()[0]
+            if by_trial.get((trial.x0, trial.seed, trial.number)) != again:
+                yield f"trial {trial.number} at x0 = {trial.x0} came out otherwise"
+
+    yield check("running trials again gives the same", len(wanted), failures())
+
+
+SENSITIVITY: Final = Job(
+    family="chomp3",
+    kind="sensitivity",
+    tables=(tables.experiment.name,),
+    usual_limit="300x200",
+    cost=CostModel(
+        start_seconds=5.0, step_nanoseconds=1.0, row_nanoseconds=1000.0, base_bytes=500 << 20
+    ),
+    read_limit=_read_limit,
+    work=_work,
+    blocks=_blocks,
+    checks=_checks,
+)

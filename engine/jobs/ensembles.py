@@ -1,0 +1,276 @@
+"""Ensembles: the same experiment with many declared positions, on many processes or machines.
+
+A *trial* declares one P-position of sheet x0 to be N, solves the changed game, and says what became
+of it (`engine.theory.geometry.dynamics`). What a trial does depends on nothing but its data, so
+that the same ensemble gives the same bytes wherever it runs: in this process, on processes of this
+machine, or on the workers of a Dask scheduler (extra `distributed`), and whichever of them die.
+"""
+
+import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+
+from engine.budget import current
+from engine.games.game_text import parse_game
+from engine.jobs.job import Block
+from engine.theory.geometry.dynamics import Fate, change_of
+from engine.theory.renormalization import closed_form
+from schema import tables
+from schema.errors import BuildError, NotationError
+from schema.sheets import LoserSheets
+
+__all__ = ["RATIOS", "Outcome", "Trial", "run_distributed", "run_locally", "run_trial", "trials"]
+
+REACH: Final = 2.0
+"""Sheets are solved to this many times x0: survivors have moved half at 1.4 to 1.5."""
+
+RATIOS: Final = tuple(round(1 + 0.05 * step, 2) for step in range(1, 21))
+"""The x / x0 at which the share of moved P-positions is kept."""
+
+RETRIES: Final = 3
+"""How often a trial is begun again after the process that ran it has died."""
+
+_MOST_X0: Final = 100_000
+_PATIENCE_SECONDS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One experiment.
+
+    Attributes:
+        game: canonical text of the game that is changed.
+        x0: sheet of the position that is declared N.
+        number: of the trial among those of the same x0.
+        seed: fixes the draws of an ensemble.
+    """
+
+    game: str
+    x0: int
+    number: int
+    seed: int
+
+    @property
+    def last_x(self) -> int:
+        """The last sheet that is solved."""
+        return int(REACH * self.x0)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a trial.
+
+    Attributes:
+        x0, number, seed: of the trial.
+        declared: the P-position [x0, y, z] that was declared N.
+        fate: the text of a `Fate`.
+        sheet: where it healed, or first differed; see `Change.sheet`.
+        half_moved_x: the first sheet with half of its P-positions moved, or None.
+        shares: share of P-positions moved around x = ratio x0, for the `RATIOS`.
+    """
+
+    x0: int
+    number: int
+    seed: int
+    declared: tuple[int, int, int]
+    fate: str
+    sheet: int
+    half_moved_x: int | None
+    shares: tuple[float, ...]
+
+
+def trials(game: str, x0s: Iterable[int], count: int, seed: int) -> list[Trial]:
+    """So many trials at each x0.
+
+    Raises:
+        NotationError: the game is no three-row Chomp without noise, or a number is out of range.
+    """
+    spec = parse_game(game)
+    if spec.family != "chomp3" or spec.noise is not None:
+        raise NotationError(f"{game}: ensembles are made of chomp3 without noise")
+    wanted = list(x0s)
+    if not 1 <= count <= 100_000 or not all(10 <= x0 <= _MOST_X0 for x0 in wanted):
+        raise NotationError(f"ensembles have 1 to 100000 trials at x0 of 10 to {_MOST_X0}")
+    return [Trial(spec.text, x0, number, seed) for x0 in wanted for number in range(count)]
+
+
+def run_trial(trial: Trial) -> Outcome:
+    """Run one trial.
+
+    The position is drawn from those of sheet x0 on its two lines, all equally likely.
+    """
+    from engine.solvers.three_row_games import solve_game
+
+    before = _sheets_of(trial.game, trial.last_x + 1)
+    random = np.random.default_rng([trial.seed, trial.x0, trial.number])
+    lines = min(int(closed_form().line_end * trial.x0), int(before.prefix_length[trial.x0]))
+    y = int(random.integers(0, max(1, lines)))
+    z = before.z_at(trial.x0, y)
+    if z is None:
+        raise BuildError(f"{trial.game}: sheet {trial.x0} has no P-position in column {y}")
+    declared = (trial.x0, y, z)
+    spec = parse_game(trial.game)
+    changed = replace(spec, declared=(*spec.declared, declared))
+    change = change_of(before, solve_game(changed, trial.last_x + 1))
+    return Outcome(
+        x0=trial.x0,
+        number=trial.number,
+        seed=trial.seed,
+        declared=declared,
+        fate=str(change.fate),
+        sheet=change.sheet,
+        half_moved_x=change.half_moved_at(),
+        shares=tuple(_around(change.shares, ratio * trial.x0, trial.x0) for ratio in RATIOS),
+    )
+
+
+@lru_cache(maxsize=2)
+def _sheets_of(game: str, count: int) -> LoserSheets:
+    from engine.solvers.three_row_games import solve_game
+
+    return solve_game(parse_game(game), count)
+
+
+def _around(shares: "np.typing.NDArray[np.float64]", x: float, x0: int) -> float:
+    """The mean share over a fortieth of x0 on each side, as far as sheets were solved."""
+    width = max(1, x0 // 40)
+    return float(np.mean(shares[int(x) - width : int(x) + width + 1]))
+
+
+def run_locally(wanted: Sequence[Trial], workers: int = 1) -> list[Outcome]:
+    """Run trials in this process, or on several processes of this machine.
+
+    A trial whose process dies is begun again, up to `RETRIES` times.
+
+    Raises:
+        BuildError: a process died too often.
+        StoppedError: the current budget is spent.
+    """
+    if workers <= 1:
+        outcomes = []
+        for trial in wanted:
+            current().check()
+            outcomes.append(run_trial(trial))
+        return outcomes
+    done: dict[Trial, Outcome] = {}
+    for _ in range(RETRIES + 1):
+        left = [trial for trial in wanted if trial not in done]
+        if not left:
+            break
+        try:
+            done.update(_on_processes(left, workers))
+        except _PoolDiedError as died:
+            done.update(died.done)
+    else:
+        raise BuildError(f"processes died {RETRIES + 1} times; is there enough memory?")
+    return [done[trial] for trial in wanted]
+
+
+class _PoolDiedError(Exception):
+    """A process of a pool died; what others had finished is kept."""
+
+    def __init__(self, done: dict[Trial, Outcome]) -> None:
+        super().__init__("a process died")
+        self.done = done
+
+
+def _on_processes(wanted: Sequence[Trial], workers: int) -> dict[Trial, Outcome]:
+    done: dict[Trial, Outcome] = {}
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        try:
+            futures = {pool.submit(run_trial, trial): trial for trial in wanted}
+            for future in as_completed(futures):
+                current().check()
+                done[futures[future]] = future.result()
+        except BrokenProcessPool:
+            raise _PoolDiedError(done) from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+    return done
+
+
+def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[Outcome]:
+    """Run trials on the workers of a Dask scheduler, e.g. `tcp://192.0.2.7:8786`.
+
+    What a lost worker was doing is begun again on another one.
+
+    Raises:
+        BuildError: `distributed` is not installed, the scheduler does not answer, or no worker
+            could finish a trial.
+    """
+    try:
+        from distributed import Client
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise BuildError("install position-oracle[distributed] to use a scheduler") from None
+    try:
+        with Client(scheduler, timeout=_PATIENCE_SECONDS) as client:
+            futures = client.map(run_trial, list(wanted), pure=False, retries=RETRIES)
+            outcomes: list[Outcome] = client.gather(futures)
+    except (OSError, KilledWorker) as error:
+        raise BuildError(f"scheduler {scheduler}: {error}") from error
+    return outcomes
+
+
+def rows_of_outcomes(outcomes: Iterable[Outcome]) -> pa.Table:
+    """The rows of table `experiment`, in the order of x0, seed and number."""
+    schema = tables.arrow_schema(tables.experiment)
+    ordered = sorted(outcomes, key=lambda one: (one.x0, one.seed, one.number))
+    return pa.Table.from_pylist([asdict(one) for one in ordered], schema=schema)
+
+
+def write_parquet(path: Path, outcomes: Iterable[Outcome]) -> None:
+    """Write outcomes to a Parquet file; the same outcomes give the same bytes."""
+    from pyarrow import parquet
+
+    parquet.write_table(rows_of_outcomes(outcomes), path, compression="zstd")
+
+
+def read_parquet(path: Path) -> pa.Table:
+    """The rows of such a file.
+
+    Raises:
+        BuildError: it is no such file.
+    """
+    from pyarrow import parquet
+
+    schema = tables.arrow_schema(tables.experiment)
+    try:
+        return parquet.read_table(path).select(schema.names).cast(schema)
+    except (pa.ArrowInvalid, KeyError, OSError) as error:
+        raise BuildError(f"{path} holds no outcomes of trials: {error}") from error
+
+
+def merged(parts: Iterable[pa.Table]) -> pa.Table:
+    """Rows of several runs in one table, each trial once, in order.
+
+    Raises:
+        BuildError: two runs differ in what became of a trial.
+    """
+    rows: dict[tuple[int, int, int], dict[str, object]] = {}
+    for part in parts:
+        for row in part.to_pylist():
+            key = row["x0"], row["seed"], row["number"]
+            if rows.setdefault(key, row) != row:
+                raise BuildError(f"two outcomes of the trial x0, seed, number = {key}")
+    schema = tables.arrow_schema(tables.experiment)
+    return pa.Table.from_pylist([rows[key] for key in sorted(rows)], schema=schema)
+
+
+def blocks_of(rows: pa.Table) -> Iterator[Block]:
+    """The rows as a job writes them."""
+    yield {tables.experiment.name: rows}
+
+
+def is_survivor(fate: str) -> bool:
+    """Whether a change of the rules did not heal, close or merely shift the game."""
+    return fate in {Fate.INDEPENDENT, Fate.SPREADING}

@@ -1,0 +1,245 @@
+"""What a change of the rules does to the sheets above it: sensitivity, survival, universality.
+
+Friedman and Landsberg (2007, section V B, Fig. 8) declare one P-position of sheet x0 to be N and
+follow which P-positions of larger x change their place; Morrison, Friedman and Landsberg (Games
+with a pass, section 6.2, Figs. 12 and 13) do it for Nim and for games with a pass.
+
+In three-row Chomp the change either heals, so that all later sheets are as before, or it grows
+linearly in x / x0 until the games have no more in common than two that never had to do with each
+other. Declaring an N-position changes nothing: that it is N was so already.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.theory.renormalization import closed_form
+from schema.sheets import NO_Z, LoserSheets
+
+__all__ = [
+    "BOXES",
+    "INDEPENDENT",
+    "Change",
+    "Fate",
+    "best_shift",
+    "change_of",
+    "density",
+    "distance",
+    "moved",
+    "moved_shares",
+    "overlap",
+    "supermex_window",
+]
+
+INDEPENDENT: Final = 0.716
+"""Share of P-positions that differ between two games that have nothing to do with each other."""
+
+BOXES: Final = 16
+"""Boxes a side in which the density of a sheet is compared."""
+
+
+class Fate(StrEnum):
+    """What became of a change of the rules, as far as sheets were computed."""
+
+    INERT = "inert"
+    HEALED = "healed"
+    SHIFTED = "shifted"
+    CLOSED = "closed"
+    INDEPENDENT = "independent"
+    SPREADING = "spreading"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What changing the rules of a game did to its sheets.
+
+    Attributes:
+        fate: `INERT`: no sheet differs. `HEALED`: some differ, and from `sheet` on none. `SHIFTED`:
+            from `sheet` on sheet x + `shift` is what sheet x was. `CLOSED`: there is no P-position
+            beyond `sheet`. `INDEPENDENT`: at least half of the P-positions of the last sheets have
+            moved. `SPREADING`: fewer, but some; not decided yet.
+        sheet: see `fate`; the first sheet that differs for `INDEPENDENT` and `SPREADING`, and -1
+            for `INERT`.
+        shift: see `fate`.
+        shares: float64, shape (n,): share of P-positions of each sheet that have moved.
+    """
+
+    fate: Fate
+    sheet: int
+    shift: int
+    shares: NDArray[np.float64]
+
+    def half_moved_at(self) -> int | None:
+        """The first sheet with half of its P-positions moved, or None."""
+        beyond = np.flatnonzero(self.shares >= 0.5)
+        return int(beyond[0]) if beyond.size else None
+
+
+def moved(before: LoserSheets, after: LoserSheets, x: int, shift: int = 0) -> tuple[int, int]:
+    """P-positions of sheet x that are not P-positions of sheet x + shift of another game.
+
+    Compared are the columns before the tail and one period of it, of the longer of both sheets, at
+    most as many as both know.
+
+    Returns:
+        How many have moved, and how many there are.
+    """
+    if _same(before, after, x, shift):
+        return 0, _reach(before, x)
+    end = max(_reach(before, x), _reach(after, x + shift))
+    end = min(end, _known(before, x), _known(after, x + shift))
+    y = np.arange(end)
+    was, is_now = before.look_up(x, y), after.look_up(x + shift, y)
+    there = was != NO_Z
+    return int(np.count_nonzero(there & (was != is_now))), int(np.count_nonzero(there))
+
+
+def _same(before: LoserSheets, after: LoserSheets, x: int, shift: int) -> bool:
+    """Whether two sheets are the same for all y, or as far as both are known."""
+    return np.array_equal(before.prefix(x), after.prefix(x + shift)) and np.array_equal(
+        before.tail(x), after.tail(x + shift)
+    )
+
+
+def _reach(sheets: LoserSheets, x: int) -> int:
+    i = x - sheets.first_x
+    return int(sheets.prefix_length[i] + max(0, int(sheets.tail_period[i])))
+
+
+def _known(sheets: LoserSheets, x: int) -> int:
+    i = x - sheets.first_x
+    return int(sheets.prefix_length[i]) if sheets.tail_period[i] < 0 else 1 << 62
+
+
+def moved_shares(before: LoserSheets, after: LoserSheets, shift: int = 0) -> NDArray[np.float64]:
+    """The share of P-positions of each sheet that have moved, as far as both have the sheet.
+
+    Returns:
+        float64, entry x for sheet x of `before`; 0 where the sheet has no P-position.
+    """
+    last = min(before.end_x, after.end_x - shift)
+    shares = np.zeros(max(0, last))
+    for x in range(max(before.first_x, after.first_x - shift), last):
+        differing, there = moved(before, after, x, shift)
+        shares[x] = differing / max(there, 1)
+    return shares
+
+
+def change_of(before: LoserSheets, after: LoserSheets, shifts: int = 4) -> Change:
+    """What became of a change.
+
+    Args:
+        before: sheets of the game, from x = 0 on.
+        after: sheets of the changed game, from x = 0 on.
+        shifts: shifts up to this, either way, are looked for.
+    """
+    shares = moved_shares(before, after)
+    if after.closed_by is not None and before.closed_by is None:
+        return Change(Fate.CLOSED, after.closed_by, 0, shares)
+    differing = np.flatnonzero(shares > 0)
+    if not differing.size:
+        return Change(Fate.INERT, -1, 0, shares)
+    # A few last sheets that agree may agree by chance: a twentieth of all must.
+    quiet = max(2, len(shares) // 20)
+    if differing[-1] < len(shares) - quiet:
+        return Change(Fate.HEALED, int(differing[-1]) + 1, 0, shares)
+    for shift in sorted((s for s in range(-shifts, shifts + 1) if s), key=abs):
+        last = min(before.end_x, after.end_x - shift)
+        if not all(_same(before, after, x, shift) for x in range(last - quiet, last)):
+            continue
+        shifted = moved_shares(before, after, shift)
+        off = np.flatnonzero(shifted[max(0, -shift) :] > 0)
+        begin = int(off[-1]) + 1 + max(0, -shift) if off.size else max(0, -shift)
+        if begin < len(shifted) - quiet:
+            return Change(Fate.SHIFTED, begin, shift, shares)
+    fate = Fate.INDEPENDENT if np.mean(shares[-quiet:]) >= 0.5 else Fate.SPREADING
+    return Change(fate, int(differing[0]), 0, shares)
+
+
+def density(
+    sheets: LoserSheets, first_x: int, last_x: int | None = None, boxes: int = BOXES
+) -> NDArray[np.float64]:
+    """The shape of some sheets: P-positions by box, in units of x.
+
+    In Chomp some sheets have tails and others none, so that only many sheets have one shape.
+
+    Boxes divide 0 <= y < 2 x and 0 <= z < 2 x, which holds the lines and the beginning of a tail in
+    Chomp, and in Nim half of what the sheet shares with that of 2 x.
+
+    Returns:
+        float64, shape (boxes, boxes), of sum 1; 0 everywhere if there is no P-position.
+    """
+    counts = np.zeros((boxes, boxes))
+    for x in range(first_x, (first_x if last_x is None else last_x) + 1):
+        side = 2 * max(x, 1)
+        y = np.arange(min(side, _known(sheets, x)))
+        z = sheets.look_up(x, y)
+        inside = (z != NO_Z) & (z < side)
+        np.add.at(counts, (y[inside] * boxes // side, z[inside] * boxes // side), 1 / side)
+    total = counts.sum()
+    return counts / total if total else counts
+
+
+def distance(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """How far two densities differ: half the sum of absolute differences, 0 to 1."""
+    return float(np.abs(one - other).sum() / 2)
+
+
+def best_shift(before: LoserSheets, after: LoserSheets, x: int, shifts: int = 8) -> tuple[int, int]:
+    """The shift at which sheet x + shift of one game is nearest to sheet x of another.
+
+    Returns:
+        The shift, the smaller one where several are as near, and how many P-positions differ.
+    """
+    tried = [
+        (moved(before, after, x, shift)[0], abs(shift), shift)
+        for shift in range(-shifts, shifts + 1)
+        if before.first_x <= x < before.end_x and after.first_x <= x + shift < after.end_x
+    ]
+    if not tried:
+        raise ValueError(f"sheet {x} is not among both")
+    differing, _, shift = min(tried)
+    return shift, differing
+
+
+def supermex_window(winners: NDArray[np.bool_], *, diagonals: bool = True) -> NDArray[np.int64]:
+    """The supermex of an instant-winner sheet, as far as a window of it goes.
+
+    Args:
+        winners: bool, shape (columns, height): the instant winners at [x, y, z].
+        diagonals: whether a P-position bars its diagonal y + z, as move M1 of Chomp does, or
+            its row z, as taking from the second heap does in Nim.
+
+    Returns:
+        int64, shape (columns,): z of the P-position of each column; `NO_Z` after z = 0 in Chomp,
+        and where it is not in the window.
+    """
+    columns, height = winners.shape
+    barred = np.zeros(columns + height, bool)
+    found = np.full(columns, NO_Z, np.int64)
+    for y in range(columns):
+        above = barred[y : y + height] if diagonals else barred[:height]
+        free = np.flatnonzero(~(winners[y] | above))
+        if not free.size:
+            continue
+        z = int(free[0])
+        found[y] = z
+        barred[y + z if diagonals else z] = True
+        if z == 0 and diagonals:
+            break
+    return found
+
+
+def overlap(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+    """The share of P-positions that two sheets have in common, among those of the first."""
+    there = one != NO_Z
+    return float(np.mean(one[there] == other[there])) if there.any() else 1.0
+
+
+def line_window(x: int) -> tuple[int, int]:
+    """Columns and height of a window that holds the lines of sheet x of Chomp, with some room."""
+    constants = closed_form()
+    return int(constants.line_end * x) + 32, int((constants.alpha + 0.3) * x) + 96

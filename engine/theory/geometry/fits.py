@@ -1,0 +1,299 @@
+"""Constants of the sheets' shape with standard errors, from sums along their lines.
+
+Slopes are least-squares slopes of lines *with offset*: lines lie about one unit of z beside those
+of equation (5) of Friedman and Landsberg (2007), so that ratios such as z / x err by offset / x.
+
+Neighbouring sheets are not independent, so that errors come from a block jackknife: a range of
+sheets is cut into `BLOCKS` runs, and the constants are computed with each of them left out
+(B. Efron and C. Stein, The jackknife estimate of variance, Annals of Statistics 9, 1981).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import fsum, isnan, nan, sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.theory.geometry.summary import LineSums, SheetSums
+from engine.theory.renormalization import closed_form
+
+__all__ = ["BLOCKS", "LEAST_SHEETS", "QUANTITIES", "Measure", "measure", "ranges", "slope_measure"]
+
+BLOCKS: Final = 20
+"""Runs of sheets for the block jackknife."""
+
+LEAST_SHEETS: Final = 3 * BLOCKS
+"""Sheets that a range must have for constants to be fitted."""
+
+Estimator = Callable[[list[float]], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measured number.
+
+    Attributes:
+        quantity: its name, one of `QUANTITIES`.
+        value: the measured value.
+        standard_error: by the block jackknife; None for extremes, which have none.
+        expected: what equation (5) says; None where it says nothing.
+    """
+
+    quantity: str
+    value: float
+    standard_error: float | None
+    expected: float | None
+
+
+QUANTITIES: Final = {
+    "alpha": "slope of diagonal z against x",
+    "slope_lower": "slope of the lower line against y, one offset a sheet",
+    "density_lower": "slope of the number on the lower line against that on both lines",
+    "slope_upper": "slope of the upper line against y, one offset a sheet",
+    "density_upper": "slope of the number on the upper line against that on both lines",
+    "gamma": "share of the sheets with a tail",
+    "tail_height": "slope of the height of tails against x",
+    "line_end": "slope of the y where the lines end against x",
+    "diagonal_offset": "mean of diagonal z - alpha x, with alpha of equation (5)",
+    "tail_offset": "mean height of tails above the line of equation (5)",
+    "upper_offset": "mean distance from the upper line of equation (5)",
+    "lower_offset": "mean distance from the lower line of equation (5)",
+    "diagonal_scatter": "standard deviation of diagonal z - alpha x",
+    "tail_scatter": "standard deviation of the height of tails about its line",
+    "upper_scatter": "standard deviation of the distance from the upper line of equation (5)",
+    "lower_scatter": "standard deviation of the distance from the lower line of equation (5)",
+    "upper_least": "least distance from the upper line of equation (5)",
+    "upper_most": "greatest distance from the upper line of equation (5)",
+    "lower_least": "least distance from the lower line of equation (5)",
+    "lower_most": "greatest distance from the lower line of equation (5)",
+}
+"""Names of what is measured over a range of sheets."""
+
+
+def ranges(last_x: int) -> list[tuple[int, int]]:
+    """Ranges of x for measuring convergence: the upper half, the upper half of the rest, ...
+
+    Returns:
+        First and last x of each, ascending, as long as they hold `LEAST_SHEETS` sheets: for
+        last_x = 10,000 they are 5,000 to 10,000, 2,500 to 4,999 and so on.
+    """
+    found = []
+    while last_x - (first_x := (last_x + 1) // 2) + 1 >= LEAST_SHEETS:
+        found.append((first_x, last_x))
+        last_x = first_x - 1
+    return found[::-1]
+
+
+def measure(sheets: SheetSums) -> list[Measure]:
+    """All quantities that a range of sheets determines, in the order of `QUANTITIES`.
+
+    Of sheets whose positions are counted and not summed (`SheetSums.counted`), slopes are those
+    from the beginning of the lines to their ends, and there is no scatter around them.
+
+    Args:
+        sheets: consecutive sheets; with fewer than `LEAST_SHEETS` nothing is measured.
+    """
+    if len(sheets) < LEAST_SHEETS:
+        return []
+    constants = closed_form()
+    x = sheets.x.astype(np.float64)
+    has_diagonal, has_tail = sheets.diagonal_z >= 0, sheets.ends > 0
+    diagonal = sheets.diagonal_z - constants.alpha * x
+    tail = sheets.tail_height - constants.tail_height * x
+    both = (sheets.upper.count + sheets.lower.count).astype(np.float64)
+    lined = both > 0
+    has_positions = bool(sheets.upper.y.any())
+    columns: dict[str, tuple[NDArray[np.float64], Estimator, float | None]] = {
+        "alpha": (_paired(x, diagonal, has_diagonal), _slope, constants.alpha),
+        "slope_lower": (_within(sheets.lower), _ratio, constants.slope_lower),
+        "density_lower": (
+            _paired(both, sheets.lower.count - constants.density_lower * both, lined),
+            _slope,
+            constants.density_lower,
+        ),
+        "slope_upper": (_within(sheets.upper), _ratio, constants.slope_upper),
+        "density_upper": (
+            _paired(both, sheets.upper.count - constants.density_upper * both, lined),
+            _slope,
+            constants.density_upper,
+        ),
+        "gamma": (_share(sheets), _ratio, constants.gamma),
+        "tail_height": (_paired(x, tail, has_tail), _slope, constants.tail_height),
+        "line_end": (
+            _paired(x, sheets.line_length - constants.line_end * x, lined),
+            _slope,
+            constants.line_end,
+        ),
+    }
+    found = []
+    # Slopes against x and counts are fitted to what is left after the expected value, which keeps
+    # all digits; slopes and shares of positions are fitted as they are.
+    added = {"alpha", "density_lower", "density_upper", "tail_height", "line_end"}
+    if not has_positions:
+        columns["slope_lower"] = (
+            _ends(x, sheets, diagonal, tail),
+            _lower_end,
+            constants.slope_lower,
+        )
+        columns["slope_upper"] = (
+            _ends(x, sheets, diagonal, tail),
+            _upper_end,
+            constants.slope_upper,
+        )
+    for name, (contributions, estimator, expected) in columns.items():
+        value, error = _jackknife(contributions, estimator)
+        shift = expected if expected is not None and name in added else 0.0
+        found.append(Measure(name, value + shift, error, expected))
+    moments = {"diagonal": _moments(diagonal, has_diagonal), "tail": _moments(tail, has_tail)}
+    if has_positions:
+        moments["upper"] = _line_moments(sheets, sheets.upper, constants.slope_upper)
+        moments["lower"] = _line_moments(sheets, sheets.lower, constants.slope_lower)
+    for what, estimator in (("offset", _mean), ("scatter", _deviation)):
+        for name, contributions in moments.items():
+            value, error = _jackknife(contributions, estimator)
+            found.append(Measure(f"{name}_{what}", value, error, None))
+    for name, line in (("upper", sheets.upper), ("lower", sheets.lower)):
+        there = line.count > 0
+        if has_positions and there.any():
+            least, most = float(line.least[there].min()), float(line.most[there].max())
+            found.append(Measure(f"{name}_least", least, None, None))
+            found.append(Measure(f"{name}_most", most, None, None))
+    return [one for one in found if not isnan(one.value)]
+
+
+def slope_measure(
+    quantity: str, x: NDArray[np.float64], y: NDArray[np.float64], expected: float
+) -> Measure:
+    """The slope of y against x by least squares with offset, with its jackknife error.
+
+    Args:
+        quantity: a name for it.
+        x: float64, shape (n,), in an order in which neighbours may depend on each other.
+        y: float64, shape (n,).
+        expected: the slope in theory; only what is left after it is fitted.
+    """
+    value, error = _jackknife(_paired(x, y - expected * x, np.ones(len(x), bool)), _slope)
+    return Measure(quantity, value + expected, error, expected)
+
+
+def _paired(
+    x: NDArray[np.float64], y: NDArray[np.float64], used: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Contributions to a line through points: n, x, y, xx, xy, with x about its middle."""
+    x = x - float(np.median(x)) if len(x) else x
+    points = np.stack([np.ones(len(x)), x, y, x * x, x * y], axis=1)
+    points[~used] = 0
+    return points
+
+
+def _within(line: LineSums) -> NDArray[np.float64]:
+    """Contributions to a common slope of lines that have an offset each: yz and yy about means."""
+    count = np.maximum(line.count, 1)
+    covariance = line.yz - line.y * (line.z / count)
+    variance = line.yy - line.y * (line.y / count)
+    return np.stack([covariance, variance], axis=1)
+
+
+def _ends(
+    x: NDArray[np.float64],
+    sheets: SheetSums,
+    diagonal: NDArray[np.float64],
+    tail: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Contributions to three lines against x: of diagonals, of lengths, and of tails."""
+    length = sheets.line_length - closed_form().line_end * x
+    return np.hstack(
+        [
+            _paired(x, diagonal, sheets.diagonal_z >= 0),
+            _paired(x, length, sheets.line_length > 0),
+            _paired(x, tail, sheets.ends > 0),
+        ]
+    )
+
+
+def _lower_end(sums: list[float]) -> float:
+    """The slope from (0, alpha x) to the end of the lower line at z = 0."""
+    constants = closed_form()
+    alpha, end = constants.alpha + _slope(sums[:5]), constants.line_end + _slope(sums[5:10])
+    return -alpha / end
+
+
+def _upper_end(sums: list[float]) -> float:
+    """The slope from (0, alpha x) to the beginning of the tail."""
+    constants = closed_form()
+    alpha, end = constants.alpha + _slope(sums[:5]), constants.line_end + _slope(sums[5:10])
+    return (constants.tail_height + _slope(sums[10:]) - alpha) / end
+
+
+def _share(sheets: SheetSums) -> NDArray[np.float64]:
+    """Contributions to the share with a tail; none where some sheets may have one or not.
+
+    Sheets that stop are recognized earlier than those that do not: the others would be too many.
+    """
+    known = (sheets.diagonal_z >= 0) & bool((sheets.ends >= 0).all())
+    return np.stack([(sheets.ends > 0).astype(np.float64), known.astype(np.float64)], axis=1)
+
+
+def _moments(values: NDArray[np.float64], used: NDArray[np.bool_]) -> NDArray[np.float64]:
+    moments = np.stack([np.ones(len(values)), values, values * values], axis=1)
+    moments[~used] = 0
+    return moments
+
+
+def _line_moments(sheets: SheetSums, line: LineSums, slope: float) -> NDArray[np.float64]:
+    """n, sum and sum of squares of the distances z - (alpha x + m y).
+
+    About the means of a sheet first: the sums themselves are too large to be subtracted.
+    """
+    count = np.maximum(line.count, 1)
+    mean_y, mean_z = line.y / count, line.z / count
+    within = (
+        (line.zz - line.z * mean_z)
+        - 2 * slope * (line.yz - line.y * mean_z)
+        + slope * slope * (line.yy - line.y * mean_y)
+    )
+    mean = mean_z - closed_form().alpha * sheets.x - slope * mean_y
+    moments = np.stack([line.count, line.count * mean, within + line.count * mean**2], axis=1)
+    moments[line.count == 0] = 0
+    return moments
+
+
+def _jackknife(contributions: NDArray[np.float64], estimator: Estimator) -> tuple[float, float]:
+    """The estimate from the sums of all rows, and its error by leaving out blocks of rows.
+
+    Sums are correctly rounded, so that results do not depend on the machine.
+    """
+    blocks = [
+        [fsum(column) for column in block.T.tolist()]
+        for block in np.array_split(contributions, BLOCKS)
+    ]
+    total = [fsum(column) for column in zip(*blocks, strict=True)]
+    value = estimator(total)
+    left = [
+        estimator([whole - one for whole, one in zip(total, block, strict=True)])
+        for block in blocks
+    ]
+    mean = fsum(left) / BLOCKS
+    return value, sqrt((BLOCKS - 1) / BLOCKS * fsum((one - mean) ** 2 for one in left))
+
+
+def _slope(sums: list[float]) -> float:
+    n, x, y, xx, xy = sums
+    return _ratio([n * xy - x * y, n * xx - x * x])
+
+
+def _ratio(sums: list[float]) -> float:
+    above, below = sums
+    return above / below if below > 0 else nan
+
+
+def _mean(sums: list[float]) -> float:
+    n, first, _ = sums
+    return first / n if n > 0 else nan
+
+
+def _deviation(sums: list[float]) -> float:
+    n, first, second = sums
+    return sqrt(max(0.0, second / n - (first / n) ** 2)) if n > 0 else nan

@@ -1,0 +1,151 @@
+"""Tails of long period as ladders: sheets x, x + 2, x + 4, ... whose tails share values.
+
+In every table so far a tail of period 9 comes two sheets after one of period 3, a tail of period 27
+two after a 9, an 8 two after a 4, and nearly every 4 two after a 2 or a 4. Each *rung* has values
+of z in common with the one before. Why is not known; phases matter, frac(sqrt 2 x), residues of x
+do not.
+
+Constant tails lie at z = ceil((2 - sqrt 2) x) or one above. No two share a z: from far out on the
+one of larger x, move M4 would lead to the other.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schema.sheets import offsets_of
+
+__all__ = ["STEP", "Ladder", "Tails", "ladder_of", "rungs_before", "tails_by_phase", "threshold"]
+
+STEP: Final = 2
+"""Sheets from one rung to the next."""
+
+ROOT: Final = 2**0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tails:
+    """The tails of the sheets x = 0, 1, ...
+
+    Attributes:
+        period: int32, shape (n,); 0 for a sheet that stops.
+        offset: int64, shape (n + 1,); one period of sheet x is `z[offset[x] : offset[x + 1]]`.
+        z: int32.
+    """
+
+    period: NDArray[np.int32]
+    offset: NDArray[np.int64]
+    z: NDArray[np.int32]
+
+    @classmethod
+    def from_lists(cls, tails: list[list[int]]) -> "Tails":
+        """From one period of every tail, empty where a sheet stops."""
+        period = np.array([len(tail) for tail in tails], np.int32)
+        z = np.array([value for tail in tails for value in tail], np.int32)
+        return cls(period, offsets_of(period), z)
+
+    def of(self, x: int) -> tuple[int, ...]:
+        """One period of the tail of sheet x; empty where there is none, or no such sheet."""
+        if not 0 <= x < len(self.period):
+            return ()
+        return tuple(self.z[self.offset[x] : self.offset[x + 1]].tolist())
+
+    def with_period(self, period: int) -> list[int]:
+        """Every x with a tail of this period."""
+        found: list[int] = np.flatnonzero(self.period == period).tolist()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The rungs of a ladder from the lowest to the highest.
+
+    Attributes:
+        sheets: x of each rung, two apart.
+        periods: of their tails.
+        shared: for each rung but the first, the z that it shares with the one before.
+    """
+
+    sheets: tuple[int, ...]
+    periods: tuple[int, ...]
+    shared: tuple[tuple[int, ...], ...]
+
+
+def shared_z(tails: Tails, x: int) -> tuple[int, ...]:
+    """The z that the tail of sheet x has in common with that of sheet x - 2, ascending."""
+    return tuple(sorted(set(tails.of(x)) & set(tails.of(x - STEP))))
+
+
+def ladder_of(tails: Tails, x: int) -> Ladder:
+    """The ladder that the tail of sheet x is a rung of; one rung alone if it has no neighbour.
+
+    A rung has a period above 1, and shares a z with its neighbours.
+
+    Raises:
+        ValueError: the sheet has no tail of period above 1.
+    """
+    if len(tails.of(x)) < 2:
+        raise ValueError(f"sheet {x} has no tail of a period above 1")
+    first = last = x
+    while len(tails.of(first - STEP)) > 1 and shared_z(tails, first):
+        first -= STEP
+    while len(tails.of(last + STEP)) > 1 and shared_z(tails, last + STEP):
+        last += STEP
+    sheets = tuple(range(first, last + 1, STEP))
+    return Ladder(
+        sheets,
+        tuple(len(tails.of(rung)) for rung in sheets),
+        tuple(shared_z(tails, rung) for rung in sheets[1:]),
+    )
+
+
+def rungs_before(tails: Tails, period: int) -> dict[int, int]:
+    """Of the tails of one period: how many come two sheets after a tail of each period.
+
+    Returns:
+        Counts by the period of sheet x - 2, where the two share a z; those that do not, or follow
+        a sheet that stops, are counted under 0. Sheets x < 2 are left out.
+    """
+    counts: Counter[int] = Counter()
+    for x in tails.with_period(period):
+        if x >= STEP:
+            counts[len(tails.of(x - STEP)) if shared_z(tails, x) else 0] += 1
+    return dict(sorted(counts.items()))
+
+
+def tails_by_phase(tails: Tails, phases: int = 10) -> dict[int, list[int]]:
+    """How many tails of each period fall into equal parts of the phase frac(sqrt 2 x).
+
+    Returns:
+        Counts by phase, by period; sheets that stop have period 0.
+    """
+    phase = ((ROOT * np.arange(len(tails.period))) % 1 * phases).astype(np.int64)
+    return {
+        int(period): np.bincount(phase[tails.period == period], minlength=phases).tolist()
+        for period in np.unique(tails.period)
+    }
+
+
+def threshold(tails: Tails) -> tuple[float, float]:
+    """The best rule for constant tails: z = ceil((2 - sqrt 2) x), and one more below a phase.
+
+    Returns:
+        The phase frac(sqrt 2 x) up to which z is one more, and the share of constant tails for
+        which that is right.
+
+    Raises:
+        ValueError: there is no constant tail.
+    """
+    x = np.flatnonzero(tails.period == 1)
+    if not x.size:
+        raise ValueError("there is no constant tail")
+    one_more = tails.z[tails.offset[x]] - np.ceil((2 - ROOT) * x) == 1
+    phase = ROOT * x % 1
+    order = np.argsort(phase)
+    right = np.cumsum(np.where(one_more[order], 1, -1))
+    best = int(np.argmax(right))
+    correct = right[best] + np.count_nonzero(~one_more)
+    return float(phase[order][best]), float(correct / len(x))

@@ -1,0 +1,177 @@
+"""What is kept of the P-positions of a sheet to tell its shape: sums along its two lines.
+
+In the columns y before the tail, a P-position [x, y, z] with y > 0 is on the *upper* line if it
+lies above the deadly diagonal y + z = d of its sheet, where [x, 0, d] is P, and on the *lower* line
+if below. On the diagonal itself there is no other: move M1 leads from there to [x, 0, d]. The lines
+end with the last position of the lower line; what follows is the tail, which settles into its
+period at once or within a few columns.
+
+Sums are whole numbers, hence the same on every machine, and add up over any range of sheets.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BINS", "BIN_WIDTH", "FIRST_BIN", "LineSums", "SheetSums", "line_sums"]
+
+BIN_WIDTH: Final = 0.25
+"""Width of the bins in which distances to a line are counted, in units of z."""
+FIRST_BIN: Final = -32.0
+"""Distance at which the first bin begins; what is lower is counted there."""
+BINS: Final = 384
+"""Number of bins; what is higher than the last is counted there."""
+
+Sums = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineSums:
+    """Sums over the P-positions of one line, one entry a sheet; int64 but for the distances.
+
+    Attributes:
+        count: how many.
+        y, z, yy, yz, zz: sums of y, z, y^2, y z and z^2.
+        least, most: extreme distances z - (alpha x + m y) to the line of equation (5); float64,
+            0 where there is no position.
+    """
+
+    count: Sums
+    y: Sums
+    z: Sums
+    yy: Sums
+    yz: Sums
+    zz: Sums
+    least: NDArray[np.float64]
+    most: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, whole: Sums, extremes: NDArray[np.float64]) -> Self:
+        """From arrays of shape (6, n) and (2, n) in the order of the attributes."""
+        count, y, z, yy, yz, zz = whole
+        least, most = extremes
+        return cls(count, y, z, yy, yz, zz, least, most)
+
+    def part(self, which: slice) -> Self:
+        """Of some of the sheets; values are shared."""
+        return type(self)(*(getattr(self, field.name)[which] for field in fields(self)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SheetSums:
+    """The shape of consecutive sheets, one entry of every array a sheet.
+
+    Attributes:
+        first_x: x of the first sheet.
+        diagonal_z: z of the P-position [x, 0, z]; -1 where there is none.
+        line_length: columns y = 0, 1, ... up to the last position of the lower line.
+        ends: int8; 0 if the sheet stops, 1 if it has a tail, -1 if that is not known.
+        tail_height: mean z of a tail, over one period or over what is known; float64, 0 where
+            there is none.
+        upper, lower: the two lines.
+    """
+
+    first_x: int
+    diagonal_z: NDArray[np.int64]
+    line_length: NDArray[np.int64]
+    ends: NDArray[np.int8]
+    tail_height: NDArray[np.float64]
+    upper: LineSums
+    lower: LineSums
+
+    def __len__(self) -> int:
+        """Number of sheets."""
+        return len(self.line_length)
+
+    @property
+    def x(self) -> NDArray[np.int64]:
+        """The x of every sheet."""
+        return np.arange(self.first_x, self.first_x + len(self))
+
+    def between(self, first_x: int, last_x: int) -> Self:
+        """The sheets first_x <= x <= last_x, as far as they are there; values are shared."""
+        which = slice(max(0, first_x - self.first_x), max(0, last_x + 1 - self.first_x))
+        return type(self)(
+            self.first_x + which.start,
+            self.diagonal_z[which],
+            self.line_length[which],
+            self.ends[which],
+            self.tail_height[which],
+            self.upper.part(which),
+            self.lower.part(which),
+        )
+
+    @classmethod
+    def counted(
+        cls,
+        *,
+        diagonal_z: NDArray[np.integer[Any]],
+        prefix_length: NDArray[np.integer[Any]],
+        tails: tuple[NDArray[np.integer[Any]], NDArray[np.int64], NDArray[np.int32]],
+        upper: NDArray[np.integer[Any]],
+        lower: NDArray[np.integer[Any]],
+    ) -> Self:
+        """From a census, which counts the P-positions of the sheets x = 0, 1, ... by line.
+
+        Args:
+            diagonal_z: of every sheet.
+            prefix_length: columns before the tail, in place of the length of the lines: a few more.
+            tails: period, offsets into the values, and values.
+            upper: P-positions on the upper line.
+            lower: P-positions on the lower line.
+        """
+        period, offset, tail_z = tails
+        height = np.zeros(len(period))
+        periodic = np.flatnonzero(period > 0)
+        if periodic.size:
+            totals = np.add.reduceat(tail_z, offset[periodic], dtype=np.int64)
+            height[periodic] = totals / period[periodic]
+
+        def line(count: NDArray[np.integer[Any]]) -> LineSums:
+            whole = np.zeros((6, len(count)), np.int64)
+            whole[0] = count
+            return LineSums.of(whole, np.zeros((2, len(count))))
+
+        return cls(
+            0,
+            diagonal_z.astype(np.int64),
+            prefix_length.astype(np.int64),
+            np.sign(period).astype(np.int8),
+            height,
+            line(upper),
+            line(lower),
+        )
+
+    @classmethod
+    def concatenate(cls, parts: "list[Self]") -> Self:
+        """Consecutive sheets in one record."""
+
+        def joined(values: list[Any]) -> Any:
+            if isinstance(values[0], LineSums):
+                names = [field.name for field in fields(LineSums)]
+                return LineSums(*(joined([getattr(v, name) for v in values]) for name in names))
+            return np.concatenate(values)
+
+        names = [field.name for field in fields(cls)][1:]
+        return cls(
+            parts[0].first_x, *(joined([getattr(part, name) for part in parts]) for name in names)
+        )
+
+
+def line_sums(
+    y: NDArray[np.int64], z: NDArray[np.int64], intercept: float, slope: float
+) -> LineSums:
+    """The sums over the P-positions of one line of one sheet.
+
+    Args:
+        y: int64, shape (n,): of the positions.
+        z: int64, shape (n,): of the positions.
+        intercept: z of the line of equation (5) at y = 0, that is alpha x.
+        slope: its slope.
+    """
+    distance = z - (intercept + slope * y)
+    whole = [len(y), y.sum(), z.sum(), (y * y).sum(), (y * z).sum(), (z * z).sum()]
+    extremes = [distance.min(), distance.max()] if len(y) else [0.0, 0.0]
+    return LineSums.of(np.array([whole], np.int64).T, np.array([extremes], np.float64).T)

@@ -1,0 +1,98 @@
+"""What is asked before a server says that it is ready.
+
+Compiling a kernel takes seconds, loading it from a cache or importing what only some questions
+need takes hundredths of a second; neither is in the price of a question. So each kind of work is
+done once beforehand, on the smallest positions that lead to it.
+"""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.budget import current
+from engine.games.game_text import parse_game
+from engine.games.registry import families
+from schema.errors import PositionOracleError
+
+if TYPE_CHECKING:
+    from oracle.core import Oracle
+
+BATCHES: Final = (
+    ("chomp3", (1, 1, 1)),
+    ("chomp3{passes=1}", (1, 1, 1)),
+    ("chomp3{declared=[1,6,7]}", (2, 1, 1)),
+    ("chomp3{noise=normal(8),seed=7}", (2, 1, 1)),
+    ("chomp", (4, 4, 4, 3)),
+    ("nim{passes=1}", (2, 3, 7)),
+    ("nim{passes=1}", (2, 3, 4, 7)),
+    ("nim{misere,passes=1}", (2, 3, 7)),
+    ("nim{declared=[1,6,7]}", (2, 3, 7)),
+    ("nim{noise=normal(8),seed=7}", (2, 3, 7)),
+    ("wythoff{rule=pairs}", (2, 3, 7)),
+    ("wythoff{rule=both}", (2, 3, 7)),
+    ("wythoff{rule=pairs,misere}", (30, 31, 32)),
+)
+"""Games and a position of each, asked for outcomes and moves."""
+
+ANALYZED: Final = (
+    "chomp3:[2,1,0]",
+    "chomp:4/4/4/3",
+    "nim:[3,5]",
+    "nim{misere}:[3,5,7]",
+    "nim:[2,3,7;1]",
+    "wythoff:[3,5]",
+    "wythoff{rule=pairs}:[2,3,7]",
+    "wythoff{misere}:[3,5;1]",
+    "divisors:2^2*3*5",
+    "transfinite:2x2x2",
+    "octal{code=0.77}:[5,7]",
+    "toads:T.F",
+    "chomp3:[2,1,0] + nim:[3,5]",
+)
+"""Positions of which everything is asked."""
+
+BEYOND: Final = (
+    "chomp3:[1000000,1,0]",
+    "chomp:1000/1000/1000/999/2",
+    "nim:[5000,6000,7000;1]",
+    "wythoff{rule=pairs}:[5000,6000,7000]",
+)
+"""Positions beyond all tables, where what would decide them is said."""
+
+MODELS: Final = ("random", "perfect-vs-random", "perfect-vs-sloppy(0.1)")
+AGAINST_CHANCE: Final = ("chomp3:[4,2,1]", "chomp:4/3/2/1", "nim:[3,5]")
+WINDOWS: Final = ("chomp3", "nim{passes=1,heaps=3}", "wythoff{rule=pairs}")
+
+
+def warm_up(oracle: "Oracle") -> None:
+    """Do each kind of work once. Whatever cannot be answered is left to whoever asks it."""
+    for name in families():
+        current().check()
+        oracle.prober(name).warm_up()
+    for text, numbers in BATCHES:
+        game, rows = parse_game(text), np.array([numbers], np.int32)
+        current().check()
+        oracle.price("winning_move_batch", game, rows)
+        oracle.winning_move_batch(game, rows)
+    for text in ANALYZED:
+        current().check()
+        oracle.analyze(text)
+    for text in BEYOND:
+        oracle.outcome(text)
+    _simulate()
+    for text in AGAINST_CHANCE:
+        for model in MODELS:
+            current().check()
+            oracle.win_probability(text, model)
+    for text in WINDOWS:
+        with suppress(PositionOracleError):
+            oracle.instant_winners(parse_game(text), 2, 2, 2)
+    oracle.games()
+
+
+def _simulate() -> None:
+    """A few games; a question plays a hundred thousand."""
+    from engine.solvers.random_play import simulate_chomp
+
+    simulate_chomp((4, 2, 1), seed=0, games=10)

@@ -1,0 +1,130 @@
+"""Ensembles: the same bytes in one process, on several, and on Dask workers that die."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from engine.jobs import ensembles
+from engine.jobs.ensembles import (
+    Outcome,
+    is_survivor,
+    merged,
+    read_parquet,
+    rows_of_outcomes,
+    run_distributed,
+    run_locally,
+    run_trial,
+    trials,
+    write_parquet,
+)
+from engine.theory.geometry.dynamics import Fate
+from schema.errors import BuildError, NotationError
+
+WANTED = trials("chomp3", [50, 100], 12, seed=1)
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> list[Outcome]:
+    return run_locally(WANTED)
+
+
+def test_a_trial_declares_a_p_position_of_its_sheet(outcomes: list[Outcome]) -> None:
+    from engine.games.game_text import parse_game
+    from engine.solvers.three_row_games import solve_game
+
+    sheets = solve_game(parse_game("chomp3"), 101)
+    for trial, outcome in zip(WANTED, outcomes, strict=True):
+        x, y, z = outcome.declared
+        assert x == trial.x0
+        assert sheets.z_at(x, y) == z
+        assert outcome.fate != Fate.INERT
+
+
+def test_about_three_of_four_survive_at_100(outcomes: list[Outcome]) -> None:
+    """0.75 were measured before; of 12, 9 with a standard deviation of 1.5."""
+    survivors = [one for one in outcomes if one.x0 == 100 and is_survivor(one.fate)]
+    assert 4 <= len(survivors) <= 12
+    assert all(0 <= share <= 1 for one in outcomes for share in one.shares)
+
+
+def test_trials_are_the_same_again(outcomes: list[Outcome]) -> None:
+    assert run_trial(WANTED[3]) == outcomes[3]
+
+
+def test_parquet_and_back(outcomes: list[Outcome], tmp_path: Path) -> None:
+    write_parquet(tmp_path / "a.parquet", outcomes)
+    write_parquet(tmp_path / "b.parquet", reversed(outcomes))
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    assert read_parquet(tmp_path / "a.parquet") == rows_of_outcomes(outcomes)
+    (tmp_path / "c.parquet").write_bytes(b"no parquet")
+    with pytest.raises(BuildError, match="holds no outcomes"):
+        read_parquet(tmp_path / "c.parquet")
+
+
+def test_runs_are_merged_and_must_agree(outcomes: list[Outcome]) -> None:
+    rows = rows_of_outcomes(outcomes)
+    assert merged([rows.slice(0, 15), rows.slice(10)]) == rows
+    fates = pa.array([Fate.CLOSED.value] * len(rows))
+    other = rows.set_column(rows.schema.get_field_index("fate"), "fate", fates)
+    with pytest.raises(BuildError, match="two outcomes"):
+        merged([rows, other])
+
+
+@pytest.mark.parametrize(
+    ("game", "x0", "count"),
+    [
+        ("chomp3{noise=normal(8),seed=1}", 100, 5),
+        ("nim{heaps=3}", 100, 5),
+        ("chomp3", 5, 5),
+        ("chomp3", 100, 0),
+    ],
+)
+def test_what_makes_no_ensemble_is_refused(game: str, x0: int, count: int) -> None:
+    with pytest.raises(NotationError):
+        trials(game, [x0], count, 1)
+
+
+@pytest.mark.slow
+def test_two_processes_give_the_same_bytes(outcomes: list[Outcome]) -> None:
+    assert run_locally(WANTED, workers=2) == outcomes
+
+
+def _die_once(trial: ensembles.Trial) -> Outcome:
+    """Kill the process of the first trial that finds no mark yet."""
+    mark = Path(os.environ["TRIAL_MARK"])
+    try:
+        mark.touch(exist_ok=False)
+    except FileExistsError:
+        return run_trial(trial)
+    time.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+@pytest.mark.slow
+def test_a_killed_worker_of_a_scheduler_is_made_good(
+    outcomes: list[Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scheduler and two workers on loopback; one of them is killed while it works."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("TRIAL_MARK", str(tmp_path / "mark"))
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    )
+    with cluster, monkeypatch.context() as patch:
+        first = run_distributed(WANTED, cluster.scheduler_address)
+        patch.setattr(ensembles, "run_trial", _die_once)
+        second = run_distributed(WANTED, cluster.scheduler_address)
+    assert (tmp_path / "mark").exists()
+    assert first == second == outcomes
+
+
+def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(ensembles, "_PATIENCE_SECONDS", 0.5)
+    with pytest.raises(BuildError, match="scheduler tcp://127"):
+        run_distributed(WANTED[:1], "tcp://127.0.0.1:9")

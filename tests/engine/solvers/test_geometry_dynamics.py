@@ -1,0 +1,153 @@
+"""What changes of the rules do to sheets, on plain, declared and pass games of three-row Chomp."""
+
+import numpy as np
+import pytest
+
+from engine.games.game_text import parse_game
+from engine.solvers.heap_games import solve_sheets
+from engine.solvers.instant_winners import instant_winners
+from engine.solvers.three_row_games import solve_game
+from engine.theory.geometry.dynamics import (
+    Fate,
+    best_shift,
+    change_of,
+    density,
+    distance,
+    line_window,
+    moved,
+    moved_shares,
+    overlap,
+    supermex_window,
+)
+from schema.sheets import CUT, LoserSheets
+
+SHEETS = 401
+
+
+def solved(game: str, count: int = SHEETS) -> LoserSheets:
+    return solve_game(parse_game(game), count)
+
+
+@pytest.fixture(scope="module")
+def plain() -> LoserSheets:
+    return solved("chomp3")
+
+
+def test_declaring_an_n_position_is_inert(plain: LoserSheets) -> None:
+    """Proved: it was N already, so that nothing changes."""
+    assert plain.z_at(50, 3) != 30
+    change = change_of(plain, solved("chomp3{declared=[50,3,30]}"))
+    assert (change.fate, change.sheet) == (Fate.INERT, -1)
+    assert not change.shares.any()
+
+
+def test_declaring_1_1_0_closes_the_game(plain: LoserSheets) -> None:
+    change = change_of(plain, solved("chomp3{declared=[1,1,0]}"))
+    assert (change.fate, change.sheet) == (Fate.CLOSED, 2)
+
+
+def test_declaring_0_1_1_shifts_the_game_by_one(plain: LoserSheets) -> None:
+    change = change_of(plain, solved("chomp3{declared=[0,1,1]}"))
+    assert (change.fate, change.shift) == (Fate.SHIFTED, 1)
+    shifted = solved("chomp3{declared=[0,1,1]}")
+    assert best_shift(plain, shifted, 300) == (1, 0)
+
+
+def test_other_positions_heal_or_make_another_game(plain: LoserSheets) -> None:
+    """All or nothing: healed within some sheets, or independent of the game before."""
+    fates = set()
+    for y in range(0, 36, 3):
+        z = plain.z_at(100, y)
+        change = change_of(plain, solved(f"chomp3{{declared=[100,{y},{z}]}}"))
+        assert not change.shares[:100].any()
+        fates.add(change.fate)
+        if change.fate is Fate.HEALED:
+            assert change.sheet < 200
+            assert change.half_moved_at() is None
+        else:
+            half = change.half_moved_at()
+            assert half is not None
+            assert 106 <= half < 250
+            assert np.mean(change.shares[300:]) == pytest.approx(0.706, abs=0.08)
+    assert fates == {Fate.HEALED, Fate.INDEPENDENT}
+
+
+def test_a_healed_game_has_the_same_sheets_again(plain: LoserSheets) -> None:
+    changes = []
+    for y in (6, 9, 12, 15):
+        after = solved(f"chomp3{{declared=[100,{y},{plain.z_at(100, y)}]}}")
+        change = change_of(plain, after)
+        if change.fate is Fate.HEALED:
+            changes.append(change)
+            for x in (change.sheet, 250, SHEETS - 1):
+                assert np.array_equal(plain.prefix(x), after.prefix(x))
+                assert np.array_equal(plain.tail(x), after.tail(x))
+            assert moved(plain, after, change.sheet - 1)[0] > 0
+    assert changes
+
+
+def test_two_independent_games_differ_in_0_7_of_the_positions() -> None:
+    """Two games with other declared positions agree now and then by chance: 0.716 measured."""
+    one, other = (solved(f"chomp3{{declared=[0,{y},1]}}") for y in (5, 7))
+    shares = moved_shares(one, other)
+    assert np.mean(shares[250:]) == pytest.approx(0.716, abs=0.06)
+
+
+def test_the_pass_is_a_perturbation_of_every_sheet(plain: LoserSheets) -> None:
+    """Fig. 12 of Games with a pass: sheets with and without the pass-winners of that sheet alone.
+
+    With the pass-winners marked, the supermex gives the sheet of the pass game itself.
+    """
+    game = solved("chomp3{passes=1}")
+    shares = []
+    for x in (50, 120, 200):
+        columns, height = line_window(x)
+        winners = instant_winners(game, x, columns, height) > 0
+        y = np.arange(columns)
+        actual = game.look_up(x, y)
+        step = supermex_window(winners)
+        passed = plain.look_up(x, y)
+        inside = (passed >= 0) & (passed < height)
+        winners[y[inside], passed[inside]] = True
+        assert np.array_equal(supermex_window(winners), actual)
+        shares.append(overlap(step, actual))
+    assert 0.5 < min(shares) < max(shares) < 1
+
+
+def test_the_supermex_of_nim() -> None:
+    """Of no winners at all, taking from two heaps: [y, y] is P."""
+    nothing = np.zeros((6, 8), bool)
+    assert supermex_window(nothing, diagonals=False).tolist() == [0, 1, 2, 3, 4, 5]
+    # Sheet 1 of Nim, the P-positions of sheet 0 being winners: y xor 1.
+    winners = np.eye(6, 8, dtype=bool)
+    assert supermex_window(winners, diagonals=False).tolist() == [1, 0, 3, 2, 5, 4]
+
+
+def test_sheets_of_chomp_have_one_shape(plain: LoserSheets) -> None:
+    """Scale invariance and universality: ranges of sheets, and variants, have the same density."""
+    game = solved("chomp3{passes=1}")
+    low, high = density(plain, 100, 199), density(plain, 200, 400)
+    assert low.sum() == pytest.approx(1)
+    assert distance(low, low) == 0
+    assert distance(low, high) < 0.05
+    assert distance(high, density(game, 200, 400)) < 0.08
+
+
+def test_nim_with_a_pass_repeats_by_factors_of_two() -> None:
+    """Morrison, Friedman and Landsberg, section 4: sheets x, 2x, 4x look alike, others less so."""
+    z = solve_sheets(parse_game("nim{heaps=3,passes=1}"), 400, 1_000)
+    sheets = LoserSheets(
+        first_x=0,
+        prefix_offset=1_001 * np.arange(402),
+        prefix_z=z.reshape(-1),
+        tail_period=np.full(401, CUT, np.int32),
+        tail_offset=np.zeros(402, np.int64),
+        tail_z=np.zeros(0, np.int32),
+    )
+    pairs = [(x, 2 * x) for x in range(100, 200, 10)]
+    others = [(x, 3 * x // 2) for x in range(100, 200, 10)]
+
+    def mean(chosen: list[tuple[int, int]]) -> float:
+        return float(np.mean([distance(density(sheets, a), density(sheets, b)) for a, b in chosen]))
+
+    assert mean(pairs) < 0.7 * mean(others)

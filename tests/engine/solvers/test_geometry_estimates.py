@@ -1,0 +1,146 @@
+"""Chances beyond the tables: learned from some openings and sheets, judged on others."""
+
+import numpy as np
+import pytest
+
+from engine.games.game_text import parse_game
+from engine.solvers.row_sweep import census
+from engine.solvers.three_row_games import solve_game
+from engine.theory.geometry.estimates import (
+    CANDIDATES,
+    ColumnEstimates,
+    OpeningEstimates,
+    calibration_error,
+    reliability,
+    score,
+)
+from engine.theory.geometry.openings import BY_ROW_3, Sequence
+from engine.theory.openings import openings
+from schema.sheets import LoserSheets
+
+SHEETS = 3_001
+ROOT = 2**0.5
+
+
+@pytest.fixture(scope="module")
+def sheets() -> LoserSheets:
+    return solve_game(parse_game("chomp3"), SHEETS)
+
+
+@pytest.fixture(scope="module")
+def sequence() -> Sequence:
+    found = census(10_000)
+    return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
+
+
+@pytest.fixture(scope="module")
+def columns(sheets: LoserSheets) -> ColumnEstimates:
+    return ColumnEstimates.train(sheets, 800, 2_000)
+
+
+def test_a_score_by_hand() -> None:
+    chances = np.array([[0.5, 0.5, 0.0], [0.25, 0.0, 0.75], [0.25, 0.0, 0.75]])
+    found = score(chances, np.array([0, 2, 0]), best=2)
+    assert found.bits == pytest.approx((1 - np.log2(0.75) + 2) / 3)
+    assert found.best == (2 / 3, 1.0)
+    assert found.first == 2 / 3
+    assert score(chances, np.array([-1, -1, -1])).bits == pytest.approx(-np.log2(1e-6))
+
+
+def test_a_reliability_table_by_hand() -> None:
+    chances = np.array([0.72, 0.78, 0.15, 0.15])
+    true = np.array([True, False, False, False])
+    table = np.array(reliability(chances, true))
+    assert table == pytest.approx(np.array([[0.15, 0.0, 2], [0.75, 0.5, 2]]))
+    assert calibration_error(chances, true) == pytest.approx(0.2)
+
+
+def test_chances_of_openings_add_up(sequence: Sequence) -> None:
+    estimates = OpeningEstimates.train(sequence)
+    assert estimates.of(np.arange(100, 10_000)).sum(axis=1) == pytest.approx(1)
+    candidates = estimates.candidates(10**9)
+    assert len(candidates) == len(CANDIDATES)
+    assert sum(chance for _, _, chance in candidates) == pytest.approx(1)
+    for kind, place, _ in candidates:
+        factor = 1 / ROOT if kind == BY_ROW_3 else 2 - ROOT
+        assert abs(place - factor * 10**9) < 2
+
+
+def test_openings_that_were_not_learned_from(sequence: Sequence) -> None:
+    """Better than base rates: 0.98 bits for the kind, 1.72 for the move; well calibrated."""
+    estimates = OpeningEstimates.train(sequence.between(50, 7_000))
+    judged = sequence.between(7_001, 14_000)
+    move, kind = estimates.judge(judged), estimates.judge_kinds(judged)
+    assert move.bits < 1.29
+    assert move.best[1] > 0.86
+    assert move.best[3] > 0.99
+    assert kind.bits < 0.90
+    assert kind.first > 0.64
+    assert move.calibration < 0.02
+    assert kind.calibration < 0.03
+
+
+def test_columns_that_were_not_learned_from(sheets: LoserSheets, columns: ColumnEstimates) -> None:
+    random = np.random.default_rng(3)
+    x = random.integers(2_200, SHEETS, 4_000)
+    y = (random.random(len(x)) * x * (ROOT - 1)).astype(np.int64)
+    found = columns.judge(x, y, sheets.look_up(x, y))
+    assert found.bits < 2.6
+    assert found.first > 0.44
+    assert found.best[7] > 0.94
+    assert found.calibration < 0.01
+
+
+def test_columns_beyond_the_lines_are_in_a_tail_or_empty(
+    sheets: LoserSheets, columns: ColumnEstimates
+) -> None:
+    random = np.random.default_rng(4)
+    x = random.integers(2_200, SHEETS, 3_000)
+    y = (x * (0.5 + random.random(len(x)))).astype(np.int64)
+    found = columns.judge(x, y, sheets.look_up(x, y))
+    assert found.bits < 1.4
+    empty = dict(columns.ranked(2_500, 2_000))[None]
+    assert empty == pytest.approx(2 - ROOT, abs=0.05)
+
+
+def test_chances_of_a_column_add_up(columns: ColumnEstimates) -> None:
+    for x, y in ((50_000, 0), (50_000, 3), (50_000, 12_345), (50_000, 20_711), (50_000, 90_000)):
+        z, chances = columns.of(np.array([x]), np.array([y]))
+        assert chances.sum() == pytest.approx(1)
+        assert (chances >= 0).all()
+        ranked = columns.ranked(x, y, 4)
+        assert ranked == sorted(ranked, key=lambda one: -one[1])
+        top, chance = ranked[0]
+        if top is not None:
+            assert columns.chance(x, y, top) == pytest.approx(chance)
+        assert columns.chance(x, y, 10**6) == 0
+        assert z.shape == chances.shape
+
+
+def test_the_diagonal_is_near_its_line(sheets: LoserSheets, columns: ColumnEstimates) -> None:
+    x = np.arange(2_200, SHEETS)
+    y = np.zeros_like(x)
+    found = columns.judge(x, y, sheets.look_up(x, y))
+    assert found.bits < 1.2
+    assert found.best[2] > 0.97
+
+
+@pytest.mark.slow
+def test_estimates_from_larger_sheets() -> None:
+    """f(b, c) in 2.45 bits or less; openings in 1.22, the first four right in 99.9 %."""
+    found = census(100_000)
+    sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
+    move = OpeningEstimates.train(sequence.between(100, 50_000)).judge(
+        sequence.between(70_000, 141_000)
+    )
+    assert move.bits < 1.22
+    assert move.best[3] > 0.999
+    assert move.calibration < 0.01
+    sheets = solve_game(parse_game("chomp3"), 10_001)
+    estimates = ColumnEstimates.train(sheets, 2_000, 7_000)
+    random = np.random.default_rng(1)
+    x = random.integers(8_000, 10_001, 20_000)
+    y = (random.random(len(x)) * x * (ROOT - 1)).astype(np.int64)
+    cells = estimates.judge(x, y, sheets.look_up(x, y))
+    assert cells.bits < 2.45
+    assert cells.calibration < 0.01

@@ -1,0 +1,43 @@
+"""`oracle geometry`: the stored shape of the sheets."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from oracle.cli.main import run
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = run([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_constants_beside_the_theory(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "geometry", "--db", store)
+    assert code == 0
+    assert out.startswith("chomp3: sheets ")
+    alpha = next(line for line in out.splitlines() if line.strip().startswith("alpha"))
+    assert "theory 0.7071068" in alpha
+    assert float(alpha.split()[1]) == pytest.approx(2**-0.5, abs=0.01)
+
+
+def test_all_ranges_as_json(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "geometry", "chomp3{passes=1}", "--all", "--json", "--db", store)
+    assert code == 0
+    shapes = [json.loads(line) for line in out.splitlines()]
+    assert [(shape["first_x"], shape["last_x"]) for shape in shapes] == [(75, 149), (150, 300)]
+    for shape in shapes:
+        assert shape["game"] == "chomp3{passes=1}"
+        gamma = next(one for one in shape["measures"] if one["quantity"] == "gamma")
+        assert gamma["expected"] == pytest.approx(2**0.5 - 1)
+
+
+def test_games_without_a_shape(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = call(capsys, "geometry", "transfinite", "--db", store)
+    assert code == 3
+    assert "no shape of transfinite is stored" in err
+    code, _, err = call(capsys, "geometry", "chomp3{passes=9}", "--db", store)
+    assert code == 2
+    assert "chomp3{passes=9}" in err

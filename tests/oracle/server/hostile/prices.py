@@ -1,0 +1,178 @@
+"""Asks generated questions one after the other, and compares what they took with their prices.
+
+Run with `python -m tests.oracle.server.hostile.prices --seconds 60 DATA`.
+"""
+
+import argparse
+import gc
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from engine.budget import Budget, Price
+from engine.games.position import Position
+from engine.games.spec import GameSpec
+from oracle.cache import Cache
+from oracle.core import Oracle
+from oracle.loading import load_tables
+from oracle.server.backend import Backend
+from oracle.server.methods import CALLS
+from oracle.server.service import SHORT_BYTES
+from oracle.server.settings import ServerSettings
+from schema.errors import PositionOracleError
+from tests.oracle.server.hostile import generator, sensible
+from tests.oracle.server.hostile.crowd import timed
+
+FACTOR: Final = 3
+SPARE_SECONDS: Final = 0.03
+"""Beside three times its price a question may take so long."""
+
+READ_SECONDS: Final = 0.005
+"""Reading and pricing a request may take so long on the event loop."""
+
+SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
+SMALL_CACHE: Final = 8 << 20
+_CALLS: Final = {call.name: call for call in CALLS}
+
+
+class Taken(NamedTuple):
+    """What one accepted question took.
+
+    Attributes:
+        call: its name.
+        game: the family asked about; empty for none.
+        price: said before.
+        read_seconds: processor time of reading and pricing it.
+        seconds: processor time of answering it, and writing the answer.
+        message: the request.
+    """
+
+    call: str
+    game: str
+    price: Price
+    read_seconds: float
+    seconds: float
+    message: bytes
+
+    @property
+    def excess(self) -> float:
+        """Seconds above what the price allows."""
+        return self.seconds - FACTOR * self.price.seconds - SPARE_SECONDS
+
+
+@dataclass
+class Bills:
+    """What questions took.
+
+    Attributes:
+        count: requests, and of them `accepted`.
+        dearest: the worst by call and family.
+        above: those above what their price allows, or slow to read.
+    """
+
+    count: int = 0
+    accepted: int = 0
+    dearest: dict[tuple[str, str], Taken] = field(default_factory=dict)
+    above: list[Taken] = field(default_factory=list)
+    tally: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
+
+    def add(self, taken: Taken) -> None:
+        """Note a question."""
+        self.accepted += 1
+        key = (taken.call, taken.game)
+        if key not in self.dearest or taken.excess > self.dearest[key].excess:
+            self.dearest[key] = taken
+        if taken.excess > 0 or (
+            taken.read_seconds > READ_SECONDS and len(taken.message) <= SHORT_BYTES
+        ):
+            self.above.append(taken)
+            self.tally[key] += 1
+
+
+def ask_all(
+    oracle: Backend, messages: Iterator[tuple[str, bytes]], settings: ServerSettings = SETTINGS
+) -> Bills:
+    """Ask one after the other in this thread, as the service does.
+
+    Raises:
+        Exception: whatever is no error of the project: a fault of the server.
+    """
+    bills = Bills()
+    for name, message in messages:
+        bills.count += 1
+        taken = ask(oracle, name, message, settings)
+        if taken is not None:
+            bills.add(taken)
+    return bills
+
+
+def ask(oracle: Backend, name: str, message: bytes, settings: ServerSettings) -> Taken | None:
+    """Ask one question; None where it is refused before work."""
+    call = _CALLS[name]
+    gc.collect(0)
+    begun = time.thread_time()
+    budget = Budget(settings.limit)
+    question, price = None, Price()
+    try:
+        with budget.active():
+            question = call.read(message, settings)
+            price = oracle.price(question.name, *question.arguments)
+    except PositionOracleError:
+        pass
+    read = time.thread_time()
+    if question is not None:
+        try:
+            if not price.fits(settings.limit):
+                return None
+            with budget.active():
+                question.answer(oracle).SerializeToString()
+        except PositionOracleError:
+            pass  # what was done before it counts, too
+    seconds = time.thread_time() - read
+    family = _family_of(question.arguments) if question else ""
+    return Taken(name, family, price, read - begun, seconds, message)
+
+
+def _family_of(arguments: tuple[object, ...]) -> str:
+    first = arguments[0] if arguments else None
+    if isinstance(first, Position):
+        first = first.game
+    return first.family if isinstance(first, GameSpec) else ""
+
+
+def main() -> None:
+    """Ask for a while and print what was too dear."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sensible", action="store_true", help="well-formed ones only")
+    options = parser.parse_args()
+    oracle = Oracle(load_tables(options.store), Cache(SMALL_CACHE))
+    oracle.warm_up()
+    make = sensible.requests if options.sensible else generator.requests
+    bills = ask_all(oracle, timed(make(options.seed), options.seconds))
+    print(f"{bills.count} requests, {bills.accepted} accepted, {len(bills.above)} above")  # noqa: T201
+    for (call, family), taken in sorted(bills.dearest.items(), key=lambda e: -e[1].excess)[:40]:
+        print(  # noqa: T201
+            f"{call:26} {family:18} {1000 * taken.seconds:9.1f} ms, price"
+            f" {1000 * taken.price.seconds:8.2f} ms, read {1000 * taken.read_seconds:.1f} ms,"
+            f" {bills.tally[call, family]} above"
+        )
+    for taken in sorted(bills.above, key=lambda t: -t.excess)[:60]:
+        question = _CALLS[taken.call].read
+        try:
+            shown = str(question(taken.message, SETTINGS).arguments)
+        except PositionOracleError as error:
+            shown = repr(error)
+        print(  # noqa: T201
+            f"{taken.call} {1000 * taken.seconds:.1f} {1000 * taken.price.seconds:.2f}"
+            f" read {1000 * taken.read_seconds:.1f}: {' '.join(shown.split())[:260]}"
+        )
+
+
+if __name__ == "__main__":
+    main()
