@@ -43,15 +43,21 @@ def drawn(
         yield x, y, max(0, z)
 
 
-def milliseconds(ask: Callable[[Position], object], positions: list[Position]) -> str:
-    """Median, 99 % and mean CPU time of an answer."""
+def milliseconds(ask: Callable[[Position], object], positions: list[Position]) -> list[float]:
+    """CPU time of each answer."""
     taken = []
     for position in positions:
         begun = time.process_time()
         ask(position)
         taken.append(1000 * (time.process_time() - begun))
+    return taken
+
+
+def show(what: str, taken: list[float]) -> None:
+    """Print median, 99 % and mean."""
     median, most = np.quantile(taken, (0.5, 0.99))
-    return f"median {median:8.2f} ms, 99 % {most:8.1f} ms, mean {np.mean(taken):8.1f} ms"
+    numbers = f"median {median:7.2f} ms, 99 % {most:6.1f} ms, mean {np.mean(taken):6.1f} ms"
+    print(f"   {what:38} {numbers}", flush=True)
 
 
 def neighbours(rng: np.random.Generator, limit: int) -> np.ndarray:
@@ -87,20 +93,23 @@ def measure(oracle: Oracle, limit: int, count: int, batches: int, *, exact: bool
     """Print everything."""
     rng = np.random.default_rng(12)
     oracle.winning_moves(Position(PLAIN, (limit // 2, limit // 10, limit // 4)))
-    for near in (False, True):
-        chosen = [Position(PLAIN, each) for each in drawn(rng, limit, count, near=near)]
-        where = "within 20 of a line" if near else "anywhere"
-        print(f"   {count} {where}: outcome    {milliseconds(oracle.outcome, chosen)}", flush=True)
-        moves = milliseconds(oracle.winning_moves, chosen)
-        print(f"   {count} {where}: all moves  {moves}", flush=True)
+    chosen = {
+        where: [Position(PLAIN, each) for each in drawn(rng, limit, count, near=near)]
+        for where, near in (("anywhere", False), ("within 20 of a line", True))
+    }
+    for single, name in ((oracle.outcome, "outcome"), (oracle.winning_moves, "all moves")):
+        taken = {where: milliseconds(single, positions) for where, positions in chosen.items()}
+        for where, times in taken.items():
+            show(f"{count} {where}, {name}", times)
+        show(f"together, {name}", [each for times in taken.values() for each in times])
     for ask, name in ((oracle.outcomes, "outcomes"), (oracle.winning_move_batch, "moves")):
-        taken = []
+        spent = []
         for _ in range(batches):
             rows = neighbours(rng, limit)
             begun = time.process_time()
             ask(PLAIN, rows)
-            taken.append(time.process_time() - begun)
-        spread = ", ".join(f"{seconds:.2f}" for seconds in sorted(taken))
+            spent.append(time.process_time() - begun)
+        spread = ", ".join(f"{seconds:.2f}" for seconds in sorted(spent))
         print(f"   {BATCH} neighbours within 1,000, {name}: {spread} s", flush=True)
     if exact:
         asked = [Position(PLAIN, each) for each in drawn(rng, limit, count, near=True)]

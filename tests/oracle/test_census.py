@@ -17,6 +17,7 @@ from engine.games.notation import parse
 from engine.games.position import Outcome, Position
 from engine.games.spec import GameSpec
 from engine.jobs.plan import BuildPlan
+from engine.jobs.report import Sample
 from engine.jobs.run import run_build
 from engine.jobs.verify import verify_build
 from engine.solvers.instant_winners import Origin, instant_winners
@@ -189,7 +190,7 @@ def test_tables_and_census_are_both_listed(oracle: Oracle) -> None:
 def test_verify_passes_both(place: Path) -> None:
     with Snapshot.open(place) as snapshot:
         snapshot.verify_all()
-        report = verify_build(snapshot, "chomp3", kind="census")
+        report = verify_build(snapshot, "chomp3", kind="census", sample=Sample(60))
     assert report.passed
     assert any(each.name == "sheets are those of the tables" for each in report.checks)
 
@@ -316,6 +317,10 @@ def test_windows_over_the_wire_and_in_the_terminal(
                 "chomp3", LIMIT, 40, 30, first_y=corner[0], first_z=corner[1]
             )
             losers = client.losers("chomp3", LIMIT, 40, first_y=corner[0])
+            answer = client.winning_moves("chomp3:[5000,700,1900]")
+            assert answer.certainty is Certainty.EXACT_SEARCH
+            assert answer.reason.endswith("swept from the checkpoint below")
+            assert client.winning_moves("chomp3:[8000,0,0]").certainty is Certainty.EXACT_TABLE
             with pytest.raises(InvalidQuestionError, match="size_y"):
                 client.losers("chomp3", 3, -1)
             with pytest.raises(InvalidQuestionError, match="first_z"):

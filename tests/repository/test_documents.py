@@ -35,6 +35,20 @@ def test_the_first_answer_of_the_readme(store: Path, capsys: pytest.CaptureFixtu
     assert [line.rstrip() for line in printed.rstrip().splitlines()] == shown
 
 
+@pytest.mark.slow
+def test_the_census_of_the_readme(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "README.md").read_text()
+    block = re.search(r"    \$ oracle (ask .*141000.*)\n((?:    .*\n|\n)+)", text)
+    assert block is not None
+    build = ["build", "chomp3", "--kind", "census", "--limit", "100000", "--json"]
+    assert run([*build, "--db", str(tmp_path / "data")]) == 0
+    capsys.readouterr()
+    assert run([*shlex.split(block[1]), "--db", str(tmp_path / "data")]) == 0
+    shown = [line.removeprefix("    ").rstrip() for line in block[2].rstrip().splitlines()]
+    printed = capsys.readouterr().out.rstrip().splitlines()
+    assert [line.rstrip() for line in printed] == shown
+
+
 def test_the_python_example_of_the_readme(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     block = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert block is not None

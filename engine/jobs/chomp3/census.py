@@ -80,7 +80,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
     return Work(
         rows=largest + 1,
         steps=cost.cpu_seconds * 1e9,
-        memory_bytes=cost.memory_bytes,
+        memory_bytes=cost.memory_bytes + 3 * min(cost.checkpoint_bytes, _BLOCK_BYTES),
         disk_bytes=_ROW_BYTES * largest + 2 * cost.checkpoint_bytes,
     )
 

@@ -18,6 +18,7 @@ from engine.games.game_text import parse_game
 from engine.jobs.chomp3.census import KeptCheckpoints
 from engine.jobs.plan import BuildPlan
 from engine.jobs.progress import Progress
+from engine.jobs.report import Sample
 from engine.jobs.run import run_build
 from engine.jobs.verify import verify_build
 from engine.solvers.row_sweep import Checkpoint, census_record
@@ -195,7 +196,7 @@ def test_the_file_holds_its_checkpoints_once(whole: Path) -> None:
 
 def test_verify_passes_what_was_built(whole: Path) -> None:
     with Snapshot.open(whole) as snapshot:
-        report = verify_build(snapshot, "chomp3", kind="census")
+        report = verify_build(snapshot, "chomp3", kind="census", sample=Sample(60))
     assert report.passed
     assert "answers by sweeping keep the rules of the game" in {each.name for each in report.checks}
 
