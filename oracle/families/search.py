@@ -23,7 +23,7 @@ MAX_BOUND: Final = 3_000_000
 MAX_POSITIONS: Final = 100_000
 """Most positions that a search keeps: about a second."""
 
-_POSITION_SECONDS: Final = 1e-5
+_POSITION_SECONDS: Final = 2.5e-5
 _POSITION_BYTES: Final = 300
 
 Bound = Callable[[Position], float]
