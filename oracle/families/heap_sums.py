@@ -143,7 +143,7 @@ class HeapSumProber(Prober):
         rows = list(map(tuple, coordinates.tolist()))
         total = Price(2 * ROW_SECONDS * len(rows), 1000 * len(rows))
         if game.passes % 2 == 0:
-            total += self.price_of_values(game, int(coordinates.max(initial=0)))
+            total += self.price_of_values(game, max(0, int(coordinates.max(initial=0))))
         for row in dict.fromkeys(rows):
             current().check()
             total += self.price_of_moves(game, row)

@@ -80,7 +80,7 @@ class OctalProber(HeapSumProber):
     def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
         """Pairs of heaps that a split may leave."""
         pairs = sum(set(heaps)) * len(code_of(game).digits)
-        return Price(2e-5 + _PAIR_SECONDS * min(pairs, 2 * MAX_SPLITS))
+        return Price(2e-5 + _PAIR_SECONDS * max(0, min(pairs, 2 * MAX_SPLITS)))
 
     def warm_up(self) -> None:
         """Compile or load what values of long tables need."""

@@ -101,7 +101,7 @@ class OctalHeapPassProber(HeapSumProber):
     def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
         """Pairs of heaps that a split may leave."""
         pairs = sum(heaps) * len(code_of(game).digits)
-        return Price(2e-5 + _PAIR_SECONDS * min(pairs, MAX_SPLITS))
+        return Price(2e-5 + _PAIR_SECONDS * max(0, min(pairs, MAX_SPLITS)))
 
     def bound(self, position: Position) -> float:
         """Twice the positions without passes for each heap that has one."""

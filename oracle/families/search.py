@@ -26,7 +26,7 @@ MAX_POSITIONS: Final = 100_000
 MAX_PLIES: Final = 20_000
 """Most positions whose remoteness is kept: 0.2 s."""
 
-_POSITION_SECONDS: Final = 1e-5
+_POSITION_SECONDS: Final = 2.5e-5
 _POSITION_BYTES: Final = 300
 
 Bound = Callable[[Position], float]
@@ -110,9 +110,16 @@ class Searches:
         coordinates, passes = position.coordinates, position.game.passes % 2
         game = position.game.with_passes(passes)
 
+        looked_at = 0
+
+        def children(position: Coordinates) -> Iterator[Coordinates]:
+            nonlocal looked_at
+            looked_at += 1
+            return self._children(game, position)
+
         def solve() -> GameSearch[Coordinates]:
             search = GameSearch(
-                partial(self._children, game),
+                children,
                 misere=game.misere,
                 positions_max=MAX_POSITIONS,
                 plies_max=MAX_PLIES,
@@ -125,7 +132,9 @@ class Searches:
 
         key = (game, coordinates)
         # What a search goes on to find is counted beforehand: it keeps outcomes and values.
-        return self._cache.find("search", key, solve, lambda _: 2 * _POSITION_BYTES * 1000)
+        return self._cache.find(
+            "search", key, solve, lambda _: 2 * _POSITION_BYTES * (1000 + looked_at)
+        )
 
     def _children(self, game: GameSpec, coordinates: Coordinates) -> Iterator[Coordinates]:
         """Children by regular moves; where poison loses, without taking it."""

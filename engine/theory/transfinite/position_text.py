@@ -69,9 +69,10 @@ def parse_position(text: str) -> Position:
         return EMPTY
     if body.startswith("["):
         return _parse_birds_eye(body)
-    boxes = [_parse_box(part, text) for part in _split(body, "+", text)]
-    if len(boxes) > MAX_BOXES:
-        raise NotationError(f"{shorten(text)}: {len(boxes)} boxes, at most {MAX_BOXES} are allowed")
+    parts = _split(body, "+", text)
+    if len(parts) > MAX_BOXES:
+        raise NotationError(f"{shorten(text)}: {len(parts)} boxes, at most {MAX_BOXES} are allowed")
+    boxes = [_parse_box(part, text) for part in parts]
     if len({len(box) for box in boxes}) > 1:
         raise NotationError(f"{shorten(text)}: boxes must all have the same number of sides")
     cells = sum(math.prod(len(side.terms) for side in box) for box in boxes)

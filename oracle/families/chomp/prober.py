@@ -169,7 +169,7 @@ class BoardProber(ChanceProber):
             return self._price_with_passes(game, coordinates)
         boards, columns = searched_boards(coordinates, self._tables, self._thin_limit)
         outers = self._searches.outer_boards(boards)
-        searches = sum(map(search_count, outers)) / MAX_SEARCH
+        searches = float(sum(map(search_count, outers))) / MAX_SEARCH
         price = Price(ROW_SECONDS * len(coordinates) + SEARCH_SECONDS * searches, MAX_SEARCH)
         if not len(columns):
             return price
