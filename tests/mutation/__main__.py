@@ -32,6 +32,7 @@ TEST_SECONDS: Final = 150
 """A single test that takes longer has noticed the fault; on the sound copy they take seconds."""
 
 FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+CRASHED: Final = re.compile(r"(?:Fatal Python error|Timeout).*")
 ENOUGH: Final = 0.9
 
 
@@ -44,7 +45,7 @@ def main() -> int:
     imports, chosen = Imports(tree), choose(tree, options.count, options.seed)
     results = json.loads(kept.read_text()) if kept.exists() else {}
     for number, fault in enumerate(chosen):
-        if results.get(str(fault), [""])[0] == "caught":
+        if results.get(str(fault), [""])[0] in options.keep:
             continue
         tests = imports.tests(fault.path)[: options.tests]
         with _put_in(tree, fault), _cache(options.place, imports.users(fault.path)) as cache:
@@ -67,6 +68,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=9)
     parser.add_argument("--tests", type=int, default=12, help="how many of the nearest test files")
+    parser.add_argument("--keep", nargs="*", default=["caught"], help="verdicts that stand")
     parser.add_argument("--limit", type=float, default=900, help="seconds for one fault")
     parser.add_argument("--deselect", nargs="*", default=[], help="tests that fail without a fault")
     parser.add_argument("--place", type=Path, default=ROOT / "build" / "mutants")
@@ -139,7 +141,7 @@ def _run(tree: Path, cache: Path, tests: list[str], options: argparse.Namespace)
             return "unfinished", process.communicate()[0][-200:]
     if process.returncode == 0:
         return "survived", ""
-    return "caught", "\n".join(FAILED.findall(told)) or told[-300:]
+    return "caught", "\n".join(FAILED.findall(told) or CRASHED.findall(told)) or told[-300:]
 
 
 if __name__ == "__main__":

@@ -100,52 +100,68 @@ def faults(root: Path, path: Path) -> Iterator[Fault]:
     Left alone are messages, annotations, decorators, `__repr__`, and the numbers that modules and
     classes define as names (sizes and limits: chosen, not right or wrong).
     """
-    source = path.read_bytes()
-    starts = [0]
-    for line in source.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-
-    def at(node: ast.expr, *, end: bool = False) -> int:
-        line, column = (
-            (node.end_lineno, node.end_col_offset) if end else (node.lineno, node.col_offset)
-        )
-        return starts[(line or node.lineno) - 1] + (column or 0)
-
-    def between(left: ast.expr, right: ast.expr, words: tuple[str, str]) -> Iterator[Fault]:
-        start = source.find(words[0].encode(), at(left, end=True), at(right))
-        if start >= 0:
-            yield Fault(kind, name, left.lineno, start, start + len(words[0]), *words)
-
-    def whole(node: ast.expr, after: str) -> Fault:
-        before = source[at(node) : at(node, end=True)].decode()
-        return Fault(kind, name, node.lineno, at(node), at(node, end=True), before, after)
-
-    name = path.relative_to(root).as_posix()
-    for node in _reached(ast.parse(source)):
-        kind = type(node).__name__
+    source = _Source(path.relative_to(root).as_posix(), path.read_bytes())
+    for node in _reached(ast.parse(source.text)):
         match node:
-            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARISONS:
-                yield from between(left, right, COMPARISONS[type(op)])
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
-                yield from between(left, right, ARITHMETIC[type(op)])
-            case ast.BoolOp(op=op, values=[left, right, *_]):
-                words = ("and", "or") if isinstance(op, ast.And) else ("or", "and")
-                yield from between(left, right, words)
+            case ast.Compare() | ast.BinOp() | ast.BoolOp():
+                yield from _operators(source, node)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                yield whole(node, ast.unparse(operand))
+                yield source.replaced(node, node, ast.unparse(operand))
             case ast.Constant(value=int(value)) if not isinstance(value, bool):
-                yield whole(node, str(value + 1))
+                yield source.replaced(node, node, str(value + 1))
             case ast.Call(func=ast.Name(id=("min" | "max") as word) as function):
-                yield whole(function, EXTREMES[word])
-            case (
-                ast.FunctionDef(returns=ast.Name(id="bool"))
-                | ast.AsyncFunctionDef(returns=ast.Name(id="bool"))
-            ):
+                yield source.replaced(node, function, EXTREMES[word])
+            case ast.FunctionDef(returns=ast.Name(id="bool")):
                 for part in ast.walk(node):
                     if isinstance(part, ast.Return) and part.value is not None:
-                        yield whole(part.value, f"not ({ast.unparse(part.value)})")
+                        yield source.replaced(node, part.value, f"not ({ast.unparse(part.value)})")
             case _:
                 pass
+
+
+def _operators(source: "_Source", node: ast.Compare | ast.BinOp | ast.BoolOp) -> Iterator[Fault]:
+    match node:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARISONS:
+            yield from source.between(node, left, right, COMPARISONS[type(op)])
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
+            yield from source.between(node, left, right, ARITHMETIC[type(op)])
+        case ast.BoolOp(op=op, values=[left, right, *_]):
+            words = ("and", "or") if isinstance(op, ast.And) else ("or", "and")
+            yield from source.between(node, left, right, words)
+        case _:
+            pass
+
+
+class _Source:
+    """A source with the places of its nodes, in bytes from its beginning."""
+
+    def __init__(self, name: str, text: bytes) -> None:
+        self.text = text
+        self._name = name
+        self._starts = [0]
+        for line in text.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+
+    def replaced(self, kind: ast.AST, node: ast.expr, after: str) -> Fault:
+        """A fault that replaces a whole node."""
+        start, end = self._start(node), self._end(node)
+        before = self.text[start:end].decode()
+        return Fault(type(kind).__name__, self._name, node.lineno, start, end, before, after)
+
+    def between(
+        self, kind: ast.AST, left: ast.expr, right: ast.expr, words: tuple[str, str]
+    ) -> Iterator[Fault]:
+        """The fault that replaces an operator between two nodes by another."""
+        start = self.text.find(words[0].encode(), self._end(left), self._start(right))
+        if start >= 0:
+            end = start + len(words[0])
+            yield Fault(type(kind).__name__, self._name, left.lineno, start, end, *words)
+
+    def _start(self, node: ast.expr) -> int:
+        return self._starts[node.lineno - 1] + node.col_offset
+
+    def _end(self, node: ast.expr) -> int:
+        return self._starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
 
 
 def _reached(node: ast.AST) -> Iterator[ast.AST]:
