@@ -133,6 +133,10 @@ def test_the_naive_tree_agrees_with_golden_cases(file: str, step: int) -> None:
         ("nim:[0,1]", False),
         ("nim{misere}:[0,0]", True),
         ("nim{misere}:[0,1]", False),
+        ("nim{heappass}:[]", True),
+        ("nim{heappass}:[1]", False),
+        ("nim{heappass,misere}:[]", True),
+        ("nim{heappass,misere}:[1]", False),
     ],
 )
 def test_where_a_game_ends_whoever_has_won(text: str, ends: bool) -> None:
