@@ -144,6 +144,12 @@ def test_where_a_game_ends_whoever_has_won(text: str, ends: bool) -> None:
     assert rules_of(position.game.family).ends_at(position) is ends
 
 
+def test_a_position_is_empty_where_nothing_is_left() -> None:
+    for text, empty in (("chomp3:[0,0,0]", True), ("chomp3:[0,0,1]", False), ("nim:[0,1]", False)):
+        position = parse(text)
+        assert rules_of(position.game.family).is_empty(position) is empty
+
+
 def test_misere_nim_is_won_by_whoever_cannot_move() -> None:
     tree = GameTree()
     outcomes = [
