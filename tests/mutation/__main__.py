@@ -108,7 +108,11 @@ def _cache(place: Path, users: Iterable[str]) -> Iterator[Path]:
 
 
 def _run(tree: Path, cache: Path, tests: list[str], options: argparse.Namespace) -> tuple[str, str]:
-    """Whether tests notice, and which: one a line, or the end of what was printed."""
+    """Whether tests notice, and which: one a line, or the end of what was printed.
+
+    Raises:
+        RuntimeError: no test was run.
+    """
     if not tests:
         return "survived", ""
     command = [
@@ -141,7 +145,10 @@ def _run(tree: Path, cache: Path, tests: list[str], options: argparse.Namespace)
             return "unfinished", process.communicate()[0][-200:]
     if process.returncode == 0:
         return "survived", ""
-    return "caught", "\n".join(FAILED.findall(told) or CRASHED.findall(told)) or told[-300:]
+    noticed = FAILED.findall(told) or CRASHED.findall(told)
+    if process.returncode > 0 and not noticed:
+        raise RuntimeError(f"the tests could not be run:\n{told[-2000:]}")
+    return "caught", "\n".join(noticed) or f"signal {-process.returncode}"
 
 
 if __name__ == "__main__":
