@@ -20,6 +20,7 @@ import tarfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +32,7 @@ MEMORY: Final = 12 << 30
 TEST_SECONDS: Final = 150
 """A single test that takes longer has noticed the fault; on the sound copy they take seconds."""
 
-FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
 CRASHED: Final = re.compile(r"(?:Fatal Python error|Timeout).*")
 ENOUGH: Final = 0.9
 
@@ -49,7 +50,8 @@ def main() -> int:
             continue
         tests = imports.tests(fault.path)[: options.tests]
         with _put_in(tree, fault), _cache(options.place, imports.users(fault.path)) as cache:
-            results[str(fault)] = _run(tree, cache, ["-x", *tests], options)
+            results[str(fault)] = _run(tree, cache.own, ["-x", *tests], options)
+            cache.is_whole = results[str(fault)][0] != "unfinished"
         kept.write_text(json.dumps(results, indent=1))
         print(number, fault, *results[str(fault)], sep="  ", flush=True)
     noticed = {by for verdict, by in results.values() if verdict == "caught" and "::" in by}
@@ -95,16 +97,25 @@ def _put_in(tree: Path, fault: Fault) -> Iterator[None]:
         os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
+@dataclass(slots=True)
+class _Cache:
+    """Compiled kernels for one fault; a run that is killed may leave half of a file behind."""
+
+    own: Path
+    is_whole: bool = False
+
+
 @contextmanager
-def _cache(place: Path, users: Iterable[str]) -> Iterator[Path]:
-    """Compiled kernels for one fault: those of the sound copy that the fault cannot reach."""
-    sound, own = place / "kernels", place / "kernels-of-fault"
+def _cache(place: Path, users: Iterable[str]) -> Iterator[_Cache]:
+    """Begin with those of the sound copy that the fault cannot reach, and give it new ones back."""
+    sound, cache = place / "kernels", _Cache(place / "kernels-of-fault")
     sound.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(own, ignore_errors=True)
+    shutil.rmtree(cache.own, ignore_errors=True)
     reached = shutil.ignore_patterns(*(f"{Path(user).stem}.*.nb?" for user in users))
-    shutil.copytree(sound, own, ignore=reached)
-    yield own
-    shutil.copytree(own, sound, ignore=reached, dirs_exist_ok=True)
+    shutil.copytree(sound, cache.own, ignore=reached)
+    yield cache
+    if cache.is_whole:
+        shutil.copytree(cache.own, sound, ignore=reached, dirs_exist_ok=True)
 
 
 def _run(tree: Path, cache: Path, tests: list[str], options: argparse.Namespace) -> tuple[str, str]:
