@@ -5,9 +5,11 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 LIMIT  ?= 10000
 CENSUS ?= 100000
+FAULTS ?= 100
+SEED   ?= 9
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint format bench proto lock clean
+.PHONY: help demo test test-all mutants lint format bench proto lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,6 +28,9 @@ test: $(STAMP) ## the tests, without the slow ones
 
 test-all: $(STAMP) ## all tests
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m ""
+
+mutants: $(STAMP) ## put small faults into a copy, one at a time: do the tests notice?
+	$(BIN)/python -m tests.mutation --count $(FAULTS) --seed $(SEED)
 
 lint: $(STAMP) ## style, types, layers, generated code
 	$(BIN)/ruff format --check .

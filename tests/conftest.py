@@ -3,10 +3,14 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 # The first example of a property compiles kernels; a deadline would measure the compiler.
 settings.register_profile("project", deadline=None)
+# A fault is noticed by the first example that fails; it need not be made small.
+settings.register_profile(
+    "mutants", deadline=None, database=None, phases=[Phase.explicit, Phase.generate]
+)
 settings.load_profile("project")
 
 STORE_LIMIT = 300

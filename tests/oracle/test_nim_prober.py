@@ -21,6 +21,8 @@ from engine.solvers.heap_games import solve_sheets
 from oracle.answers import Answer, Certainty
 from oracle.core import Oracle
 from oracle.families.base import NO_MOVE, PASS_ONLY
+from oracle.families.heaps.arrays import sheet_arrays
+from oracle.families.heaps.on_demand import side_for
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
 from tests.oracle.tables import heap_table
 from tests.reference.game_tree import GameTree
@@ -239,6 +241,7 @@ def test_certainties_and_reasons_name_the_source() -> None:
         ("nim{misere}:[5000,2000;1]", "oracle build 'nim{heaps=3,passes=1,misere}' --limit 4096"),
         ("nim{declared=[1,6,7]}:[2000,2000,9;1]", "--limit 4096"),
         (f"nim:[{2**40},{2**40},{2**40};1]", "beyond any table"),
+        (f"nim:[5,{2**21},{2**22};1]", "beyond any table"),
         ("nim:[50,60,70,80,90;1]", "search of all smaller positions would decide"),
         ("nim:[2,2,2,2,2,2;1]", "6 heaps has no table"),
     ],
@@ -248,6 +251,22 @@ def test_what_is_not_known_names_the_build_that_would_decide(text: str, says: st
     assert (answer.outcome, answer.winning_moves) == (Outcome.UNKNOWN, None)
     assert says in answer.reason
     assert "rows" in answer.reason or "--limit" not in answer.reason
+
+
+def test_tables_are_solved_up_to_the_largest_side_and_no_further() -> None:
+    side = side_for(parse_game("nim{heaps=3,passes=1}"))
+    assert oracle().outcome(f"nim:[{side},{side},{9 * side};1]").outcome is Outcome.N
+    beyond = oracle().outcome(f"nim:[{side + 1},{side + 1},{9 * side};1]")
+    assert beyond.outcome is Outcome.UNKNOWN
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (3, 5), (5, 3)])
+@pytest.mark.parametrize("game", ["nim{passes=1}", "nim{declared=[1,6,7]}"])
+def test_tables_are_looked_up_along_rows_and_columns(game: str, shape: tuple[int, int]) -> None:
+    x, y = np.indices(shape, np.int32)
+    arrays = sheet_arrays(parse_game(game), 7 * (x + y))
+    assert np.array_equal(arrays.columns, arrays.rows.T)
+    assert sorted(arrays.rows.shape) == sorted(shape)
 
 
 games = st.sampled_from(

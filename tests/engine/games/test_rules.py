@@ -121,6 +121,36 @@ def test_the_naive_tree_agrees_with_golden_cases(file: str, step: int) -> None:
     assert tried > 10
 
 
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("chomp3:[0,0,0]", True),  # nothing is left: won
+        ("chomp3:[0,0,1]", True),  # the poison alone: lost
+        ("chomp3:[0,0,1;1]", True),
+        ("chomp3:[0,0,2]", False),
+        ("chomp3{declared=[1,1,0]}:[1,1,0]", True),
+        ("chomp3{declared=[1,1,0]}:[1,1,1]", False),
+        ("nim:[0,0]", True),
+        ("nim:[0,1]", False),
+        ("nim{misere}:[0,0]", True),
+        ("nim{misere}:[0,1]", False),
+        ("nim{heappass}:[]", True),
+        ("nim{heappass}:[1]", False),
+        ("nim{heappass,misere}:[]", True),
+        ("nim{heappass,misere}:[1]", False),
+    ],
+)
+def test_where_a_game_ends_whoever_has_won(text: str, ends: bool) -> None:
+    position = parse(text)
+    assert rules_of(position.game.family).ends_at(position) is ends
+
+
+def test_a_position_is_empty_where_nothing_is_left() -> None:
+    for text, empty in (("chomp3:[0,0,0]", True), ("chomp3:[0,0,1]", False), ("nim:[0,1]", False)):
+        position = parse(text)
+        assert rules_of(position.game.family).is_empty(position) is empty
+
+
 def test_misere_nim_is_won_by_whoever_cannot_move() -> None:
     tree = GameTree()
     outcomes = [

@@ -284,6 +284,13 @@ def test_the_estimate_grows_and_is_not_too_small(snapshot: Snapshot) -> None:
         assert each.outer.p_positions <= rows <= 4 * each.outer.p_positions
 
 
+def test_boards_side_by_side_take_the_memory_of_the_largest() -> None:
+    estimate = job_for(GAME).estimate
+    together, largest = estimate(GAME, "13x13+40x2"), estimate(GAME, "13x13")
+    assert together.memory_bytes == largest.memory_bytes
+    assert together.rows == largest.rows + estimate(GAME, "40x2").rows
+
+
 def test_progress_reaches_the_end(tmp_path: Path) -> None:
     seen: list[Progress] = []
     run_build(BuildPlan.of("chomp", "9x9+6x6"), tmp_path, progress=seen.append)

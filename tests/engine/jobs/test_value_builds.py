@@ -1,6 +1,6 @@
 """Tables of Grundy values and remoteness: built, read back, checked, and found false."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +41,17 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_build(BuildPlan.of("chomp", "4x5"), place)
     run_build(BuildPlan.of("nim{heaps=3,passes=1}", "9"), place)
     return place
+
+
+def test_boards_have_values_inside_their_box_or_turned_inside_it() -> None:
+    layout = layout_of(parse_game("chomp"), "2x3", "grundy")
+    for rows in product(range(6), repeat=4):
+        board = tuple(row for row in rows if row)
+        if sorted(board, reverse=True) != list(board):
+            continue
+        sides = (len(board), max(board, default=0))
+        fits = sides in product((1, 2), (1, 2, 3)) or sides in product((1, 2, 3), (1, 2))
+        assert (layout.place(board) >= 0) == fits, board
 
 
 @pytest.mark.parametrize(("game", "limit", "canonical"), BUILDS)

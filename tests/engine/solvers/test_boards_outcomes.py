@@ -62,6 +62,28 @@ def test_every_board_inside_any_board_agrees_with_the_recursion(outer: tuple[int
         assert (table.outcome(board) is Outcome.P) == naive.is_p(board), board
 
 
+def test_batches_hold_the_boards_inside_any_board_and_no_others() -> None:
+    table = solve_shape(under((4, 2, 2)))
+    boards = [
+        (4, 2, 2),
+        (3, 3, 1),
+        (2, 2, 2),
+        (3, 2, 1),
+        (4, 3, 0),
+        (3, 3, 2),
+        (4, 4, 4),
+        (3, 3, 3),
+    ]
+    found = table.outcomes(np.array(boards))
+    for (a, b, c), outcome in zip(boards, found, strict=True):
+        as_it_stands, turned = (a <= 4 and b <= 2 and c <= 2), (a <= 3 and b <= 3 and c <= 1)
+        if as_it_stands or turned:
+            is_p = naive.is_p(tuple(row for row in (a, b, c) if row))
+            assert outcome == (Outcome.P if is_p else Outcome.N), (a, b, c)
+        else:
+            assert outcome == Outcome.UNKNOWN, (a, b, c)
+
+
 @settings(deadline=None)
 @given(rank=st.integers(0, 48619))
 def test_n_reaches_p_and_p_reaches_none(nine: OutcomeTable, rank: int) -> None:

@@ -196,6 +196,13 @@ def test_the_bound_on_positions_is_one() -> None:
     assert octal.position_bound(octal.parse_code("0.77"), (10**18,)) > 10**12
 
 
+def test_the_bound_on_positions_is_that_of_heaps_and_of_partitions() -> None:
+    assert octal.position_bound(octal.parse_code("0.3"), (3, 2)) == 4 * 3
+    partitions_of = (1, 1, 2, 3, 5, 7)  # A000041, of the numbers 0..5
+    assert octal.position_bound(octal.parse_code("0.77"), (5,)) == sum(partitions_of)
+    assert octal.position_bound(octal.parse_code("0.77"), (5, 1)) == sum(partitions_of) * 2
+
+
 def test_random_positions_without_passes() -> None:
     random.seed(11)
     games = {code: NaiveGame(octal_children(code)) for code in CODES}

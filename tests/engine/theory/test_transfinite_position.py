@@ -199,6 +199,11 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert parse_position(format_position(position)) == position
 
 
+@pytest.mark.parametrize("text", ["[3 1; w 2]", "[2 0; 2 1]", "[0 0; w 3]", "[2 1; w 4]"])
+def test_birds_eye_round_trip(text: str) -> None:
+    assert format_birds_eye(parse_position(text)) == text
+
+
 def test_birds_eye_heights_must_be_a_position() -> None:
     with pytest.raises(InvalidPositionError, match="highest"):
         parse_position("[3 1; 2 2]")

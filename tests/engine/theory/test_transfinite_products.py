@@ -62,7 +62,7 @@ def test_golden_replies(case: dict[str, Any]) -> None:
         *((text, True) for text in ("1", "1x1", "2xw", "wx2", "1x3 + 2x2", "1x1x1", "2x1xw")),
         *((text, True) for text in ("1x2 + 2x1", "1xw^w + w^wx1", "2x2 + 3x1")),
         *((text, False) for text in ("2", "w", "2x2", "2x(w+1)", "3xw^w", "2x2xw^3", "1xw + 2x3")),
-        *((text, False) for text in ("1x2 + 3x1", "2x2xwxw", "2xw + 3x1")),
+        *((text, False) for text in ("0", "1x2 + 3x1", "2x2xwxw", "2xw + 3x1")),
     ],
 )
 def test_p_ordered_p_positions(text: str, expected: bool) -> None:

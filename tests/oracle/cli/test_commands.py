@@ -50,6 +50,19 @@ def test_ask_prints_the_answer_and_draws_the_board(
     assert "  1  X o o o o o o * o" in out
 
 
+def test_a_sheet_is_drawn_with_its_columns_numbered(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two rows, x = 0, the P-positions are those whose upper row is shorter by one."""
+    _, out, _ = call(capsys, "sheet", "chomp3", "0", "--kind", "L", "--size", "12x3", "--db", store)
+    assert out.splitlines() == [
+        "    2 ............",
+        "    1 @@@@@@@@@@@@",
+        "    0 ............",
+        "      0         10",
+    ]
+
+
 def test_ask_json_has_stable_keys(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capsys, "ask", "--json", "chomp3:[4,3,2;1]", "--db", store)
     answer = json.loads(out)

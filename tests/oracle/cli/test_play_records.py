@@ -109,6 +109,8 @@ def test_heaps_and_sums_are_drawn(store: Path, capsys: pytest.CaptureFixture[str
     assert "    1  o o o\n    2\n    3  o\n" in ask(capsys, "nim:[3,0,1]", "--db", store)
     out = ask(capsys, "nim:[2] + chomp:2/1", "--db", store)
     assert "  nim:[2]\n    1  o o\n\n  chomp:2/1\n    2  o\n    1  X o\n" in out
+    assert " o" * 60 + "\n" in ask(capsys, "nim:[60]", "--db", store)
+    assert "o o" not in ask(capsys, "nim:[61]", "--db", store)
 
 
 def test_too_many_moves_are_not_listed(store: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -128,6 +128,24 @@ def test_the_longest_queue_is_cut_where_all_are_full() -> None:
     run(test)
 
 
+def test_of_all_hosts_the_one_with_most_waiting_is_cut() -> None:
+    async def test() -> None:
+        bench = Bench(max_waiting=4)
+        asked = [bench.ask(caller) for caller in (D, D, A, B, C)]
+        await settled()
+        last = bench.ask(Caller("third", "e"))
+        await settled()
+        refused = [task.done() for task in asked]
+        assert refused[:2] == [False, False]
+        assert sum(refused) == 1
+        bench.gate.set()
+        await asyncio.gather(*asked, last, return_exceptions=True)
+        assert bench.order.count("d") == 2
+        assert "e" in bench.order
+
+    run(test)
+
+
 def test_who_goes_while_he_waits_leaves_no_trace() -> None:
     async def test() -> None:
         bench = Bench()
