@@ -48,7 +48,7 @@ PLACE: Final = {BY_ROW_3: 1 / ROOT, BY_ROWS_2_AND_3: 2 - ROOT}
 """The j / n of each kind."""
 
 DIAGONAL_FALL: Final = 64
-"""Diagonal values j + d fall at most 48 below their maximum, seen up to j = 1,000,000."""
+"""Ample room: no diagonal value j + d to j = 1,000,000 is more than 1 below an earlier one."""
 
 Kinds = NDArray[np.int8]
 

@@ -1,0 +1,131 @@
+"""What a census tells of the shape of three-row Chomp: the figures of docs/geometry.md.
+
+python scripts/measure_census.py DATA         the shape, openings, ladders and estimates
+python scripts/measure_census.py DATA 100     and columns of so many sheets, which are swept
+"""
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.jobs.chomp3.census import shape_of
+from engine.solvers.row_sweep import Answers, Census, census_record
+from engine.theory.geometry.estimates import ColumnEstimates, OpeningEstimates, Score
+from engine.theory.geometry.fits import measure, ranges
+from engine.theory.geometry.ladders import Tails, ladder_of, rungs_before, threshold
+from engine.theory.geometry.openings import (
+    BY_ROW_3,
+    BY_ROWS_2_AND_3,
+    JitteredBeatty,
+    Sequence,
+    discrepancy,
+    kinds_of_diagonals,
+    longest_runs,
+    spectrum,
+    words,
+)
+from engine.theory.openings import openings
+from engine.theory.renormalization import closed_form
+from schema.census import read_census, read_checkpoints, reader_of
+from schema.snapshot import Snapshot
+
+GAME = "chomp3"
+KNOWN = 50_000
+"""Openings up to here are learned from; those beyond half of the census are judged."""
+KNOWN_SHEETS = 10_000
+"""Sheets up to here are learned from."""
+WINDOW = 512
+"""Columns that are judged in each sheet."""
+
+
+def main() -> None:
+    """Print what the census of a store tells."""
+    with Snapshot.open(sys.argv[1]) as snapshot:
+        stored = census_record(read_census(snapshot, GAME))
+        rows, offsets, data = read_checkpoints(snapshot, GAME)
+    for line in (*shape(stored), *opening_lines(stored), *ladder_lines(stored)):
+        print(line)
+    if len(sys.argv) > 2:
+        answers = Answers(stored, reader_of(offsets, data), len(rows), int(rows[0]))
+        print(f"z of columns: {column_score(answers, len(stored.period) - 1, int(sys.argv[2]))}")
+
+
+def shape(found: Census) -> Iterator[str]:
+    """The constants over the upper half of the sheets."""
+    first, last = ranges(len(found.period) - 1)[-1]
+    yield f"sheets {first} to {last}, measured minus equation (5) (standard error)"
+    for one in measure(shape_of(found).between(first, last)):
+        value = one.value - (one.expected or 0.0)
+        yield f"  {one.quantity:17} {value:+.2e} ({one.standard_error:.1e})"
+
+
+def opening_lines(found: Census) -> Iterator[str]:
+    """Places, residuals, kinds and chances of openings."""
+    known = openings(found.diagonal_z, found.prefix_length, found.period)
+    sequence = Sequence.of(known)
+    yield f"openings of n = 2 to {known.complete_to}: one for each n"
+    yield f"  places off the floor: {sorted(set(sequence.candidate.tolist()))}"
+    for name, kind in (("row 3", BY_ROW_3), ("rows 2 and 3", BY_ROWS_2_AND_3)):
+        residual = np.where(sequence.kind == kind, np.abs(sequence.residual), 0.0)
+        at = int(residual.argmax())
+        yield f"  largest residual by {name}: {residual[at]:.4f} at n = {sequence.n[at]}"
+    kinds = kinds_of_diagonals(found.diagonal_z)
+    agree = np.array_equal(kinds[2 : known.complete_to + 1], sequence.kind)
+    yield f"kinds to n = {len(kinds) - 1} by diagonals, those of openings the same: {agree}"
+    values = np.arange(len(found.diagonal_z)) + found.diagonal_z
+    yield f"  greatest fall of diagonal values: {(np.maximum.accumulate(values) - values).max()}"
+    off = discrepancy(kinds[2:])
+    yield f"  discrepancy {off.min():.3f} to {off.max():.3f}, deviation {off.std():.3f}"
+    yield f"  words of length 10: {words(kinds[2:], 10)}, longest runs {longest_runs(kinds[2:])}"
+    yield f"  spectrum {spectrum(kinds[2:], 3).round(4).tolist()}"
+    yield f"  {JitteredBeatty.fit(found.diagonal_z)}"
+    learned = OpeningEstimates.train(sequence.between(2, KNOWN))
+    judged = sequence.between(max(KNOWN, len(found.period) // 2) + 1, known.complete_to)
+    yield f"chances of the move: {_text(learned.judge(judged))}"
+    yield f"chances of the kind: {_text(learned.judge_kinds(judged))}"
+
+
+def ladder_lines(found: Census) -> Iterator[str]:
+    """Periods, and what the tail two sheets before is."""
+    tails = Tails(found.period, found.tail_offset, found.tail_z)
+    for period in np.unique(found.period[found.period > 0]).tolist():
+        number, before = len(tails.with_period(period)), rungs_before(tails, period)
+        yield f"period {period}: {number} tails; two sheets before, sharing z: {before}"
+    for x in tails.with_period(27):
+        yield f"  ladder to x = {x}: {ladder_of(tails, x).periods}"
+    phase, right = threshold(tails)
+    yield f"constant tails one higher below phase {phase:.3f}: right in {right:.4f}"
+
+
+def column_score(answers: Answers, last_x: int, count: int) -> str:
+    """How good chances are for columns on the lines of sheets in the upper half."""
+    from engine.games.game_text import parse_game
+    from engine.solvers.three_row_games import solve_game
+
+    sheets = solve_game(parse_game(GAME), KNOWN_SHEETS + 1)
+    learned = ColumnEstimates.train(sheets, KNOWN_SHEETS // 5, KNOWN_SHEETS)
+    random = np.random.default_rng(1)
+    flag = np.zeros(1, np.int64)
+    xs, ys, zs = [], [], []
+    for x in np.sort(random.integers(last_x // 2 + 1, last_x + 1, count)).tolist():
+        first = int(random.integers(1, int(closed_form().line_end * x) - WINDOW))
+        xs.append(np.full(WINDOW, x))
+        ys.append(np.arange(first, first + WINDOW))
+        zs.append(answers.losers(x, first, WINDOW, flag).z.astype(np.int64))
+    bits = [learned.judge(*window).bits for window in zip(xs, ys, zs, strict=True)]
+    error = float(np.std(bits)) / max(1, count - 1) ** 0.5
+    found = learned.judge(np.concatenate(xs), np.concatenate(ys), np.concatenate(zs))
+    return f"{_text(found)}, standard error of bits {error:.4f}"
+
+
+def _text(found: Score) -> str:
+    best = ", ".join(f"{share:.4f}" for share in found.best)
+    return (
+        f"{found.count} judged, {found.bits:.4f} bits, first candidates right {best},"
+        f" calibration error {found.calibration:.4f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
