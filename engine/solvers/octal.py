@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from engine.solvers.compiled import kernel
 from engine.theory.octal import OctalCode, certify, solve_sequence
 from engine.theory.periodicity import ValueSequence
 from schema.errors import BuildInterruptedError, ResourceLimitError
@@ -168,7 +168,7 @@ def _parity(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.bitwise_count(numbers).astype(np.int64) & 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _extend(table, start, digits, is_rare, by_place, rare, stop, spent):
     """Fill `table` from `start` on; return the first heap not done, the length if all are."""
     seen = np.full(is_rare.shape[0], -1, dtype=np.int64)
@@ -205,7 +205,7 @@ def _extend(table, start, digits, is_rare, by_place, rare, stop, spent):
     return table.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark_known(table, heap, digits, rare, rares, seen, stop):
     """Mark the values of unsplit heaps and of pairs with a rare part; false if stopped."""
     for taken in range(digits.shape[0]):
@@ -227,7 +227,7 @@ def _mark_known(table, heap, digits, rare, rares, seen, stop):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark_rest(table, heap, digits, bound, missing, seen, stop, spent):
     """Mark values of all pairs until no number below `bound` is missing.
 

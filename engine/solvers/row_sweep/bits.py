@@ -4,12 +4,15 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+
+from engine.solvers.row_sweep.jit import inlined
+
+# isort: split
+
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-
-from engine.solvers.row_sweep.jit import inlined
 
 __all__ = [
     "FULL",

@@ -9,6 +9,10 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
+import engine.solvers.compiled  # noqa: F401 - chooses the folder of the cache
+
+# isort: split
+
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
