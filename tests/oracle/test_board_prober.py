@@ -403,7 +403,7 @@ def test_typed_boards_are_read_and_written(port: int) -> None:
 def test_bad_typed_boards_name_their_field(port: int) -> None:
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         stub = PositionOracleStub(channel)
-        for rows in ([2, 3], [3, 0], [3, -1]):
+        for rows in ([2, 3], [0, 3], [3, -1]):
             position = game_pb2.Position(chomp_board=game_pb2.ChompBoard(rows=rows))
             with pytest.raises(grpc.RpcError) as caught:
                 stub.GetOutcome(service_pb2.GetOutcomeRequest(position=position))
@@ -439,5 +439,7 @@ def test_a_limit_of_several_parts_is_there_or_not(
     for limit in ("10x10", "9x8+16", "4x20+12+10x10"):
         assert run([*build, limit]) == 0
         assert "there already" in capsys.readouterr().out
-    assert run([*build, "10x10+17", "--json"]) == 0
+    assert run([*build, "10x10+17"]) == 1
+    assert "say --replace" in capsys.readouterr().err
+    assert run([*build, "10x10+17", "--replace", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["limit"] == "10x10+17"
