@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -40,6 +40,7 @@ RETRIES: Final = 3
 
 _MOST_X0: Final = 100_000
 _PATIENCE_SECONDS: Final = 10
+_LOOK_SECONDS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +205,9 @@ def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[Outcome]:
     What a lost worker was doing is begun again on another one.
 
     Raises:
-        BuildError: `distributed` is not installed, the scheduler does not answer, or no worker
-            could finish a trial.
+        BuildError: `distributed` is not installed, the scheduler does not answer, it has no
+            workers or has lost all of them, or no worker could finish a trial.
+        StoppedError: the current budget is spent.
     """
     try:
         from distributed import Client
@@ -214,11 +216,32 @@ def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[Outcome]:
         raise BuildError("install position-oracle[distributed] to use a scheduler") from None
     try:
         with Client(scheduler, timeout=_PATIENCE_SECONDS) as client:
+            client.wait_for_workers(1, timeout=_PATIENCE_SECONDS)
             futures = client.map(run_trial, list(wanted), pure=False, retries=RETRIES)
+            _wait(client, futures)
             outcomes: list[Outcome] = client.gather(futures)
-    except (OSError, KilledWorker) as error:
+    except (OSError, ImportError, KilledWorker) as error:
         raise BuildError(f"scheduler {scheduler}: {error}") from error
     return outcomes
+
+
+def _wait(client: Any, futures: list[Any]) -> None:
+    """Until all trials are done, or one has failed.
+
+    Raises:
+        StoppedError: the current budget is spent.
+        TimeoutError: there have been no workers for a while.
+    """
+    from distributed import wait
+
+    while True:
+        try:
+            wait(futures, timeout=_LOOK_SECONDS)
+        except TimeoutError:
+            current().check()
+            client.wait_for_workers(1, timeout=_PATIENCE_SECONDS)
+        else:
+            return
 
 
 def rows_of_outcomes(outcomes: Iterable[Outcome]) -> pa.Table:

@@ -101,6 +101,7 @@ class Job:
         games_needed: the games whose results together answer for a game, in the order of
             building them. The last one decides its outcomes; earlier ones tell where a pass wins.
         covers: whether tables up to a canonical limit answer all that those up to another do.
+        spreads: whether the work can be done by the workers of a scheduler, `Reporter.scheduler`.
     """
 
     family: str
@@ -114,6 +115,7 @@ class Job:
     checks: CheckFunction
     games_needed: Callable[[GameSpec], tuple[GameSpec, ...]] = only_itself
     covers: Callable[[str, str], bool] = covers_sides
+    spreads: bool = False
 
     def estimate(self, game: GameSpec, limit: str) -> Estimate:
         """Rows, time, memory and disk of a build up to a canonical limit."""

@@ -8,7 +8,9 @@ from engine.games.game_text import parse_game
 from engine.games.spec import GameSpec
 from engine.jobs.job import Job, job_for
 from engine.jobs.resources import Estimate, check_resources, together
-from schema.errors import BuildError, ResourceLimitError
+from schema.addresses import check_address
+from schema.errors import BuildError, NotationError, ResourceLimitError
+from schema.numbers import shown
 from schema.provenance import BuildRecord
 from schema.snapshot import GameRecord, Snapshot, Store
 
@@ -83,6 +85,21 @@ class BuildPlan:
             ResourceLimitError: memory or disk is too small; the message has the estimate.
         """
         check_plans([self], store)
+
+    def check_scheduler(self, scheduler: str) -> None:
+        """Refuse a build by the workers of a scheduler where they cannot do it.
+
+        Raises:
+            NotationError: the work is not of that sort, or the text is no address of a scheduler.
+        """
+        if not self.job.spreads:
+            raise NotationError(f"{self.text}: such tables are computed on one machine only")
+        protocol, slashes, address = scheduler.partition("://")
+        if not slashes or protocol not in {"tcp", "tls"}:
+            raise NotationError(
+                f"{shown(scheduler)} is no scheduler; write tcp://host:port or tls://host:port"
+            )
+        check_address(address)
 
     def stored(self, store: Store) -> BuildRecord | None:
         """The published build of this game and kind; None if there is none.

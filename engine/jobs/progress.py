@@ -38,10 +38,14 @@ class Reporter:
     Attributes:
         p_positions: P-positions of the parts that are finished.
         scratch: a folder in which a job may keep what it can go on from after it was stopped.
+        scheduler: address of the Dask scheduler whose workers do the work; None: this machine.
     """
 
-    def __init__(self, callback: ProgressCallback, scratch: Path) -> None:
+    def __init__(
+        self, callback: ProgressCallback, scratch: Path, scheduler: str | None = None
+    ) -> None:
         self.scratch = scratch
+        self.scheduler = scheduler
         self.p_positions = 0
         self._callback = callback
         self._begun = time.monotonic()

@@ -26,6 +26,7 @@ def run_build(
     *,
     progress: ProgressCallback | None = None,
     replace: bool = False,
+    scheduler: str | None = None,
 ) -> BuildRecord:
     """Compute the results of a plan, and publish them with those of all other games.
 
@@ -38,6 +39,8 @@ def run_build(
         place: the store; the default one if none is named.
         progress: called a few times a second, perhaps from another thread.
         replace: whether tables that answer more may be replaced.
+        scheduler: address of a Dask scheduler whose workers do the work, e.g.
+            `tcp://192.0.2.7:8786`; None: this machine does.
 
     Returns:
         The provenance stored with the results.
@@ -45,17 +48,22 @@ def run_build(
     Raises:
         ResourceLimitError: it would not fit; refused before any work.
         BuildInterruptedError: the budget is spent, or Ctrl-C; nothing was published.
-        BuildError: another build is writing to the store, the solver gave up, or the published
-            tables answer more.
+        NotationError: such work is not done by workers of a scheduler, or its address is none.
+        BuildError: another build is writing to the store, the solver gave up, the scheduler does
+            not answer or has no workers, or the published tables answer more.
         TableFileError: the current file cannot be carried over, or what was written is damaged.
     """
     store = Store.at(place)
+    if scheduler is not None:
+        plan.check_scheduler(scheduler)
     plan.check_resources(store)
     if not replace:
         plan.check_loses_nothing(store)
     try:
         with current().active() as budget:
-            return _run(plan, store, progress or _ignore, budget, replace=replace)
+            return _run(
+                plan, store, progress or _ignore, budget, replace=replace, scheduler=scheduler
+            )
     except (KeyboardInterrupt, StoppedError, BuildInterruptedError):
         raise BuildInterruptedError(
             f"the build of {plan.text} was stopped; the tables published before are as they were"
@@ -63,7 +71,13 @@ def run_build(
 
 
 def _run(
-    plan: BuildPlan, store: Store, progress: ProgressCallback, budget: Budget, *, replace: bool
+    plan: BuildPlan,
+    store: Store,
+    progress: ProgressCallback,
+    budget: Budget,
+    *,
+    replace: bool,
+    scheduler: str | None,
 ) -> BuildRecord:
     job = plan.job
     started_at, begun = utc_now(), time.monotonic()
@@ -73,7 +87,7 @@ def _run(
             plan.check_loses_nothing(store)
         writer = draft.replace(game_record(plan.game), plan.kind, job.tables)
         scratch = store.scratch(f"{plan.game.family}-{plan.kind}", plan.limit)
-        reporter = Reporter(progress, scratch)
+        reporter = Reporter(progress, scratch, scheduler)
         with closing(computed_ahead(lambda: job.blocks(plan.game, plan.limit, reporter))) as blocks:
             for block in blocks:
                 for table_name, rows in block.items():

@@ -49,6 +49,14 @@ def run(
         bool,
         typer.Option("--replace", help="Replace tables even where the old ones answer more."),
     ] = False,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler",
+            metavar="tcp://HOST:PORT",
+            help="Let the workers of this Dask scheduler do the work (kind sensitivity of chomp3).",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Compute the tables of GAME and publish them in place of the old ones.
@@ -67,6 +75,8 @@ def run(
     ]
     if not plans and not as_json:
         typer.echo(f"{game}: the tables are there already")
+    if scheduler is not None:
+        needed[-1].check_scheduler(scheduler)
     if estimate:
         _print_estimates(plans, store, as_json=as_json)
         return ExitCode.ANSWERED
@@ -75,12 +85,14 @@ def run(
         for plan in plans:
             plan.check_loses_nothing(store)
     for plan in plans:
-        record = _build(plan, store, replace=replace, quiet=as_json)
+        record = _build(plan, store, replace=replace, quiet=as_json, scheduler=scheduler)
         _print_record(record, store, as_json=as_json)
     return ExitCode.ANSWERED
 
 
-def _build(plan: "BuildPlan", store: "Store", *, replace: bool, quiet: bool) -> "BuildRecord":
+def _build(
+    plan: "BuildPlan", store: "Store", *, replace: bool, quiet: bool, scheduler: str | None
+) -> "BuildRecord":
     from engine.budget import Budget
     from engine.jobs.run import run_build
 
@@ -89,7 +101,7 @@ def _build(plan: "BuildPlan", store: "Store", *, replace: bool, quiet: bool) -> 
         _stopping_on_signals(budget),
         _progress_bar(plan, quiet=quiet) as report,
     ):
-        return run_build(plan, store, progress=report, replace=replace)
+        return run_build(plan, store, progress=report, replace=replace, scheduler=scheduler)
 
 
 @contextmanager

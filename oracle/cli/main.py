@@ -1,4 +1,4 @@
-"""The command line: `oracle build | serve | ask | play | tables | sheet | geometry | verify`.
+"""The command line: `oracle build | serve | ask | play | tables | sheet | geometry | ...`.
 
 Exit codes: 0 answered, 2 bad input, 3 unknown, 130 interrupted, 1 anything else. The modules of
 commands import what takes time only when they run, so that help and small questions come at once.
@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from oracle.cli import ask, build, geometry, play, serve, sheet, tables, verify
+from oracle.cli import ask, build, compare, geometry, play, serve, sheet, tables, verify
 from oracle.cli.options import ExitCode
 from schema.errors import (
     BuildInterruptedError,
@@ -29,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (build, serve, ask, play, tables, sheet, geometry, verify):
+for command in (build, serve, ask, play, tables, sheet, geometry, compare, verify):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 
 

@@ -14,6 +14,7 @@ from engine.jobs.ensembles import (
     Outcome,
     blocks_of,
     rows_of_outcomes,
+    run_distributed,
     run_locally,
     run_trial,
     trials,
@@ -83,7 +84,11 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     outcomes: list[Outcome] = []
     for done, x0 in enumerate(x0s):
         report(done, len(x0s), len(outcomes))
-        outcomes += run_locally(trials(game.text, [x0], count, SEED), workers)
+        wanted = trials(game.text, [x0], count, SEED)
+        if reporter.scheduler is None:
+            outcomes += run_locally(wanted, workers)
+        else:
+            outcomes += run_distributed(wanted, reporter.scheduler)
     yield from blocks_of(rows_of_outcomes(outcomes))
 
 
@@ -124,4 +129,5 @@ SENSITIVITY: Final = Job(
     work=_work,
     blocks=_blocks,
     checks=_checks,
+    spreads=True,
 )

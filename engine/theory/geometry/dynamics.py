@@ -82,15 +82,17 @@ def moved(before: LoserSheets, after: LoserSheets, x: int, shift: int = 0) -> tu
     """P-positions of sheet x that are not P-positions of sheet x + shift of another game.
 
     Compared are the columns before the tail and one period of it, of the longer of both sheets, at
-    most as many as both know.
+    most as many as both know. Where one of them is cut off, the other says how many.
 
     Returns:
         How many have moved, and how many there are.
     """
     if _same(before, after, x, shift):
         return 0, _reach(before, x)
-    end = max(_reach(before, x), _reach(after, x + shift))
-    end = min(end, _known(before, x), _known(after, x + shift))
+    reach = (_reach(before, x), _reach(after, x + shift))
+    known = (_known(before, x), _known(after, x + shift))
+    whole = [far for far, end in zip(reach, known, strict=True) if far < end]
+    end = min(max(whole or reach), *known)
     y = np.arange(end)
     was, is_now = before.look_up(x, y), after.look_up(x + shift, y)
     there = was != NO_Z

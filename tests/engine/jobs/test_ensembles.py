@@ -123,6 +123,57 @@ def test_a_killed_worker_of_a_scheduler_is_made_good(
     assert first == second == outcomes
 
 
+@pytest.mark.slow
+def test_a_build_by_workers_publishes_the_same_table(tmp_path: Path) -> None:
+    from oracle.cli.main import run
+    from schema.snapshot import Snapshot
+
+    distributed = pytest.importorskip("distributed")
+    arguments = ["build", "chomp3", "--kind", "sensitivity", "--limit", "100x4", "--json", "--db"]
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    )
+    with cluster:
+        address = cluster.scheduler_address
+        assert run([*arguments, str(tmp_path / "many"), "--scheduler", address]) == 0
+    assert run([*arguments, str(tmp_path / "one")]) == 0
+    with Snapshot.open(tmp_path / "one") as one, Snapshot.open(tmp_path / "many") as many:
+        assert one.identity == many.identity
+        assert one.read_table("experiment", "chomp3") == many.read_table("experiment", "chomp3")
+
+
+def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(ensembles, "_PATIENCE_SECONDS", 0.5)
+    cluster = distributed.LocalCluster(
+        n_workers=0, processes=False, dashboard_address=None, host="127.0.0.1", protocol="tcp://"
+    )
+    with cluster, pytest.raises(BuildError, match="scheduler tcp://127"):
+        run_distributed(WANTED[:1], cluster.scheduler_address)
+
+
+@pytest.mark.parametrize(
+    ("kind", "scheduler", "said"),
+    [
+        ("sheets", "tcp://127.0.0.1:9", "on one machine only"),
+        ("sensitivity", "127.0.0.1:9", "is no scheduler"),
+        ("sensitivity", "http://127.0.0.1:9", "is no scheduler"),
+        ("sensitivity", "tcp://127.0.0.1", "is no address"),
+        ("sensitivity", "tcp://127.0.0.1:99999", "port 99999"),
+    ],
+)
+def test_schedulers_that_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, scheduler: str, said: str
+) -> None:
+    from oracle.cli.main import run
+
+    place = str(tmp_path / "data")
+    assert run(["build", "chomp3", "--kind", kind, "--db", place, "--scheduler", scheduler]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(ensembles, "_PATIENCE_SECONDS", 0.5)

@@ -1,0 +1,76 @@
+"""`oracle compare`: how far apart the sheets of two games of three-row Chomp are."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from oracle.cli.options import ExitCode, Json, whole_number
+from schema.errors import NotationError, UnknownAnswerError
+
+if TYPE_CHECKING:
+    from engine.games.spec import GameSpec
+    from engine.theory.geometry.comparison import Comparison
+    from schema.sheets import LoserSheets
+
+LARGEST_X: Final = 2_000
+"""Sheets that are solved when asked: about two seconds a game, and 100 MB."""
+LEAST_X: Final = 50
+_USUAL_X: Final = 500
+
+
+def run(
+    first: Annotated[str, typer.Argument(metavar="A", help="A game of three-row Chomp.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another one, or a variant of it.")],
+    x: Annotated[
+        int,
+        typer.Option(
+            "--x",
+            parser=whole_number(LEAST_X, LARGEST_X),
+            metavar="INTEGER",
+            help="The last sheet to compare; shapes are those of its upper half.",
+        ),
+    ] = _USUAL_X,
+    as_json: Json = False,
+) -> int:
+    """Compare the shapes of two games of three-row Chomp, at the shift at which they agree best.
+
+    Sheets are solved when asked, whatever tables there are.
+    """
+    from engine.games.game_text import parse_game
+    from engine.theory.geometry.comparison import SHIFTS, compare
+
+    games = [parse_game(text) for text in (first, second)]
+    for game in games:
+        if game.family != "chomp3":
+            raise NotationError(f"{game.text}: only games of three-row Chomp are compared")
+    before, after = (_solved(game, x, x + SHIFTS + 1) for game in games)
+    _show(games, compare(before, after, x), as_json=as_json)
+    return ExitCode.ANSWERED
+
+
+def _solved(game: "GameSpec", x: int, count: int) -> "LoserSheets":
+    from engine.solvers.three_row_games import solve_game
+
+    found = solve_game(game, count, None if game.noise is None else 2 * count)
+    if found.closed_by is not None:
+        raise UnknownAnswerError(
+            f"{game.text} is closed by sheet {found.closed_by}: there is no sheet {x} to compare"
+        )
+    return found
+
+
+def _show(games: "list[GameSpec]", found: "Comparison", *, as_json: bool) -> None:
+    names = [game.text for game in games]
+    if as_json:
+        typer.echo(json.dumps({"games": names, **found.as_json()}))
+        return
+    typer.echo(f"{names[0]} and {names[1]}, sheets {found.first_x} to {found.last_x}")
+    typer.echo(f"  distance of shapes  {found.distance:.4f}  (0 equal, 1 nothing in common)")
+    share = found.moved / max(1, found.positions)
+    typer.echo(
+        f"  sheet {found.last_x} is nearest to sheet {found.last_x + found.shift}:"
+        f" {found.moved} of {found.positions} P-positions moved ({share:.3f})"
+    )
+    where = "" if found.sheet < 0 else f", sheet {found.sheet}"
+    typer.echo(f"  as a change of rules: {found.fate}{where}")

@@ -1,0 +1,67 @@
+"""`oracle compare`: two games of three-row Chomp at the shift at which they agree best."""
+
+import json
+
+import pytest
+
+from oracle.cli.main import run
+
+
+def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    assert run(["compare", *arguments, "--x", "200", "--json"]) == 0
+    found: dict[str, object] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_a_game_is_at_no_distance_from_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    found = compared(capsys, "chomp3", "chomp3")
+    assert found["games"] == ["chomp3", "chomp3"]
+    assert (found["first_x"], found["last_x"]) == (100, 200)
+    assert (found["shift"], found["moved"], found["distance"]) == (0, 0, 0.0)
+    assert found["fate"] == "inert"
+
+
+def test_a_shifted_game_is_the_same_one_sheet_on(capsys: pytest.CaptureFixture[str]) -> None:
+    """[0, 1, 1] declared N makes sheet x + 1 what sheet x was (docs/geometry.md)."""
+    found = compared(capsys, "chomp3", "chomp3{declared=[0,1,1]}")
+    assert (found["shift"], found["moved"], found["fate"]) == (1, 0, "shifted")
+
+
+@pytest.mark.parametrize("other", ["chomp3{passes=1}", "chomp3{noise=normal(8),seed=1}"])
+def test_other_games_have_other_positions_and_the_same_shape(
+    capsys: pytest.CaptureFixture[str], other: str
+) -> None:
+    found = compared(capsys, "chomp3", other)
+    moved, positions = found["moved"], found["positions"]
+    assert isinstance(moved, int)
+    assert isinstance(positions, int)
+    assert 0.5 < moved / positions <= 1
+    assert isinstance(found["distance"], float)
+    assert 0 < found["distance"] < 0.08
+    assert found["fate"] == "independent"
+
+
+def test_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "chomp3", "chomp3{passes=1}", "--x", "100"]) == 0
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first == "chomp3 and chomp3{passes=1}, sheets 50 to 100"
+    assert len(others) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["chomp3", "nim{heaps=3}"], 2, "nim{heaps=3}: only games of three-row Chomp"),
+        (["chomp3", "chomp3{passes=x}"], 2, "passes"),
+        (["chomp3", "chomp3", "--x", "2001"], 2, "allowed are 50 to 2000"),
+        (["chomp3", "chomp3{declared=[1,1,0]}"], 3, "closed by sheet 2"),
+        (["chomp3", "chomp3{noise=normal(8),seed=1,passes=1}"], 3, "without passes only"),
+    ],
+)
+def test_what_is_not_compared(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, said: str
+) -> None:
+    assert run(["compare", *arguments]) == code
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
