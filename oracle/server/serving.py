@@ -21,6 +21,9 @@ from oracle.server.source import OracleSource
 
 T = TypeVar("T")
 
+_STOP_SECONDS: Final = 0.8
+"""What stopping may take beyond the notice and the drain."""
+
 _SWITCH_SECONDS: Final = 0.001
 """Threads that compute give way to the event loop after it."""
 
@@ -82,8 +85,15 @@ async def serve_source(
         await stopping
         _log.info("draining")
         reloading.cancel()
-    await server.stop()
-    if working := server.running + (not warming.done()) + source.is_loading:
+    allowed = settings.notice_seconds + settings.drain_seconds + _STOP_SECONDS
+    has_stopped = True
+    try:
+        async with asyncio.timeout(allowed):
+            await server.stop()
+    except TimeoutError:  # gRPC itself may wait for ever for a call that nobody will end
+        has_stopped = False
+    working = server.running + (not warming.done()) + source.is_loading
+    if working or not has_stopped:
         _leave(working)
 
 

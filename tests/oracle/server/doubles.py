@@ -33,6 +33,9 @@ class SlowOracle(Oracle):
         self.asked = 0
         self.started = threading.Event()
 
+    def warm_up(self) -> None:
+        """Nothing here is compiled, and asking would take `seconds` each time."""
+
     def games(self) -> tuple[GameInfo, ...]:
         return (GameInfo(CHOMP3, ("outcome",), "all", None, Certainty.THEOREM, None),)
 
