@@ -43,7 +43,10 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
                 + Price(_MOVE_SECONDS * moves, 1000 * moves)
             )
         case (("outcomes" | "winning_move_batch"), GameSpec() as game, np.ndarray() as rows):
-            return _of_batch(lambda: prober(game.family).price_of_rows(game, rows), len(rows))
+            family, with_moves = prober(game.family), question != "outcomes"
+            return _of_batch(
+                lambda: family.price_of_rows(game, rows, with_moves=with_moves), len(rows)
+            )
         case "win_probabilities", GameSpec() as game, np.ndarray() as rows, Model() as model:
             family = prober(game.family)
             return _of_batch(lambda: family.price_of_chances(game, rows, model), len(rows))

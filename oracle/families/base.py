@@ -237,8 +237,10 @@ class Prober(ABC):
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
         return LOOK_UP
 
-    def price_of_rows(self, game: GameSpec, coordinates: Coordinates) -> Price:
-        """What outcomes and winning moves of a batch take: the sum of its rows.
+    def price_of_rows(
+        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool = True
+    ) -> Price:
+        """What outcomes of a batch take, or a winning move of each: the sum of its rows.
 
         What equal rows have in common is done once. Adding up ends where nobody would let it in.
 

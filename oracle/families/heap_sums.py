@@ -138,7 +138,7 @@ class HeapSumProber(Prober):
             total += self.price_of_values(game, max(position.coordinates, default=0))
         return total + self.searches.price(position) if game.passes or game.misere else total
 
-    def price_of_rows(self, game: GameSpec, coordinates: Rows) -> Price:
+    def price_of_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool = True) -> Price:
         """Values for the largest heap once; the rest row by row."""
         rows = list(map(tuple, coordinates.tolist()))
         total = Price(2 * ROW_SECONDS * len(rows), 1000 * len(rows))

@@ -143,7 +143,9 @@ class WythoffProber(HeapProber):
         search = search_price(rules, tuple(sorted(heaps)))
         return price if search is None else price + search
 
-    def price_of_rows(self, game: GameSpec, coordinates: Coordinates) -> Price:
+    def price_of_rows(
+        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool = True
+    ) -> Price:
         """Row by row where rows are searched."""
         if game.misere or game.passes:
             return Prober.price_of_rows(self, game, coordinates)

@@ -161,7 +161,9 @@ class BoardProber(ChanceProber):
             return Price(0.002 + SEARCH_SECONDS * share, int(MAX_SEARCH * share))
         return Price(0.5, 1 << 26)
 
-    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray) -> Price:
+    def price_of_rows(
+        self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True
+    ) -> Price:
         """Row by row with passes; else what `BoardBatch` solves."""
         if game.misere:
             return super().price_of_rows(game, coordinates)
@@ -173,7 +175,7 @@ class BoardProber(ChanceProber):
         price = Price(ROW_SECONDS * len(coordinates) + SEARCH_SECONDS * searches, MAX_SEARCH)
         if not len(columns):
             return price
-        return price + self._three_row.price_of_rows(_THREE_ROW, columns)
+        return price + self._three_row.price_of_rows(_THREE_ROW, columns, with_moves=with_moves)
 
     def _price_of_passes(self, position: Position) -> Price:
         """That of three rows, or of a search; and of the plain game for an even number."""

@@ -211,11 +211,16 @@ class CensusTable:
         seconds = 0.1 + 1.5e-9 * swept + 2e-8 * rows * cells + 1e-7 * len(self.sheets)
         return Price(seconds, SWEEP.memory_bytes + 4 * rows * cells)
 
-    def price_of_batch(self, coordinates: npt.NDArray[np.integer[Any]]) -> Price:
-        """What answering many positions takes; those between two checkpoints share a sweep."""
+    def price_of_batch(
+        self, coordinates: npt.NDArray[np.integer[Any]], *, with_moves: bool
+    ) -> Price:
+        """What answering many positions takes; those between two checkpoints share a sweep.
+
+        Outcomes alone need fewer sweeps, and shorter ones: two checkpoints settle most of them.
+        """
         above = coordinates[:, 0].astype(np.int64) + coordinates[:, 1]
         sweeps = len(np.unique(above // max(self.spacing, 1)))
-        each = 4e-10 * self.limit * self.spacing + 0.004
+        each = (4e-10 * self.limit * self.spacing + 0.004) * (1.0 if with_moves else 0.1)
         return Price(
             1e-3 * len(coordinates) + sweeps * each, SWEEP.memory_bytes + 500 * len(coordinates)
         )

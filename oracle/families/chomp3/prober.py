@@ -315,14 +315,16 @@ class ThreeRowProber(ChanceProber):
             return SWEEP
         return _price_of(game, _size(game, position.coordinates))
 
-    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray) -> Price:
+    def price_of_rows(
+        self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True
+    ) -> Price:
         """Sweeps, and solving the sheets that rows need beyond the table; both kinds of passes."""
         rows = _checked(coordinates)
         few, count = _with_few_passes(game), len(rows)
         total = Price(MOVE_SECONDS * count)
         swept = self._swept_rows(game, rows)
         if self._census is not None and len(swept):
-            total += self._census.price_of_batch(rows[swept])
+            total += self._census.price_of_batch(rows[swept], with_moves=with_moves)
         for level in {few, few.with_passes(1 - few.passes)} if game.passes else {few}:
             rest = rows
             if (table := self._tables.get(level)) is not None:

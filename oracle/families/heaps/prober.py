@@ -112,7 +112,9 @@ class HeapProber(Prober):
                 return price
         return LOOK_UP
 
-    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray) -> Price:
+    def price_of_rows(
+        self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True
+    ) -> Price:
         """What the sources take one after the other, for what those before do not know."""
         total = Price()
         if self.rules.has_nim_sums(game):
