@@ -106,7 +106,7 @@ def test_a_box_has_sides(rows: int, columns: int) -> None:
 @pytest.mark.parametrize(
     ("rows", "columns", "estimate"),
     [
-        (17, 17, "2333606220 boards"),
+        (19, 19, "35345263800 boards"),
         (30, 30, "about 1.18e[+]17 boards"),
         (2000, 2000, "more than 1e300 boards"),
         (10**9, 10**9, "more than 1000000000000000000 boards"),

@@ -143,7 +143,7 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
     ),
     "turns, exactly": (
         lambda: random_play.chomp_turn_distribution([3, 3]),
-        lambda: random_play.chomp_turn_distribution([1_500]),
+        lambda: random_play.chomp_turn_distribution([500]),
     ),
     "random nim, exactly": (
         lambda: random_play.nim_win_probability([3, 3]),

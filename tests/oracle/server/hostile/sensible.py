@@ -58,6 +58,9 @@ def requests(seed: int) -> Iterator[tuple[str, bytes]]:
             request.game_text = _in_three(random)
             request.x, request.size_y = _side(random), _side(random)
             request.size_z = _side(random)
+        elif name == "GetLosers":
+            request.game_text = _in_three(random)
+            request.x, request.size_y, request.first_y = (_side(random) for _ in range(3))
         else:
             _fill_rows(random, request.positions)
         if "WinProb" in name:
