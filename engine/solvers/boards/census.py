@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import current
 from engine.solvers.boards.outcomes import STEP, OutcomeTable
 from engine.solvers.boards.shape import Shape
 from engine.solvers.steps import Progress, steps
@@ -62,7 +63,7 @@ def take_census(table: OutcomeTable, *, progress: Progress | None = None) -> Cen
         )
     from engine.solvers.boards import kernels
 
-    limits, total = shape.limits, 2 * shape.count
+    limits, total, flag = shape.limits, 2 * shape.count, current().flag
     wins = np.zeros(shape.count, np.uint8)
     sizes = (shape.rows + 1, shape.columns + 1, sum(shape.lengths) + 1)
     cells = np.zeros((*sizes, 4), np.uint32)
@@ -71,7 +72,7 @@ def take_census(table: OutcomeTable, *, progress: Progress | None = None) -> Cen
         return progress and (lambda done, _: progress(done + half * shape.count, total))
 
     for first, last in steps(0, shape.count, STEP, report_half(0)):
-        kernels.count_wins(shape.weights, limits, table.bits, wins, first, last)
+        kernels.count_wins(shape.weights, limits, table.bits, wins, first, last, flag)
     for first, last in steps(0, shape.count, STEP, report_half(1)):
         kernels.tally(shape.weights, limits, table.bits, wins, cells, first, last)
     height, width, cookies = np.nonzero(cells[..., 0])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.solvers.compiled import kernel, njit
+from engine.solvers.instructions import is_stopped
 
 IntArray = NDArray[np.int64]
 BitArray = NDArray[np.uint64]
@@ -19,6 +20,9 @@ CountArray = NDArray[np.uint8]
 _WORD = np.uint64(6)
 _BIT = np.uint64(63)
 _ONE = np.uint64(1)
+
+_TURNS = 2**20 - 1
+"""Parents between two looks at the flag: about two milliseconds."""
 
 
 @kernel
@@ -51,12 +55,21 @@ def _count_to_two(counts: CountArray, rank: int) -> None:
 
 def _parents_visitor(
     visit: Callable[[NDArray[Any], int], None],
-) -> Callable[[IntArray, IntArray, NDArray[Any], int, IntArray], None]:
-    """A compiled function that calls `visit(target, parent)` for each parent of a board."""
+) -> Callable[[IntArray, IntArray, NDArray[Any], int, IntArray, IntArray], None]:
+    """A compiled function that calls `visit(target, parent)` for each parent of a board.
+
+    Small boards have hundreds of millions of parents inside a large one, so that the flag of the
+    budget is looked at on the way.
+    """
 
     @njit(nogil=True)
     def visit_parents(
-        weights: IntArray, lengths: IntArray, target: NDArray[Any], rank: int, scratch: IntArray
+        weights: IntArray,
+        lengths: IntArray,
+        target: NDArray[Any],
+        rank: int,
+        scratch: IntArray,
+        flag: IntArray,
     ) -> None:
         """Visit every board that one bite turns into the board of this rank.
 
@@ -69,6 +82,7 @@ def _parents_visitor(
         unrank_into(weights, lengths, rank, board)
         rows = weights.shape[0]
         start = 0
+        turns = 0
         ceiling = weights.shape[1] - 1
         while start < rows:
             length = board[start]
@@ -80,6 +94,9 @@ def _parents_visitor(
             # Depth first; rows start..row are longer than the run, and the bound on a row is the
             # row before it. ranks[k]: rank of the board whose rows before k are lengthened.
             while row >= start:
+                turns += 1
+                if turns & _TURNS == 0 and is_stopped(flag):
+                    return
                 above = ceiling if row == start else board[row - 1]
                 grown = board[row] + 1
                 if grown > above or grown > lengths[row]:
@@ -104,7 +121,7 @@ _count_parents = _parents_visitor(_count_to_two)
 
 @kernel
 def sift_outcomes(
-    weights: IntArray, lengths: IntArray, bits: BitArray, first: int, last: int
+    weights: IntArray, lengths: IntArray, bits: BitArray, first: int, last: int, flag: IntArray
 ) -> None:
     """Leave the bits set of exactly the P-positions of rank first .. last - 1.
 
@@ -116,7 +133,9 @@ def sift_outcomes(
     scratch = np.zeros((2, weights.shape[0]), np.int64)
     for rank in range(first, last):
         if is_set(bits, rank):
-            _clear_parents(weights, lengths, bits, rank, scratch)
+            _clear_parents(weights, lengths, bits, rank, scratch, flag)
+            if is_stopped(flag):
+                return
 
 
 @kernel
@@ -127,12 +146,15 @@ def count_wins(
     counts: CountArray,
     first: int,
     last: int,
+    flag: IntArray,
 ) -> None:
     """Add to each board its bites that leave a P-position of rank first .. last - 1, up to 2."""
     scratch = np.zeros((2, weights.shape[0]), np.int64)
     for rank in range(first, last):
         if is_set(bits, rank):
-            _count_parents(weights, lengths, counts, rank, scratch)
+            _count_parents(weights, lengths, counts, rank, scratch, flag)
+            if is_stopped(flag):
+                return
 
 
 @kernel

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.budget import current
 from engine.games.position import Outcome
 from engine.solvers.boards import small
 from engine.solvers.boards.shape import MAX_IDEALS, Shape, box, check_board
@@ -223,8 +224,9 @@ def solve_shape(shape: Shape, *, progress: Progress | None = None) -> OutcomeTab
     if shape.count % 64:
         bits[-1] >>= np.uint64(64 - shape.count % 64)
     bits[0] &= ~np.uint64(1)
-    limits = shape.limits
+    limits, flag = shape.limits, current().flag
     for first, last in steps(0, shape.count, STEP, progress):
-        kernels.sift_outcomes(shape.weights, limits, bits, first, last)
+        kernels.sift_outcomes(shape.weights, limits, bits, first, last, flag)
+    current().check()
     bits.flags.writeable = False
     return OutcomeTable(shape, bits)
