@@ -19,6 +19,7 @@ from engine.games.position import Position
 from engine.games.registry import families, rules_of
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
+from oracle.actions import chances_with_actions, with_actions
 from oracle.analysis import Analysis, analyze
 from oracle.answers import Answer, GameInfo, WinProbability
 from oracle.cache import Cache
@@ -107,7 +108,8 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return self.prober(position.game.family).answer(position, with_moves=True)
+        answer = self.prober(position.game.family).answer(position, with_moves=True)
+        return with_actions(answer)
 
     def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
         """Outcome, winning moves, Grundy value, remoteness, and all moves best first.
@@ -146,7 +148,8 @@ class Oracle:
             UnknownAnswerError: games against chance are not answered for this game.
         """
         position = _read(position)
-        return self.prober(position.game.family).win_probability(position, _read_model(model))
+        prober = self.prober(position.game.family)
+        return chances_with_actions(prober.win_probability(position, _read_model(model)))
 
     def win_probabilities(
         self, game: GameSpec, coordinates: Coordinates, model: Model | str
