@@ -152,7 +152,8 @@ class HeapPassRules(Rules):
         heap_and_tokens, _, left = text.rpartition(" ")
         if "+" not in left:
             return (text,)
-        return (text, f"{heap_and_tokens} {'+'.join(reversed(left.split('+')))}")
+        other = f"{heap_and_tokens} {'+'.join(reversed(left.split('+')))}"
+        return tuple(dict.fromkeys((text, other)))
 
     def convention(self, component: Position, play: Play) -> Convention:
         """The values are those of normal play."""
