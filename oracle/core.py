@@ -119,19 +119,29 @@ class Oracle:
         found = self.prober(position.game.family).answer(position, with_moves=True)
         return replace(found, tables=self.tables)
 
-    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+    def analyze(
+        self,
+        position: Position | str,
+        *,
+        moves: bool = True,
+        first: int = 0,
+        most: int | None = None,
+    ) -> Analysis:
         """Outcome, winning moves, Grundy value, remoteness, and all moves best first.
 
         Args:
             position: a position or its text.
             moves: whether to list all moves; of a position with more than
                 `oracle.analysis.MAX_MOVES` only the winning ones are listed.
+            first: where in the list to begin: `Analysis.following` of the page before.
+            most: the most moves of a page; None for `MAX_MOVES`.
 
         Raises:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        found = analyze(self.prober(position.game.family), position, with_moves=moves)
+        prober = self.prober(position.game.family)
+        found = analyze(prober, position, with_moves=moves, first=first, most=most)
         return replace(found, answer=replace(found.answer, tables=self.tables))
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:

@@ -18,6 +18,7 @@ from oracle.families.base import LOOK_UP, Prober
 from schema.errors import PositionOracleError, StoppedError
 
 _MOVE_SECONDS: Final = 2e-5
+_SKIP_SECONDS: Final = 5e-6
 _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
 _VALUES: Final = Price(0.35, 64 << 20)
@@ -35,12 +36,13 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
     match question, *arguments:
         case (("outcome" | "winning_moves"), Position() as position):
             return prober(position.game.family).price(position)
-        case "analyze", Position() as position:
+        case "analyze", Position() as position, *rest:
             moves = min(10_000, sum(position.coordinates) + 10)
+            skipped = rest[0] if rest and isinstance(rest[0], int) else 0
             return (
                 prober(position.game.family).price(position)
                 + _VALUES
-                + Price(_MOVE_SECONDS * moves, 1000 * moves)
+                + Price(_MOVE_SECONDS * moves + _SKIP_SECONDS * skipped, 1000 * moves)
             )
         case (("outcomes" | "winning_move_batch"), GameSpec() as game, np.ndarray() as rows):
             family, with_moves = prober(game.family), question != "outcomes"

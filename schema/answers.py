@@ -307,12 +307,14 @@ class Analysis(Generic[P]):
         complete: whether `moves` are all of them; a position with more than `MAX_MOVES`, or with
             very long ones, lists only the winning ones, and one of transfinite Chomp those known
             to win.
+        following: where the moves begin that follow on another page; None where none do.
     """
 
     answer: Answer[P]
     values: PositionValues
     moves: tuple[AnalyzedMove[P], ...] | None = None
     complete: bool = False
+    following: int | None = None
 
     def as_json(self, most_moves: int | None = None) -> dict[str, object]:
         """Stable keys for programs: those of the answer, the numbers, and moves if asked for.

@@ -43,8 +43,10 @@ class Backend(Protocol):
     def winning_moves(self, position: Position, /) -> Answer:
         """Who wins, and every move that wins where they are known."""
 
-    def analyze(self, position: Position, /, *, moves: bool) -> Analysis:
-        """Everything known about a position, with all moves if they are asked for."""
+    def analyze(
+        self, position: Position, /, *, moves: bool, first: int, most: int | None
+    ) -> Analysis:
+        """Everything known about a position, with a page of its moves if they are asked for."""
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates, /) -> Outcomes:
         """Outcomes (n,) of coordinates (n, k)."""
