@@ -111,21 +111,31 @@ class Fault:
         """Whether the fault is the server's."""
         return self.code is grpc.StatusCode.INTERNAL or self.reason == "OUT_OF_MEMORY"
 
-    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
-        """The google.rpc.Status with its details, as gRPC carries it."""
+    @property
+    def details(self) -> list[Message]:
+        """The google.rpc details."""
         details: list[Message] = [ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=self.facts)]
         if self.code is grpc.StatusCode.INVALID_ARGUMENT:
             violation = BadRequest.FieldViolation(field=self.field, description=self.message)
             details.append(BadRequest(field_violations=[violation]))
-        pushback: tuple[tuple[str, str | bytes], ...] = ()
         if self.retry_seconds is not None:
             retry = RetryInfo()
             retry.retry_delay.FromMilliseconds(round(self.retry_seconds * 1000))
             details.append(retry)
-            pushback = (("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))),)
+        return details
+
+    @property
+    def status(self) -> Status:
+        """The google.rpc.Status with its details."""
         code = Code.Value(self.code.name)
-        status = Status(code=code, message=self.message, details=map(_pack, details))
-        return (*to_status(status).trailing_metadata, *pushback)
+        return Status(code=code, message=self.message, details=map(_pack, self.details))
+
+    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
+        """The status as gRPC carries it."""
+        pushback: tuple[tuple[str, str | bytes], ...] = ()
+        if self.retry_seconds is not None:
+            pushback = (("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))),)
+        return (*to_status(self.status).trailing_metadata, *pushback)
 
 
 _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
