@@ -33,6 +33,7 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
+from schema.geometry import Geometry, Measure, Shape
 
 __all__ = [
     "Analysis",
@@ -45,8 +46,10 @@ __all__ = [
     "ClientClosedError",
     "DeadlineError",
     "GameInfo",
+    "Geometry",
     "IllegalMoveError",
     "InvalidQuestionError",
+    "Measure",
     "Method",
     "Move",
     "OracleClient",
@@ -57,6 +60,7 @@ __all__ = [
     "ServerError",
     "ServerLimitError",
     "ServerUnavailableError",
+    "Shape",
     "TransfiniteFacts",
     "UnknownGameError",
     "UnsupportedQuestionError",

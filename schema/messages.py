@@ -28,7 +28,14 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
-from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2, chance_pb2, game_pb2
+from schema.geometry import Geometry, Measure, Shape
+from schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    answer_pb2,
+    chance_pb2,
+    game_pb2,
+    geometry_pb2,
+)
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_DIGITS: Final = 4_300
@@ -300,6 +307,32 @@ def _write_build(build: Build) -> answer_pb2.Build:
     )
 
 
+def write_geometry(geometry: Geometry) -> geometry_pb2.GetGeometryResponse:
+    """The response that the shapes of a game are."""
+    return geometry_pb2.GetGeometryResponse(
+        game_text=geometry.game, shapes=[_write_shape(shape) for shape in geometry.shapes]
+    )
+
+
+def _write_shape(shape: Shape) -> geometry_pb2.Shape:
+    return geometry_pb2.Shape(
+        source=shape.source,
+        table=shape.table,
+        first_x=shape.first_x,
+        last_x=shape.last_x,
+        measures=[
+            geometry_pb2.Measure(
+                quantity=one.quantity,
+                value=one.value,
+                standard_error=one.standard_error,
+                expected=one.expected,
+                meaning=one.meaning,
+            )
+            for one in shape.measures
+        ],
+    )
+
+
 def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
     """The answer, without winning moves."""
     return _read_answer(response.answer, None)
@@ -397,6 +430,25 @@ def _read_fraction(numerator: str, denominator: str) -> Fraction | None:
     if not int(denominator):
         raise ValueError("a fraction has the denominator 0")
     return Fraction(int(numerator), int(denominator))
+
+
+def read_geometry(response: geometry_pb2.GetGeometryResponse) -> Geometry:
+    """What the sheets of a game look like."""
+    game = response.game_text
+    return Geometry(game, tuple(_read_shape(game, message) for message in response.shapes))
+
+
+def _read_shape(game: str, message: geometry_pb2.Shape) -> Shape:
+    measures = tuple(
+        Measure(
+            quantity=one.quantity,
+            value=one.value,
+            standard_error=one.standard_error if one.HasField("standard_error") else None,
+            expected=one.expected if one.HasField("expected") else None,
+        )
+        for one in message.measures
+    )
+    return Shape(game, message.source, message.first_x, message.last_x, measures)
 
 
 def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:

@@ -20,6 +20,7 @@ from oracle.server.envelope import check_batch, check_size
 from oracle.server.faults import FieldError, RequestError
 from oracle.server.reading import (
     read_columns,
+    read_game_of,
     read_model,
     read_packed,
     read_position,
@@ -37,9 +38,16 @@ from schema.messages import (
     fill_moves,
     write_analysis,
     write_game_info,
+    write_geometry,
     write_win_probability,
 )
-from schema.proto.position_oracle.v1 import analysis_pb2, chance_pb2, service_pb2, sheet_pb2
+from schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    chance_pb2,
+    geometry_pb2,
+    service_pb2,
+    sheet_pb2,
+)
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
@@ -217,6 +225,15 @@ def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
     return Question("losers", (game, *columns), answer)
 
 
+def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Question:
+    game = read_game_of(request)
+
+    def answer(oracle: Backend) -> Message:
+        return write_geometry(oracle.geometry(game))
+
+    return Question("geometry", (game,), answer, "game")
+
+
 def _games(_request: pb.ListGamesRequest, _: ServerSettings) -> Question:
     def answer(oracle: Backend) -> Message:
         games = sorted(oracle.games(), key=lambda info: info.game.text)
@@ -232,6 +249,7 @@ CALLS: Final = (
     Call("GetWinProbability", _win_probability),
     Call("GetInstantWinners", _instant_winners),
     Call("GetLosers", _losers),
+    Call("GetGeometry", _geometry),
     Call("ListGames", _games),
     Call("BatchGetOutcomes", _outcomes, is_batch=True),
     Call("BatchGetWinningMoves", _winning_move_batch, is_batch=True),

@@ -56,6 +56,7 @@ def test_the_clients_mirror_each_other() -> None:
         "analyze",
         "close",
         "games",
+        "geometry",
         "instant_winners",
         "losers",
         "outcome",
