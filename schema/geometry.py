@@ -7,6 +7,8 @@ the contract; docs/geometry.md defines the quantities.
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from schema.answers import Tables
+
 __all__ = ["QUANTITIES", "TABLES", "Geometry", "Measure", "Shape"]
 
 QUANTITIES: Final = {
@@ -112,10 +114,12 @@ class Geometry:
     Attributes:
         game: canonical text.
         shapes: over ranges of x, ascending, so that convergence is seen: there is one at least.
+        tables: the tables that were at hand; None where that is not told.
     """
 
     game: str
     shapes: tuple[Shape, ...]
+    tables: Tables | None = None
 
     @property
     def last(self) -> Shape:

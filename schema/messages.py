@@ -5,11 +5,11 @@ every call. Enum numbers that a newer server may send read as UNKNOWN.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Protocol, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -20,14 +20,17 @@ from schema.answers import (
     Build,
     Certainty,
     GameInfo,
+    Limits,
     Method,
     Move,
     NamedGame,
     Outcome,
     PositionValues,
+    Tables,
     TransfiniteFacts,
     WinProbability,
 )
+from schema.estimates import Calibration, Estimate
 from schema.geometry import Geometry, Measure, Shape
 from schema.proto.position_oracle.v1 import (
     analysis_pb2,
@@ -205,6 +208,29 @@ def fill_answer(message: answer_pb2.Answer, answer: Answer[P]) -> None:
         message.certificate = answer.certificate
     if answer.transfinite is not None:
         _fill_facts(message.transfinite, answer.transfinite)
+    if answer.tables is not None:
+        message.tables.CopyFrom(write_tables(answer.tables))
+    if answer.estimate is not None:
+        _fill_estimate(message.estimate, answer.estimate)
+
+
+def _fill_estimate(message: answer_pb2.Estimate, estimate: Estimate) -> None:
+    message.chance = estimate.chance
+    message.certainty = _CERTAINTY[Certainty.ESTIMATE]
+    message.reason = estimate.reason
+    message.calibration.CopyFrom(write_calibration(estimate.calibration))
+
+
+@lru_cache(maxsize=8)
+def write_calibration(calibration: Calibration) -> answer_pb2.Calibration:
+    """How good chances were. The message is shared: read it only."""
+    return answer_pb2.Calibration(**asdict(calibration))
+
+
+@lru_cache(maxsize=4)
+def write_tables(tables: Tables) -> answer_pb2.Tables:
+    """The identity of tables. The message is shared: read it only."""
+    return answer_pb2.Tables(version=tables.version, build_ids=tables.build_ids)
 
 
 def _fill_facts(message: answer_pb2.TransfiniteFacts, facts: TransfiniteFacts) -> None:
@@ -275,6 +301,8 @@ def write_win_probability(answer: WinProbability[P]) -> chance_pb2.WinProbabilit
         message.exact_denominator = str(answer.exact.denominator)
     if answer.best_moves is not None:
         fill_moves(message.best_moves, answer.best_moves)
+    if answer.tables is not None:
+        message.tables.CopyFrom(write_tables(answer.tables))
     return message
 
 
@@ -288,6 +316,7 @@ def write_game_info(info: GameInfo[G]) -> answer_pb2.GameInfo:
         limit=info.limit,
         certainty=_CERTAINTY[info.certainty],
         build=None if info.build is None else _write_build(info.build),
+        limits=None if info.limits is None else answer_pb2.Limits(**info.limits.as_json()),
     )
 
 
@@ -309,9 +338,12 @@ def _write_build(build: Build) -> answer_pb2.Build:
 
 def write_geometry(geometry: Geometry) -> geometry_pb2.GetGeometryResponse:
     """The response that the shapes of a game are."""
-    return geometry_pb2.GetGeometryResponse(
+    response = geometry_pb2.GetGeometryResponse(
         game_text=geometry.game, shapes=[_write_shape(shape) for shape in geometry.shapes]
     )
+    if geometry.tables is not None:
+        response.tables.CopyFrom(write_tables(geometry.tables))
+    return response
 
 
 def _write_shape(shape: Shape) -> geometry_pb2.Shape:
@@ -356,6 +388,41 @@ def _read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> 
         transfinite=_read_facts(message.transfinite) if message.HasField("transfinite") else None,
         certificate=message.certificate or None,
         game=message.game_text,
+        tables=read_tables(message),
+        estimate=_read_estimate(message.estimate) if message.HasField("estimate") else None,
+    )
+
+
+class WithTables(Protocol):
+    """A message that says from which tables it was answered."""
+
+    @property
+    def tables(self) -> answer_pb2.Tables:
+        """The tables."""
+
+    def HasField(self, name: Literal["tables"], /) -> bool:  # noqa: N802 - as protobuf has it
+        """Whether it says so."""
+
+
+def read_tables(message: WithTables) -> Tables | None:
+    """The tables that a message was answered from; None where an older server does not say."""
+    if not message.HasField("tables"):
+        return None
+    return Tables(message.tables.version, tuple(message.tables.build_ids))
+
+
+def _read_estimate(message: answer_pb2.Estimate) -> Estimate:
+    return Estimate(message.chance, message.reason, _read_calibration(message.calibration))
+
+
+def _read_calibration(message: answer_pb2.Calibration) -> Calibration:
+    return Calibration(
+        learned_from=message.learned_from,
+        judged_on=message.judged_on,
+        judged=message.judged,
+        bits=message.bits,
+        base_bits=message.base_bits,
+        calibration_error=message.calibration_error,
     )
 
 
@@ -418,6 +485,7 @@ def read_win_probability(message: chance_pb2.WinProbability) -> WinProbability:
         method=_METHODS.get(message.method, Method.UNKNOWN),
         reason=message.reason,
         best_moves=_read_moves(message.best_moves) if message.HasField("best_moves") else None,
+        tables=read_tables(message),
     )
 
 
@@ -435,7 +503,8 @@ def _read_fraction(numerator: str, denominator: str) -> Fraction | None:
 def read_geometry(response: geometry_pb2.GetGeometryResponse) -> Geometry:
     """What the sheets of a game look like."""
     game = response.game_text
-    return Geometry(game, tuple(_read_shape(game, message) for message in response.shapes))
+    shapes = tuple(_read_shape(game, message) for message in response.shapes)
+    return Geometry(game, shapes, read_tables(response))
 
 
 def _read_shape(game: str, message: geometry_pb2.Shape) -> Shape:
@@ -464,7 +533,12 @@ def _read_game_info(message: answer_pb2.GameInfo) -> GameInfo:
         limit=message.limit if message.HasField("limit") else None,
         certainty=_CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
         build=_read_build(message) if message.HasField("build") else None,
+        limits=_read_limits(message.limits) if message.HasField("limits") else None,
     )
+
+
+def _read_limits(message: answer_pb2.Limits) -> Limits:
+    return Limits(**{field.name: value for field, value in message.ListFields()})
 
 
 def _read_build(info: answer_pb2.GameInfo) -> Build:

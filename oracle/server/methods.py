@@ -39,6 +39,7 @@ from schema.messages import (
     write_analysis,
     write_game_info,
     write_geometry,
+    write_tables,
     write_win_probability,
 )
 from schema.proto.position_oracle.v1 import (
@@ -167,7 +168,9 @@ def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> 
 
     def answer(oracle: Backend) -> Message:
         outcomes = np.concatenate(_in_slices(oracle.outcomes, game, rows))
-        return pb.BatchGetOutcomesResponse(outcomes=outcomes.astype(np.uint8).tobytes())
+        return pb.BatchGetOutcomesResponse(
+            outcomes=outcomes.astype(np.uint8).tobytes(), tables=write_tables(oracle.tables)
+        )
 
     return Question("outcomes", (game, rows), answer)
 
@@ -182,6 +185,7 @@ def _winning_move_batch(
         return pb.BatchGetWinningMovesResponse(
             outcomes=np.concatenate(outcomes).astype(np.uint8).tobytes(),
             children=np.concatenate(children).astype("<i4").tobytes(),
+            tables=write_tables(oracle.tables),
         )
 
     return Question("winning_move_batch", (game, rows), answer)
@@ -201,6 +205,7 @@ def _win_probabilities(
             model=model.text,
             probabilities=np.concatenate(_in_slices(ask, game, rows)).astype("<f8").tobytes(),
             error_bound=oracle.win_probability_error(model),
+            tables=write_tables(oracle.tables),
         )
 
     return Question("win_probabilities", (game, rows, model), answer)
@@ -211,7 +216,9 @@ def _instant_winners(request: sheet_pb2.GetInstantWinnersRequest, _: ServerSetti
 
     def answer(oracle: Backend) -> Message:
         cells = oracle.instant_winners(game, *window)
-        return sheet_pb2.GetInstantWinnersResponse(origins=cells.tobytes())
+        return sheet_pb2.GetInstantWinnersResponse(
+            origins=cells.tobytes(), tables=write_tables(oracle.tables)
+        )
 
     return Question("instant_winners", (game, *window), answer)
 
@@ -220,7 +227,8 @@ def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
     game, columns = read_columns(request)
 
     def answer(oracle: Backend) -> Message:
-        return sheet_pb2.GetLosersResponse(z=oracle.losers(game, *columns).astype("<i4").tobytes())
+        z = oracle.losers(game, *columns).astype("<i4").tobytes()
+        return sheet_pb2.GetLosersResponse(z=z, tables=write_tables(oracle.tables))
 
     return Question("losers", (game, *columns), answer)
 
@@ -237,7 +245,9 @@ def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Qu
 def _games(_request: pb.ListGamesRequest, _: ServerSettings) -> Question:
     def answer(oracle: Backend) -> Message:
         games = sorted(oracle.games(), key=lambda info: info.game.text)
-        return pb.ListGamesResponse(games=[write_game_info(info) for info in games])
+        return pb.ListGamesResponse(
+            games=[write_game_info(info) for info in games], tables=write_tables(oracle.tables)
+        )
 
     return Question("games", (), answer)
 

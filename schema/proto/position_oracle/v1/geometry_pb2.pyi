@@ -58,21 +58,27 @@ class GetGeometryResponse(_message.Message):
 
     GAME_TEXT_FIELD_NUMBER: _builtins.int
     SHAPES_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     game_text: _builtins.str
     """Canonical text of the game."""
     @_builtins.property
     def shapes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Shape]:
         """By ascending last x."""
 
+    @_builtins.property
+    def tables(self) -> _answer_pb2.Tables:
+        """The tables that were served when this was answered."""
+
     def __init__(
         self,
         *,
         game_text: _builtins.str = ...,
         shapes: _abc.Iterable[Global___Shape] | None = ...,
+        tables: _answer_pb2.Tables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_text", b"game_text", "shapes", b"shapes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_text", b"game_text", "shapes", b"shapes", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -241,6 +247,7 @@ class GetEstimatesResponse(_message.Message):
     CALIBRATION_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     IS_KNOWN_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     rest: _builtins.float
     """Chance that none of the candidates is true."""
     certainty: _answer_pb2.Certainty.ValueType
@@ -257,6 +264,10 @@ class GetEstimatesResponse(_message.Message):
     def calibration(self) -> _answer_pb2.Calibration:
         """How good such chances have been."""
 
+    @_builtins.property
+    def tables(self) -> _answer_pb2.Tables:
+        """The tables that were served when this was answered."""
+
     def __init__(
         self,
         *,
@@ -266,10 +277,11 @@ class GetEstimatesResponse(_message.Message):
         calibration: _answer_pb2.Calibration | None = ...,
         reason: _builtins.str = ...,
         is_known: _builtins.bool = ...,
+        tables: _answer_pb2.Tables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration", "tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration", "candidates", b"candidates", "certainty", b"certainty", "is_known", b"is_known", "reason", b"reason", "rest", b"rest"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration", "candidates", b"candidates", "certainty", b"certainty", "is_known", b"is_known", "reason", b"reason", "rest", b"rest", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

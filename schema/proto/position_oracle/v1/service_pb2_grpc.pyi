@@ -75,7 +75,7 @@ class PositionOracleStub:
     GetGeometry: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]
     """What the loser sheets of a game look like, as far as that was measured."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]
-    """The games served, their limits, and where the tables come from. They are few: no pages."""
+    """The games served, their limits, and where the tables come from."""
 
 @_typing.type_check_only
 class PositionOracleAsyncStub(PositionOracleStub):
@@ -120,7 +120,7 @@ class PositionOracleAsyncStub(PositionOracleStub):
     GetGeometry: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]  # type: ignore[assignment]
     """What the loser sheets of a game look like, as far as that was measured."""
     ListGames: _aio.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]  # type: ignore[assignment]
-    """The games served, their limits, and where the tables come from. They are few: no pages."""
+    """The games served, their limits, and where the tables come from."""
 
 class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
     """Answers questions about positions of combinatorial games. Every call is read-only and may be
@@ -228,6 +228,6 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.ListGamesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListGamesResponse, _abc.Awaitable[_service_pb2.ListGamesResponse]]:
-        """The games served, their limits, and where the tables come from. They are few: no pages."""
+        """The games served, their limits, and where the tables come from."""
 
 def add_PositionOracleServicer_to_server(servicer: PositionOracleServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
