@@ -24,6 +24,9 @@ from schema.errors import (
 )
 
 DOMAIN: Final = "position_oracle"
+REQUEST_ID: Final = "x-request-id"
+"""The metadata in which callers give an id to a request, and answers and errors carry it."""
+
 MAX_MESSAGE: Final = 400
 """Characters of an error message; the details travel in headers, which gRPC keeps below 8 KiB."""
 
@@ -111,9 +114,14 @@ class Fault:
         """Whether the fault is the server's."""
         return self.code is grpc.StatusCode.INTERNAL or self.reason == "OUT_OF_MEMORY"
 
-    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
-        """The google.rpc.Status with its details, as gRPC carries it."""
-        details: list[Message] = [ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=self.facts)]
+    def trailing_metadata(self, request_id: str) -> tuple[tuple[str, str | bytes], ...]:
+        """The google.rpc.Status with its details as gRPC carries it, and the id of the request.
+
+        Args:
+            request_id: of the call, by which its line is found in the log.
+        """
+        facts = {**self.facts, "request_id": request_id}
+        details: list[Message] = [ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=facts)]
         if self.code is grpc.StatusCode.INVALID_ARGUMENT:
             violation = BadRequest.FieldViolation(field=self.field, description=self.message)
             details.append(BadRequest(field_violations=[violation]))
@@ -125,7 +133,7 @@ class Fault:
             pushback = (("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))),)
         code = Code.Value(self.code.name)
         status = Status(code=code, message=self.message, details=map(_pack, details))
-        return (*to_status(status).trailing_metadata, *pushback)
+        return ((REQUEST_ID, request_id), *to_status(status).trailing_metadata, *pushback)
 
 
 _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (

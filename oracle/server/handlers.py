@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 
-from oracle.server.access import log_call
 from oracle.server.arrivals import Arrivals
-from oracle.server.faults import BusyError, NoSuchCallError, fault_of
+from oracle.server.calls import Bill, Ended, Observer, request_id
+from oracle.server.faults import REQUEST_ID, BusyError, NoSuchCallError, fault_of
 from oracle.server.lanes import Caller
 from oracle.server.methods import CALLS, DESCRIPTOR, Call
-from oracle.server.service import Bill, OracleService, Priced
+from oracle.server.service import OracleService, Priced
 from oracle.server.settings import ServerSettings
 from oracle.server.streams import abort
 from oracle.server.trust import Client, Clients
@@ -40,14 +40,27 @@ class Edge(grpc.GenericRpcHandler):
     """
 
     def __init__(
-        self, service: OracleService, settings: ServerSettings, clients: Clients | None = None
+        self,
+        service: OracleService,
+        settings: ServerSettings,
+        clients: Clients | None = None,
+        observers: tuple[Observer, ...] = (),
     ) -> None:
+        """Make the handlers.
+
+        Args:
+            service: answers requests.
+            settings: limits and times.
+            clients: who may call; None for everybody.
+            observers: told of calls that have ended.
+        """
         self.is_ready = True
         self.active_calls = 0
         self._held_bytes = 0
         self._service = service
         self._settings = settings
         self._clients = clients
+        self._observers = observers
         self._arrivals = Arrivals(settings.arrival_seconds)
         self._handlers = {_PREFIX + call.name: self._handler(call) for call in CALLS}
         self._no_call: Handler = grpc.unary_unary_rpc_method_handler(_refuse_unknown)
@@ -67,7 +80,8 @@ class Edge(grpc.GenericRpcHandler):
         """
 
         async def answer(_requests: AsyncIterator[bytes], context: Context) -> bytes:
-            begun, code, bill = perf_counter(), grpc.StatusCode.CANCELLED, Bill()
+            begun, code, fault, bill = perf_counter(), grpc.StatusCode.CANCELLED, None, Bill()
+            name = request_id(context.invocation_metadata())
             try:
                 serialized = await self._arrivals.message(context)
                 bill.client = self._let_in(context)
@@ -78,16 +92,21 @@ class Edge(grpc.GenericRpcHandler):
                 fault = fault_of(error)
                 code = fault.code
                 if fault.is_ours:
-                    _log.exception("%s failed", call.name)
-                await context.abort(code, fault.message, fault.trailing_metadata())
+                    _log.exception("%s failed", call.name, extra={"facts": {"request_id": name}})
+                await context.abort(code, fault.message, fault.trailing_metadata(name))
             else:
                 code = grpc.StatusCode.OK
+                context.set_trailing_metadata(((REQUEST_ID, name),))
                 return quick
             finally:
-                if logs:
-                    log_call(call.name, context.peer(), code, perf_counter() - begun, bill)
+                if told := of_all if fault is None else of_errors:
+                    seconds = perf_counter() - begun
+                    ended = Ended(call.name, name, context.peer(), code, seconds, bill, fault)
+                    for observer in told:
+                        observer.ended(ended)
 
-        answer_quickly, logs = self._service.answer_quickly, self._settings.access_log
+        answer_quickly, of_errors = self._service.answer_quickly, self._observers
+        of_all = tuple(observer for observer in of_errors if observer.wants_all)
         return grpc.stream_unary_rpc_method_handler(answer)
 
     def _let_in(self, context: Context) -> Client | None:
