@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +21,7 @@ from engine.games.registry import families, rules_of
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.analysis import Analysis, analyze
-from oracle.answers import Answer, GameInfo, WinProbability
+from oracle.answers import Answer, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
 
@@ -50,7 +51,9 @@ class Oracle:
             tables: stored tables to answer from; theorems and searches need none.
             cache: where what is computed when asked is kept.
         """
+        tables = tuple(tables)
         self._shelf = Shelf(tables, self.prober, cache or Cache())
+        self._tables = tables
         self._probers: dict[str, Prober] = {}
         self._lock = RLock()  # of making probers, which takes no solving
 
@@ -77,6 +80,11 @@ class Oracle:
 
         warm_up(self)
 
+    @cached_property
+    def tables(self) -> Tables:
+        """The identity of the stored tables, which every answer names."""
+        return Tables.of(table.build for table in self._tables)
+
     def games(self) -> tuple[GameInfo, ...]:
         """Every game that can be answered, how far, and from which build."""
         return self._games
@@ -95,7 +103,8 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return self.prober(position.game.family).answer(position, with_moves=False)
+        found = self.prober(position.game.family).answer(position, with_moves=False)
+        return replace(found, tables=self.tables)
 
     def winning_moves(self, position: Position | str) -> Answer:
         """Who wins, and every move that wins.
@@ -107,7 +116,8 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return self.prober(position.game.family).answer(position, with_moves=True)
+        found = self.prober(position.game.family).answer(position, with_moves=True)
+        return replace(found, tables=self.tables)
 
     def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
         """Outcome, winning moves, Grundy value, remoteness, and all moves best first.
@@ -121,7 +131,8 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return analyze(self.prober(position.game.family), position, with_moves=moves)
+        found = analyze(self.prober(position.game.family), position, with_moves=moves)
+        return replace(found, answer=replace(found.answer, tables=self.tables))
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game; see `Prober.outcomes`."""
@@ -146,7 +157,9 @@ class Oracle:
             UnknownAnswerError: games against chance are not answered for this game.
         """
         position = _read(position)
-        return self.prober(position.game.family).win_probability(position, _read_model(model))
+        prober = self.prober(position.game.family)
+        found = prober.win_probability(position, _read_model(model))
+        return replace(found, tables=self.tables)
 
     def win_probabilities(
         self, game: GameSpec, coordinates: Coordinates, model: Model | str

@@ -5,10 +5,12 @@ oracle, its canonical text in the clients. All that is asked of `P` is that `str
 `schema.messages` translates the records to and from the contract.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum, IntFlag, StrEnum
 from fractions import Fraction
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -169,6 +171,30 @@ class TransfiniteFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Tables:
+    """Which tables an answer rests on, and all others of the same version.
+
+    Attributes:
+        version: 16 hexadecimal digits, the same exactly where all tables are: game, kind, limit and
+            values.
+        build_ids: numbers of the builds in the table file, ascending.
+    """
+
+    version: str
+    build_ids: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, builds: Iterable["Build"]) -> "Tables":
+        """The identity of the tables of some builds."""
+        builds = tuple(builds)
+        each = sorted(
+            f"{build.game} {build.kind} {build.limit} {build.checksum}" for build in builds
+        )
+        digest = sha256("\n".join(each).encode()).hexdigest()
+        return cls(digest[:16], tuple(sorted(build.build_id for build in builds)))
+
+
+@dataclass(frozen=True, slots=True)
 class Answer(Generic[P]):
     """The answer to a question about one position.
 
@@ -183,6 +209,7 @@ class Answer(Generic[P]):
         transfinite: what the theory of transfinite Chomp says besides; None in other games.
         certificate: what a proof by periodicity rests on, with its range; None in other answers.
         game: canonical text of the game; empty where the position says it itself.
+        tables: the tables that were at hand; None where that is not told.
     """
 
     position: P
@@ -193,6 +220,7 @@ class Answer(Generic[P]):
     transfinite: TransfiniteFacts | None = None
     certificate: str | None = None
     game: str = ""
+    tables: Tables | None = None
 
     def as_json(self) -> dict[str, object]:
         """Stable keys for programs; a value that is not known is None."""
@@ -209,6 +237,8 @@ class Answer(Generic[P]):
             record |= self.transfinite.as_json()
         if self.certificate is not None:
             record["certificate"] = self.certificate
+        if self.tables is not None:
+            record["tables"] = self.tables.version
         return record
 
 
@@ -316,6 +346,7 @@ class WinProbability(Generic[P]):
         reason: the theorem, search or table it rests on; where it is not known, what would decide.
         best_moves: where the player to move is perfect, the moves that give him this probability,
             in the order of the game's rules; None in other models, or where they are not known.
+        tables: the tables that were at hand; None where that is not told.
     """
 
     position: P
@@ -327,6 +358,7 @@ class WinProbability(Generic[P]):
     method: Method
     reason: str
     best_moves: tuple[Move[P], ...] | None = None
+    tables: Tables | None = None
 
     @property
     def exact_text(self) -> str | None:
@@ -387,6 +419,44 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """A range in numbers: where each number of a position is at most the one here, it is answered.
+
+    None is no limit. The price of a search may still be above what a server allows.
+
+    Attributes:
+        x: three-row Chomp: the largest x.
+        y: three-row Chomp: the largest y.
+        z: three-row Chomp: the largest z.
+        heaps: the most heaps.
+        heap: the largest heap.
+        other_heaps: the largest of the heaps but for the largest one.
+        rows: the most rows of a Chomp board.
+        columns: the longest row of a Chomp board, of one of three rows, too.
+        cells: the most cookies of a Chomp board, or cells of a strip.
+        positions: the most positions that a search may come to, the one asked included.
+        divisors: the most numbers left in the game of divisors.
+    """
+
+    x: int | None = None
+    y: int | None = None
+    z: int | None = None
+    heaps: int | None = None
+    heap: int | None = None
+    other_heaps: int | None = None
+    rows: int | None = None
+    columns: int | None = None
+    cells: int | None = None
+    positions: int | None = None
+    divisors: int | None = None
+
+    def as_json(self) -> dict[str, int]:
+        """Those that there are, by name."""
+        values = ((name, getattr(self, name)) for name in self.__slots__)
+        return {name: value for name, value in values if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
 class GameInfo(Generic[G]):
     """What the oracle answers about one game, and where that comes from.
 
@@ -398,6 +468,7 @@ class GameInfo(Generic[G]):
         limit: the largest x of the table; None where the range is not one number.
         certainty: how answers inside the range are known.
         build: where the table comes from; None for closed forms.
+        limits: the range in numbers that can be compared; None where it has none.
     """
 
     game: G
@@ -406,6 +477,7 @@ class GameInfo(Generic[G]):
     limit: int | None
     certainty: Certainty
     build: Build | None
+    limits: Limits | None = None
 
 
 class NamedGame(Protocol):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Protocol, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -20,11 +20,13 @@ from schema.answers import (
     Build,
     Certainty,
     GameInfo,
+    Limits,
     Method,
     Move,
     NamedGame,
     Outcome,
     PositionValues,
+    Tables,
     TransfiniteFacts,
     WinProbability,
 )
@@ -198,6 +200,14 @@ def fill_answer(message: answer_pb2.Answer, answer: Answer[P]) -> None:
         message.certificate = answer.certificate
     if answer.transfinite is not None:
         _fill_facts(message.transfinite, answer.transfinite)
+    if answer.tables is not None:
+        message.tables.CopyFrom(write_tables(answer.tables))
+
+
+@lru_cache(maxsize=4)
+def write_tables(tables: Tables) -> answer_pb2.Tables:
+    """The identity of tables. The message is shared: read it only."""
+    return answer_pb2.Tables(version=tables.version, build_ids=tables.build_ids)
 
 
 def _fill_facts(message: answer_pb2.TransfiniteFacts, facts: TransfiniteFacts) -> None:
@@ -268,6 +278,8 @@ def write_win_probability(answer: WinProbability[P]) -> chance_pb2.WinProbabilit
         message.exact_denominator = str(answer.exact.denominator)
     if answer.best_moves is not None:
         fill_moves(message.best_moves, answer.best_moves)
+    if answer.tables is not None:
+        message.tables.CopyFrom(write_tables(answer.tables))
     return message
 
 
@@ -281,6 +293,7 @@ def write_game_info(info: GameInfo[G]) -> answer_pb2.GameInfo:
         limit=info.limit,
         certainty=_CERTAINTY[info.certainty],
         build=None if info.build is None else _write_build(info.build),
+        limits=None if info.limits is None else answer_pb2.Limits(**info.limits.as_json()),
     )
 
 
@@ -323,7 +336,26 @@ def _read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> 
         transfinite=_read_facts(message.transfinite) if message.HasField("transfinite") else None,
         certificate=message.certificate or None,
         game=message.game_text,
+        tables=read_tables(message),
     )
+
+
+class WithTables(Protocol):
+    """A message that says from which tables it was answered."""
+
+    @property
+    def tables(self) -> answer_pb2.Tables:
+        """The tables."""
+
+    def HasField(self, name: Literal["tables"], /) -> bool:  # noqa: N802 - as protobuf has it
+        """Whether it says so."""
+
+
+def read_tables(message: WithTables) -> Tables | None:
+    """The tables that a message was answered from; None where an older server does not say."""
+    if not message.HasField("tables"):
+        return None
+    return Tables(message.tables.version, tuple(message.tables.build_ids))
 
 
 def _read_facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
@@ -385,6 +417,7 @@ def read_win_probability(message: chance_pb2.WinProbability) -> WinProbability:
         method=_METHODS.get(message.method, Method.UNKNOWN),
         reason=message.reason,
         best_moves=_read_moves(message.best_moves) if message.HasField("best_moves") else None,
+        tables=read_tables(message),
     )
 
 
@@ -412,7 +445,12 @@ def _read_game_info(message: answer_pb2.GameInfo) -> GameInfo:
         limit=message.limit if message.HasField("limit") else None,
         certainty=_CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
         build=_read_build(message) if message.HasField("build") else None,
+        limits=_read_limits(message.limits) if message.HasField("limits") else None,
     )
+
+
+def _read_limits(message: answer_pb2.Limits) -> Limits:
+    return Limits(**{field.name: value for field, value in message.ListFields()})
 
 
 def _read_build(info: answer_pb2.GameInfo) -> Build:

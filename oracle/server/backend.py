@@ -10,7 +10,7 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.analysis import Analysis
-from oracle.answers import Answer, GameInfo, WinProbability
+from oracle.answers import Answer, GameInfo, Tables, WinProbability
 
 Outcomes = npt.NDArray[np.uint8]
 Coordinates = npt.NDArray[np.int32]
@@ -26,6 +26,10 @@ class Backend(Protocol):
     Whatever takes longer than a millisecond looks at `engine.budget.current()` and ends with
     `StoppedError` within 50 ms after it was cancelled.
     """
+
+    @property
+    def tables(self) -> Tables:
+        """The identity of the stored tables."""
 
     def warm_up(self) -> None:
         """Compile or load what the first questions would wait for."""

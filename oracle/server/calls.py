@@ -95,6 +95,19 @@ class Observer(Protocol):
         """Take note of a call."""
 
 
+class Observers:
+    """Those who are told of calls that have ended.
+
+    Attributes:
+        of_all: told of each.
+        of_errors: told of each that ended in an error, those who are told of all among them.
+    """
+
+    def __init__(self, observers: Iterable[Observer]) -> None:
+        self.of_errors = tuple(observers)
+        self.of_all = tuple(observer for observer in self.of_errors if observer.wants_all)
+
+
 def request_id(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
     """The id that a caller gives to his request, or a new one.
 

@@ -9,6 +9,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from oracle.server.backend import Backend
+from oracle.server.door import Door
 from oracle.server.handlers import Edge
 from oracle.server.logs import CallLog
 from oracle.server.methods import DESCRIPTOR
@@ -49,10 +50,10 @@ class Server:
         clients = None if settings.tokens is None else Clients.read(settings.tokens)
         self._service = OracleService(oracle, settings)
         observers = (CallLog(wants_all=settings.access_log),)
-        self._edge = Edge(self._service, settings, clients, observers)
+        self._door = Door(self._service, settings, clients, observers)
         self._health = BoundedHealth(settings.max_watches)
         self._server = grpc.aio.server(options=server_options(settings))
-        self._server.add_generic_rpc_handlers((self._edge,))
+        self._server.add_generic_rpc_handlers((Edge(self._door, settings),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
@@ -71,7 +72,7 @@ class Server:
             OSError: the address cannot be listened on.
         """
         address = self.settings.address
-        self._edge.is_ready = False
+        self._door.is_ready = False
         try:
             if self._credentials is None:
                 self.port = self._server.add_insecure_port(address)
@@ -86,7 +87,7 @@ class Server:
 
     async def be_ready(self) -> None:
         """Answer, and let health say SERVING: tables are loaded, kernels compiled."""
-        self._edge.is_ready = True
+        self._door.is_ready = True
         for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
@@ -98,7 +99,7 @@ class Server:
         await self._health.enter_graceful_shutdown()
         await asyncio.sleep(self.settings.notice_seconds)
         draining = asyncio.create_task(self._server.stop(self.settings.drain_seconds))
-        while self._edge.active_calls and not draining.done():
+        while self._door.active_calls and not draining.done():
             await asyncio.sleep(_POLL_SECONDS)
         await self._server.stop(0 if draining.done() else _FLUSH_SECONDS)
         await draining

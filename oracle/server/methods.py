@@ -9,15 +9,15 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine.budget import current
 from engine.games.position import Move
 from engine.games.spec import GameSpec
 from oracle.server.backend import Backend, Coordinates
-from oracle.server.envelope import check_batch, check_size
-from oracle.server.faults import FieldError, RequestError
+from oracle.server.faults import FieldError
+from oracle.server.forms import PROTO, Form
 from oracle.server.reading import (
     read_columns,
     read_model,
@@ -37,6 +37,7 @@ from schema.messages import (
     fill_moves,
     write_analysis,
     write_game_info,
+    write_tables,
     write_win_probability,
 )
 from schema.proto.position_oracle.v1 import analysis_pb2, chance_pb2, service_pb2, sheet_pb2
@@ -78,6 +79,7 @@ class Call:
     Attributes:
         name: of the call, e.g. `GetOutcome`.
         is_batch: whether it is about many positions.
+        request: the class of its requests.
     """
 
     def __init__(self, name: str, read: Reader, *, is_batch: bool = False) -> None:
@@ -85,24 +87,16 @@ class Call:
         self.name = name
         self.is_batch = is_batch
         self._read = read
-        self._request_class = GetMessageClass(descriptor.input_type)
+        self.request: type[Message] = GetMessageClass(descriptor.input_type)
 
-    def read(self, serialized: bytes, settings: ServerSettings) -> Question:
+    def read(self, serialized: bytes, settings: ServerSettings, form: Form = PROTO) -> Question:
         """The question that a request asks.
 
         Raises:
             PositionOracleError: the message is too large or none, or breaks a rule.
         """
-        if self.is_batch:
-            check_batch(serialized, settings.max_message_bytes, settings.max_question_bytes)
-        else:
-            check_size(serialized, settings.max_question_bytes)
-        try:
-            request = self._request_class.FromString(serialized)
-        except DecodeError:
-            kind = self._request_class.DESCRIPTOR.name
-            raise RequestError(f"the message is no {kind}") from None
-        return self._read(request, settings)
+        form.check(serialized, settings, is_batch=self.is_batch)
+        return self._read(form.read(self.request, serialized), settings)
 
 
 def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:
@@ -159,7 +153,9 @@ def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> 
 
     def answer(oracle: Backend) -> Message:
         outcomes = np.concatenate(_in_slices(oracle.outcomes, game, rows))
-        return pb.BatchGetOutcomesResponse(outcomes=outcomes.astype(np.uint8).tobytes())
+        return pb.BatchGetOutcomesResponse(
+            outcomes=outcomes.astype(np.uint8).tobytes(), tables=write_tables(oracle.tables)
+        )
 
     return Question("outcomes", (game, rows), answer)
 
@@ -174,6 +170,7 @@ def _winning_move_batch(
         return pb.BatchGetWinningMovesResponse(
             outcomes=np.concatenate(outcomes).astype(np.uint8).tobytes(),
             children=np.concatenate(children).astype("<i4").tobytes(),
+            tables=write_tables(oracle.tables),
         )
 
     return Question("winning_move_batch", (game, rows), answer)
@@ -193,6 +190,7 @@ def _win_probabilities(
             model=model.text,
             probabilities=np.concatenate(_in_slices(ask, game, rows)).astype("<f8").tobytes(),
             error_bound=oracle.win_probability_error(model),
+            tables=write_tables(oracle.tables),
         )
 
     return Question("win_probabilities", (game, rows, model), answer)
@@ -203,7 +201,9 @@ def _instant_winners(request: sheet_pb2.GetInstantWinnersRequest, _: ServerSetti
 
     def answer(oracle: Backend) -> Message:
         cells = oracle.instant_winners(game, *window)
-        return sheet_pb2.GetInstantWinnersResponse(origins=cells.tobytes())
+        return sheet_pb2.GetInstantWinnersResponse(
+            origins=cells.tobytes(), tables=write_tables(oracle.tables)
+        )
 
     return Question("instant_winners", (game, *window), answer)
 
@@ -212,7 +212,8 @@ def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
     game, columns = read_columns(request)
 
     def answer(oracle: Backend) -> Message:
-        return sheet_pb2.GetLosersResponse(z=oracle.losers(game, *columns).astype("<i4").tobytes())
+        z = oracle.losers(game, *columns).astype("<i4").tobytes()
+        return sheet_pb2.GetLosersResponse(z=z, tables=write_tables(oracle.tables))
 
     return Question("losers", (game, *columns), answer)
 
@@ -220,7 +221,9 @@ def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
 def _games(_request: pb.ListGamesRequest, _: ServerSettings) -> Question:
     def answer(oracle: Backend) -> Message:
         games = sorted(oracle.games(), key=lambda info: info.game.text)
-        return pb.ListGamesResponse(games=[write_game_info(info) for info in games])
+        return pb.ListGamesResponse(
+            games=[write_game_info(info) for info in games], tables=write_tables(oracle.tables)
+        )
 
     return Question("games", (), answer)
 

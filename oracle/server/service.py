@@ -10,10 +10,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
+from google.protobuf.message import Message
+
 from engine.budget import Budget, Price
 from oracle.server.backend import QUICK, Backend
 from oracle.server.calls import Bill, Turn
 from oracle.server.faults import DeadlineError, FieldError, TooDearError
+from oracle.server.forms import PROTO, Form
 from oracle.server.lanes import Caller, Lane
 from oracle.server.methods import Call, Question
 from oracle.server.settings import ServerSettings
@@ -28,9 +31,24 @@ LONG_SECONDS: Final = 0.1
 T = TypeVar("T")
 
 
-class Priced(NamedTuple):
-    """A question, the oracle that is to be asked, and what it says that it takes."""
+class Request(NamedTuple):
+    """A call of the contract with its message, not read yet.
 
+    Attributes:
+        call: the call.
+        serialized: the message.
+        form: in which it came and the response goes.
+    """
+
+    call: Call
+    serialized: bytes
+    form: Form = PROTO
+
+
+class Priced(NamedTuple):
+    """A request that was read: the oracle that is to be asked, and what it says that it takes."""
+
+    request: Request
     question: Question
     oracle: Backend
     price: Price
@@ -82,32 +100,31 @@ class OracleService:
         for lane in self.lanes:
             lane.close()
 
-    def answer_quickly(self, call: Call, serialized: bytes) -> bytes | Priced | None:
+    def answer_quickly(self, request: Request) -> bytes | Priced | Request:
         """The response to a request that takes microseconds, on the event loop.
 
         Returns:
-            The response; or the question, where it takes longer; or None, where reading does.
+            The response; or the question, where answering takes longer; or the request, where
+            reading does.
 
         Raises:
             PositionOracleError: the request breaks a rule, or there is no such answer.
         """
-        if len(serialized) > SHORT_BYTES:
-            return None
-        priced = self._read(call, serialized)
-        return priced if priced.price.seconds > QUICK else self._ask(priced)
+        if len(request.serialized) > SHORT_BYTES:
+            return request
+        priced = self._read(request)
+        if priced.price.seconds > QUICK:
+            return priced
+        response = _ask(priced)
+        is_long = response.ByteSize() > request.form.quick_bytes
+        return priced if is_long else self._write(request.form, response)
 
     async def answer(
-        self,
-        call: Call,
-        asked: bytes | Priced,
-        caller: Caller,
-        seconds: float | None,
-        bill: Bill,
+        self, asked: Request | Priced, caller: Caller, seconds: float | None, bill: Bill
     ) -> bytes:
         """The response to a request, by threads.
 
         Args:
-            call: the call.
             asked: the request, or the question that was read from it.
             caller: who asks, for turns.
             seconds: until the caller's deadline; None where he set none.
@@ -120,12 +137,13 @@ class OracleService:
         longest = self._settings.deadline_seconds
         seconds = longest if seconds is None else min(seconds, longest)
         budget = Budget(self._limit, time.monotonic() + seconds)
+        request = asked.request if isinstance(asked, Priced) else asked
         try:
             async with asyncio.timeout(seconds) as scope:
-                first = self._batch if call.is_batch else self._search
-                if isinstance(asked, bytes):
+                first = self._batch if request.call.is_batch else self._search
+                if isinstance(asked, Request):
                     # Many rows take a while to be priced, too.
-                    read = partial(self._read, call, asked)
+                    read = partial(self._read, asked)
                     asked = await self._turn(first, caller, read, budget, bill)
                 price = bill.price = asked.price
                 if not price.fits(self._limit):
@@ -133,7 +151,8 @@ class OracleService:
                 if bill.client is not None:
                     bill.client.admit_seconds(price.seconds)
                 lane = self._long if price.seconds > LONG_SECONDS else first
-                return await self._turn(lane, caller, partial(self._ask, asked), budget, bill)
+                respond = partial(self._respond, asked)
+                return await self._turn(lane, caller, respond, budget, bill)
         except TimeoutError as error:
             if scope.expired():
                 raise DeadlineError(f"not answered within {seconds:.3g} s") from error
@@ -149,24 +168,32 @@ class OracleService:
         bill.turns.append(turn)
         return await lane.run(caller, partial(_work, work, budget, bill, turn))
 
-    def _read(self, call: Call, serialized: bytes) -> Priced:
-        question, oracle = call.read(serialized, self._settings), self._oracle()
-        return Priced(question, oracle, oracle.price(question.name, *question.arguments))
+    def _read(self, request: Request) -> Priced:
+        question = request.call.read(request.serialized, self._settings, request.form)
+        oracle = self._oracle()
+        price = oracle.price(question.name, *question.arguments)
+        return Priced(request, question, oracle, price)
 
-    def _ask(self, priced: Priced) -> bytes:
-        question = priced.question
-        try:
-            response = question.answer(priced.oracle).SerializeToString()
-        except PositionOracleError as error:
-            if question.field and not isinstance(error, FieldError):
-                raise FieldError(question.field, error) from error
-            raise
-        if len(response) > self._settings.max_response_bytes:
+    def _respond(self, priced: Priced) -> bytes:
+        return self._write(priced.request.form, _ask(priced))
+
+    def _write(self, form: Form, response: Message) -> bytes:
+        if (size := response.ByteSize()) > self._settings.max_response_bytes:
             raise ResourceLimitError(
-                f"the answer has {len(response)} bytes; allowed are at most"
+                f"the answer has {size} bytes; allowed are at most"
                 f" {self._settings.max_response_bytes}"
             )
-        return response
+        return form.write(response)
+
+
+def _ask(priced: Priced) -> Message:
+    question = priced.question
+    try:
+        return question.answer(priced.oracle)
+    except PositionOracleError as error:
+        if question.field and not isinstance(error, FieldError):
+            raise FieldError(question.field, error) from error
+        raise
 
 
 def _work(work: Callable[[], T], budget: Budget, bill: Bill, turn: Turn) -> T:

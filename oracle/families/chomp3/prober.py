@@ -15,7 +15,7 @@ from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
 from engine.solvers.compile_cache import kernels_are_at_hand
 from engine.theory.boards import closed_form, rectangle
 from engine.theory.supermex import loser_sheets
-from oracle.answers import Answer, Certainty, GameInfo
+from oracle.answers import Answer, Certainty, GameInfo, Limits
 from oracle.families.base import (
     INT32_MAX,
     LOOK_UP,
@@ -115,6 +115,7 @@ class ThreeRowProber(ChanceProber):
                     limit=table.index.limit,
                     certainty=Certainty.EXACT_TABLE,
                     build=table.build,
+                    limits=table.limits,
                 )
             )
             for game, table in self._tables.items()
@@ -130,6 +131,7 @@ class ThreeRowProber(ChanceProber):
                 limit=None,
                 certainty=Certainty.EXACT_TABLE,
                 build=census.build,
+                limits=Limits(x=census.limit) if census.spacing else None,
             )
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:

@@ -190,7 +190,7 @@ class PositionOracleServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListGames(self, request, context):
-        """The games served, their limits, and where the tables come from. They are few: no pages.
+        """The games served, their limits, and where the tables come from.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

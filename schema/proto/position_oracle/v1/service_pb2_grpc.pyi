@@ -72,7 +72,7 @@ class PositionOracleStub:
     BatchGetWinProbabilities: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]
     """How likely the player to move is to win each of many positions of one game."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]
-    """The games served, their limits, and where the tables come from. They are few: no pages."""
+    """The games served, their limits, and where the tables come from."""
 
 @_typing.type_check_only
 class PositionOracleAsyncStub(PositionOracleStub):
@@ -115,7 +115,7 @@ class PositionOracleAsyncStub(PositionOracleStub):
     BatchGetWinProbabilities: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]  # type: ignore[assignment]
     """How likely the player to move is to win each of many positions of one game."""
     ListGames: _aio.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]  # type: ignore[assignment]
-    """The games served, their limits, and where the tables come from. They are few: no pages."""
+    """The games served, their limits, and where the tables come from."""
 
 class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
     """Answers questions about positions of combinatorial games. Every call is read-only and may be
@@ -215,6 +215,6 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.ListGamesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListGamesResponse, _abc.Awaitable[_service_pb2.ListGamesResponse]]:
-        """The games served, their limits, and where the tables come from. They are few: no pages."""
+        """The games served, their limits, and where the tables come from."""
 
 def add_PositionOracleServicer_to_server(servicer: PositionOracleServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
