@@ -9,7 +9,9 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from oracle.server.backend import Backend
+from oracle.server.door import Door
 from oracle.server.handlers import Edge
+from oracle.server.logs import CallLog
 from oracle.server.methods import DESCRIPTOR
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings
@@ -19,6 +21,9 @@ from oracle.server.trust import Clients, credentials
 SERVICE: Final = DESCRIPTOR.full_name
 LIVENESS: Final = "liveness"
 """The name under which the health service says that the process runs, ready or not."""
+
+READINESS: Final = ("readiness", "", SERVICE)
+"""The names under which it says whether questions are answered now."""
 
 _FLUSH_SECONDS: Final = 0.5
 _POLL_SECONDS: Final = 0.02
@@ -44,10 +49,11 @@ class Server:
         self._credentials = credentials(settings)
         clients = None if settings.tokens is None else Clients.read(settings.tokens)
         self._service = OracleService(oracle, settings)
-        self._edge = Edge(self._service, settings, clients)
+        observers = (CallLog(wants_all=settings.access_log),)
+        self._door = Door(self._service, settings, clients, observers)
         self._health = BoundedHealth(settings.max_watches)
         self._server = grpc.aio.server(options=server_options(settings))
-        self._server.add_generic_rpc_handlers((self._edge,))
+        self._server.add_generic_rpc_handlers((Edge(self._door, settings),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
@@ -66,7 +72,7 @@ class Server:
             OSError: the address cannot be listened on.
         """
         address = self.settings.address
-        self._edge.is_ready = False
+        self._door.is_ready = False
         try:
             if self._credentials is None:
                 self.port = self._server.add_insecure_port(address)
@@ -74,15 +80,15 @@ class Server:
                 self.port = self._server.add_secure_port(address, self._credentials)
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: {error}") from error
-        for name in ("", SERVICE):
+        for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
         await self._server.start()
 
     async def be_ready(self) -> None:
         """Answer, and let health say SERVING: tables are loaded, kernels compiled."""
-        self._edge.is_ready = True
-        for name in ("", SERVICE):
+        self._door.is_ready = True
+        for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     async def stop(self) -> None:
@@ -93,7 +99,7 @@ class Server:
         await self._health.enter_graceful_shutdown()
         await asyncio.sleep(self.settings.notice_seconds)
         draining = asyncio.create_task(self._server.stop(self.settings.drain_seconds))
-        while self._edge.active_calls and not draining.done():
+        while self._door.active_calls and not draining.done():
             await asyncio.sleep(_POLL_SECONDS)
         await self._server.stop(0 if draining.done() else _FLUSH_SECONDS)
         await draining

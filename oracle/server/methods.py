@@ -9,15 +9,15 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine.budget import current
 from engine.games.position import Move
 from engine.games.spec import GameSpec
 from oracle.server.backend import Backend, Coordinates
-from oracle.server.envelope import check_batch, check_size
-from oracle.server.faults import FieldError, RequestError
+from oracle.server.faults import FieldError
+from oracle.server.forms import PROTO, Form
 from oracle.server.reading import (
     read_columns,
     read_game_of,
@@ -87,6 +87,7 @@ class Call:
     Attributes:
         name: of the call, e.g. `GetOutcome`.
         is_batch: whether it is about many positions.
+        request: the class of its requests.
     """
 
     def __init__(self, name: str, read: Reader, *, is_batch: bool = False) -> None:
@@ -94,24 +95,16 @@ class Call:
         self.name = name
         self.is_batch = is_batch
         self._read = read
-        self._request_class = GetMessageClass(descriptor.input_type)
+        self.request: type[Message] = GetMessageClass(descriptor.input_type)
 
-    def read(self, serialized: bytes, settings: ServerSettings) -> Question:
+    def read(self, serialized: bytes, settings: ServerSettings, form: Form = PROTO) -> Question:
         """The question that a request asks.
 
         Raises:
             PositionOracleError: the message is too large or none, or breaks a rule.
         """
-        if self.is_batch:
-            check_batch(serialized, settings.max_message_bytes, settings.max_question_bytes)
-        else:
-            check_size(serialized, settings.max_question_bytes)
-        try:
-            request = self._request_class.FromString(serialized)
-        except DecodeError:
-            kind = self._request_class.DESCRIPTOR.name
-            raise RequestError(f"the message is no {kind}") from None
-        return self._read(request, settings)
+        form.check(serialized, settings, is_batch=self.is_batch)
+        return self._read(form.read(self.request, serialized), settings)
 
 
 def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:
