@@ -24,6 +24,7 @@ from oracle.analysis import Analysis, analyze
 from oracle.answers import Answer, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
+from schema.geometry import Geometry
 
 
 def family_of(name: str) -> Family:
@@ -201,6 +202,10 @@ class Oracle:
     ) -> npt.NDArray[np.int32]:
         """Part of the loser sheet L_x; see `Prober.losers`."""
         return self.prober(game.family).losers(game, x, size_y, first_y)
+
+    def geometry(self, game: GameSpec) -> Geometry:
+        """What the loser sheets of a game look like; see `Prober.geometry`."""
+        return replace(self.prober(game.family).geometry(game), tables=self.tables)
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""

@@ -21,6 +21,7 @@ from oracle.server.forms import PROTO, Form
 from oracle.server.paging import Page
 from oracle.server.reading import (
     read_columns,
+    read_game_of,
     read_model,
     read_packed,
     read_position,
@@ -38,10 +39,17 @@ from schema.messages import (
     fill_moves,
     write_analysis,
     write_game_info,
+    write_geometry,
     write_tables,
     write_win_probability,
 )
-from schema.proto.position_oracle.v1 import analysis_pb2, chance_pb2, service_pb2, sheet_pb2
+from schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    chance_pb2,
+    geometry_pb2,
+    service_pb2,
+    sheet_pb2,
+)
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
@@ -225,6 +233,15 @@ def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
     return Question("losers", (game, *columns), answer)
 
 
+def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Question:
+    game = read_game_of(request)
+
+    def answer(oracle: Backend) -> Message:
+        return write_geometry(oracle.geometry(game))
+
+    return Question("geometry", (game,), answer, "game")
+
+
 def _games(request: pb.ListGamesRequest, _: ServerSettings) -> Question:
     page = Page.read("games", request.page_size, request.page_token)
 
@@ -247,6 +264,7 @@ CALLS: Final = (
     Call("GetWinProbability", _win_probability),
     Call("GetInstantWinners", _instant_winners),
     Call("GetLosers", _losers),
+    Call("GetGeometry", _geometry),
     Call("ListGames", _games),
     Call("BatchGetOutcomes", _outcomes, is_batch=True),
     Call("BatchGetWinningMoves", _winning_move_batch, is_batch=True),
