@@ -13,6 +13,8 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, runtime_checkable
 
+from schema.estimates import Estimate
+
 if TYPE_CHECKING:
     # With a default `Answer` alone means `Answer[str]`; Python knows defaults from 3.13 on.
     from typing_extensions import TypeVar
@@ -305,6 +307,8 @@ class Answer(Generic[P]):
         certificate: what a proof by periodicity rests on, with its range; None in other answers.
         game: canonical text of the game; empty where the position says it itself.
         tables: the tables that were at hand; None where that is not told.
+        estimate: where nothing decides the outcome, the chance that the position is P; None where
+            that is not known either. The outcome stays `Outcome.UNKNOWN`.
     """
 
     position: P
@@ -316,6 +320,7 @@ class Answer(Generic[P]):
     certificate: str | None = None
     game: str = ""
     tables: Tables | None = None
+    estimate: Estimate | None = None
 
     def as_json(self) -> dict[str, object]:
         """Stable keys for programs; a value that is not known is None."""
@@ -335,6 +340,8 @@ class Answer(Generic[P]):
             record["certificate"] = self.certificate
         if self.tables is not None:
             record["tables"] = self.tables.version
+        if self.estimate is not None:
+            record["estimate"] = self.estimate.as_json()
         return record
 
 
@@ -409,12 +416,14 @@ class Analysis(Generic[P]):
         complete: whether `moves` are all of them; a position with more than `MAX_MOVES`, or with
             very long ones, lists only the winning ones, and one of transfinite Chomp those known
             to win.
+        following: where the moves begin that follow on another page; None where none do.
     """
 
     answer: Answer[P]
     values: PositionValues
     moves: tuple[AnalyzedMove[P], ...] | None = None
     complete: bool = False
+    following: int | None = None
 
     def as_json(self, most_moves: int | None = None) -> dict[str, object]:
         """Stable keys for programs: those of the answer, the numbers, and moves if asked for.
