@@ -178,11 +178,10 @@ class OracleService:
         return self._write(priced.request.form, _ask(priced))
 
     def _write(self, form: Form, response: Message) -> bytes:
-        if (size := response.ByteSize()) > self._settings.max_response_bytes:
-            raise ResourceLimitError(
-                f"the answer has {size} bytes; allowed are at most"
-                f" {self._settings.max_response_bytes}"
-            )
+        size, limit = response.ByteSize(), self._settings.max_response_bytes
+        if size > limit:
+            message = f"the answer has {size} bytes; allowed are at most {limit}"
+            raise TooLargeError(message, "response_bytes", size, limit)
         return form.write(response)
 
 
