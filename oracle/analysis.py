@@ -9,8 +9,9 @@ from engine.budget import current
 from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.rules import Rules
-from engine.games.sum import SumPosition, moved_component
+from engine.games.sum import SumPosition, changed_component
 from engine.theory.move_order import MoveFacts, best_first
+from oracle.actions import acted, with_actions
 from oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
 from oracle.families.base import Prober
 from oracle.families.values import ValueTable
@@ -42,7 +43,7 @@ def analyze(
         first: where in the list to begin: `Analysis.following` of the page before.
         most: the most moves of a page; None for `MAX_MOVES`.
     """
-    answer = prober.answer(position, with_moves=True)
+    answer = with_actions(prober.answer(position, with_moves=True))
     values = prober.values(position)
     if not with_moves:
         return Analysis(answer, values.at(position))
@@ -126,8 +127,8 @@ def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMo
     numbers = outcomes.values.at(move.child)
     component = None
     if isinstance(position, SumPosition) and isinstance(move.child, SumPosition):
-        component = moved_component(position, move.child)
-    return AnalyzedMove(move, outcomes.of(move.child, numbers), numbers, component)
+        component = changed_component(position, move.child)
+    return AnalyzedMove(acted(position, move), outcomes.of(move.child, numbers), numbers, component)
 
 
 def _known_wins(answer: Answer) -> Analysis:

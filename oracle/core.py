@@ -20,6 +20,7 @@ from engine.games.position import Position
 from engine.games.registry import families, rules_of
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
+from oracle.actions import chances_with_actions, with_actions
 from oracle.analysis import Analysis, analyze
 from oracle.answers import Answer, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
@@ -72,14 +73,17 @@ class Oracle:
 
         return cls(load_tables(db))
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, usual: bool = False) -> None:
         """Ask questions that take a search, so that nobody waits for their kernels to compile.
 
         That takes seconds once for each state of the sources, and moments afterwards.
-        """
-        from oracle.warming import warm_up
 
-        warm_up(self)
+        Args:
+            usual: only what is asked most, where all kernels have been compiled before.
+        """
+        from oracle.warming import warm_up, warm_up_usual
+
+        (warm_up_usual if usual else warm_up)(self)
 
     @cached_property
     def tables(self) -> Tables:
@@ -118,7 +122,7 @@ class Oracle:
         """
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=True)
-        return replace(found, tables=self.tables)
+        return replace(with_actions(found), tables=self.tables)
 
     def analyze(
         self,
@@ -170,7 +174,7 @@ class Oracle:
         position = _read(position)
         prober = self.prober(position.game.family)
         found = prober.win_probability(position, _read_model(model))
-        return replace(found, tables=self.tables)
+        return replace(chances_with_actions(found), tables=self.tables)
 
     def win_probabilities(
         self, game: GameSpec, coordinates: Coordinates, model: Model | str

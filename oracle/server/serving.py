@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final, TypeVar
 
 from oracle.server.backend import Backend
@@ -67,7 +68,7 @@ async def serve_source(
     server = Server(source.current, settings)
     await server.start()
     stopping = asyncio.create_task(stop.wait())
-    warming = _in_thread(source.current().warm_up)
+    warming = _in_thread(partial(source.current().warm_up, usual=True))
     await asyncio.wait((stopping, warming), return_when=asyncio.FIRST_COMPLETED)
     reloading = None
     if not stop.is_set():
@@ -78,6 +79,8 @@ async def serve_source(
         count = len(source.current().games())
         _settle()
         announce(f"oracle: serving {count} games of {source.path} on {host}:{server.port}")
+        warming = _in_thread(source.current().warm_up)
+        warming.add_done_callback(_warmed)
         await stopping
         _log.info("draining")
         reloading.cancel()
@@ -155,6 +158,12 @@ def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
 
     threading.Thread(target=run, name="oracle-loading", daemon=True).start()
     return asyncio.wrap_future(future, loop=loop)
+
+
+def _warmed(warming: asyncio.Future[None]) -> None:
+    if not warming.cancelled() and (error := warming.exception()):
+        _log.error("what is asked less could not be made ready", exc_info=error)
+    _settle()
 
 
 def _settle() -> None:

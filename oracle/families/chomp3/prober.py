@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.budget import Price
-from engine.games.chomp import bite
+from engine.games.board_rules import bite
 from engine.games.chomp3 import EMPTY, POISON, RULES, from_rows, to_rows
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
