@@ -30,7 +30,6 @@ from oracle.server.reading import (
 from oracle.server.settings import ServerSettings
 from schema.errors import (
     PositionOracleError,
-
     UnknownAnswerError,
     UnknownGameError,
 )

@@ -15,12 +15,12 @@ from google.protobuf.message import Message
 from engine.budget import Budget, Price
 from oracle.server.backend import QUICK, Backend
 from oracle.server.calls import Bill, Turn
-from oracle.server.faults import DeadlineError, FieldError, TooDearError
+from oracle.server.faults import DeadlineError, FieldError, TooDearError, TooLargeError
 from oracle.server.forms import PROTO, Form
 from oracle.server.lanes import Caller, Lane
 from oracle.server.methods import Call, Question
 from oracle.server.settings import ServerSettings
-from schema.errors import PositionOracleError, ResourceLimitError
+from schema.errors import PositionOracleError
 
 SHORT_BYTES: Final = 256
 """Requests of at most so many bytes are read on the event loop."""
