@@ -106,6 +106,11 @@ class OracleService:
         """Questions that threads work on now."""
         return self._search.running + self._batch.running + self._long.running
 
+    @property
+    def tables(self) -> str:
+        """Version of the tables that are asked now."""
+        return self._oracle().tables.version
+
     def close(self) -> None:
         """Start no more work."""
         for lane in (self._search, self._batch, self._long):

@@ -5,6 +5,7 @@ environment (`ORACLE_DRAIN_SECONDS`) and a key of the settings file (`drain_seco
 Flags win over the environment, the environment over the file.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
 _DAY: Final = 86_400.0
+_ORIGIN: Final = re.compile(
+    r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?"
+)
 
 T = TypeVar("T")
 
@@ -50,6 +54,18 @@ class ServerSettings:
         "127.0.0.1:50051",
         "Where to listen, host:port; 0.0.0.0:50051 listens on all interfaces, port 0 takes a free"
         " one.",
+    )
+    web: str | None = _set(
+        None,
+        "Where to listen for HTTP, too, host:port, e.g. 127.0.0.1:8080: JSON, gRPC-Web, and a page"
+        " to play on.",
+    )
+    web_origins: str | None = _set(
+        None, "Origins whose pages may ask over HTTP, e.g. https://example.org; commas between."
+    )
+    web_hosts: str | None = _set(
+        None,
+        "Names under which HTTP may be asked, beside those of this machine; commas between.",
     )
     insecure: bool = _set(
         False, "Listen on other than the loopback address without TLS and tokens, too."
@@ -157,12 +173,31 @@ class ServerSettings:
             raise SettingsError("tls_cert and tls_key are given together or not at all")
         if self.tls_client_ca is not None and self.tls_cert is None:
             raise SettingsError("tls_client_ca needs tls_cert and tls_key")
+        self._check_web()
         is_trusted = self.tls_cert is not None and (self.tokens or self.tls_client_ca)
-        if not (is_trusted or self.insecure or is_loopback(self.address)):
+        for name in ("address", "web"):
+            address = getattr(self, name)
+            if address is None or is_trusted or self.insecure or is_loopback(address):
+                continue
             raise SettingsError(
-                f"address = {self.address} can be reached from outside; that needs tls_cert,"
+                f"{name} = {address} can be reached from outside; that needs tls_cert,"
                 " tls_key, and tokens or tls_client_ca, or insecure"
             )
+
+    def _check_web(self) -> None:
+        if self.web is None:
+            return
+        try:
+            host = check_address(self.web, 0).rpartition(":")[0]
+        except NotationError as error:
+            raise SettingsError(f"web = {error}") from error
+        if ":" in host and not host.startswith("["):
+            raise SettingsError(f"web = {self.web}; write host:port, e.g. 127.0.0.1:8080")
+        for origin in filter(None, (self.web_origins or "").split(",")):
+            if not _ORIGIN.fullmatch(origin):
+                raise SettingsError(
+                    f"web_origins: {origin[:80]!r} is no origin; write e.g. https://example.org"
+                )
 
     @property
     def limit(self) -> "Price":
@@ -210,6 +245,7 @@ def _read_file(file: Path | None) -> dict[str, object]:
 
 _KINDS: Final[dict[str, type]] = {
     **{str(kind): kind for kind in (str, int, float, bool)},
+    str(str | None): str,
     str(Path | None): Path,
 }
 
