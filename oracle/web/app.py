@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from oracle.server.door import Door
-from oracle.server.faults import Fault, NoSuchCallError
+from oracle.server.faults import REQUEST_ID, Fault, NoSuchCallError
 from oracle.server.forms import Form
 from oracle.server.methods import CALLS, DESCRIPTOR, Call
 from oracle.server.service import Request
@@ -90,9 +90,11 @@ class Site:
             except Exception as error:
                 response = envelope.refused(visit.failed(error))
                 response.headers["connection"] = "close"
-                return response
-            visit.succeeded()
-            return envelope.sealed(answered)
+            else:
+                visit.succeeded()
+                response = envelope.sealed(answered)
+        response.headers[REQUEST_ID] = visit.request_id
+        return response
 
     async def get(self, request: HttpRequest) -> Response:
         """A question of an address, answered in readable JSON that may be kept."""
@@ -104,19 +106,18 @@ class Site:
                 tag = self._tag(self._door.tables)
                 if tag in _tags(request.headers.get("if-none-match", "")):
                     visit.succeeded()
-                    return Response(status_code=304, headers=self._kept_as(tag))
+                    return Response(status_code=304, headers=self._known_as(tag))
                 serialized = query.request(request.scope["query_string"]).SerializeToString()
                 asked = Request(query.call, serialized, noting)
                 answered = await while_there(request, self._door.answer(asked, guest, visit.bill))
             except Exception as error:
-                return refusal(_about_parameter(visit.failed(error)))
-            visit.succeeded()
-        headers = (
-            self._kept_as(self._tag(noting.tables))
-            if noting.is_known and noting.tables
-            else {"cache-control": f"{self._kept}, max-age={UNKNOWN_SECONDS}"}
-        )
-        return Response(answered, media_type="application/json", headers=headers)
+                response = refusal(_about_parameter(visit.failed(error)))
+            else:
+                visit.succeeded()
+                response = Response(answered, media_type="application/json")
+                response.headers.update(self._kept_as(noting))
+        response.headers[REQUEST_ID] = visit.request_id
+        return response
 
     async def health(self, _: HttpRequest) -> Response:
         """Whether questions are answered."""
@@ -125,7 +126,12 @@ class Site:
     def _tag(self, tables: str) -> str:
         return f'"{tables}-{self._program}"'
 
-    def _kept_as(self, tag: str) -> dict[str, str]:
+    def _kept_as(self, noting: Noting) -> dict[str, str]:
+        if noting.is_known and noting.tables:
+            return self._known_as(self._tag(noting.tables))
+        return {"cache-control": f"{self._kept}, max-age={UNKNOWN_SECONDS}"}
+
+    def _known_as(self, tag: str) -> dict[str, str]:
         kept = {"etag": tag, "cache-control": f"{self._kept}, max-age={FRESH_SECONDS}"}
         return kept | ({"vary": "authorization"} if self._settings.tokens else {})
 
@@ -164,7 +170,14 @@ _SENT: Final = (
     "authorization", "content-type", "connect-protocol-version", "connect-timeout-ms",
     "grpc-timeout", "x-grpc-web", "x-user-agent", "if-none-match",
 )  # fmt: skip
-_SHOWN: Final = ("etag", "retry-after", "grpc-status", "grpc-message", "grpc-status-details-bin")
+_SHOWN: Final = (
+    "etag",
+    "retry-after",
+    "x-request-id",
+    "grpc-status",
+    "grpc-message",
+    "grpc-status-details-bin",
+)
 
 
 def _call(name: str) -> Call:

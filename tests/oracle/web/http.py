@@ -41,7 +41,7 @@ def ask(
     headers: dict[str, str] | None = None,
 ) -> Reply:
     """Send one request on a connection of its own."""
-    with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
         connection.request(
             method or ("GET" if body is None else "POST"), target, body, headers or {}
         )

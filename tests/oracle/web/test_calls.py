@@ -75,7 +75,9 @@ def test_an_error_in_connect(port: int) -> None:
     assert error["message"].startswith("position.text: ")
     info, violations = error["details"]
     assert info["type"] == "google.rpc.ErrorInfo"
-    assert info["debug"] == {"reason": "INVALID_NOTATION", "domain": "position_oracle"}
+    assert info["debug"]["reason"] == "INVALID_NOTATION"
+    assert info["debug"]["domain"] == "position_oracle"
+    assert info["debug"]["metadata"] == {"request_id": reply.headers["x-request-id"]}
     assert _unpadded(info["value"], ErrorInfo()).reason == "INVALID_NOTATION"
     assert violations["type"] == "google.rpc.BadRequest"
     found = _unpadded(violations["value"], BadRequest())
