@@ -50,7 +50,7 @@ proto: $(STAMP) ## regenerate the code of the gRPC contract
 	$(BIN)/python scripts/generate_proto.py
 
 lock: $(STAMP) ## pin the dependencies anew
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra plot --extra distributed \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra plot --extra distributed --extra web \
 	  --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
 
 clean: ## remove the environment and everything that was computed

@@ -95,6 +95,11 @@ class OracleService:
         """Questions that threads work on now."""
         return sum(lane.running for lane in self.lanes)
 
+    @property
+    def tables(self) -> str:
+        """Version of the tables that are asked now."""
+        return self._oracle().tables.version
+
     def close(self) -> None:
         """Start no more work."""
         for lane in self.lanes:
