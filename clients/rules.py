@@ -131,7 +131,7 @@ def move_of(text: str, move: str) -> Move:
     position, rules = _parsed(text)
     with _refusals():
         found = _found(position, rules, move)
-        return _as_text(found, found.action or rules.action(position, found))
+        return _as_text(found, rules.action(position, found))
 
 
 def is_over(text: str) -> bool:
@@ -264,8 +264,8 @@ def _found(position: "Position", rules: "Rules", move: str) -> "Move[Position]":
     if action is None and typed:
         action = rules.read_action(position, typed)
     if action is not None:
-        child = rules.act(position, action)
-        return HeldMove(child, is_pass=action.is_pass, action=None if action.is_pass else action)
+        is_pass = action.is_pass and action.component is None
+        return HeldMove(rules.act(position, action), is_pass=is_pass)
     try:
         child, _ = _parsed(move)
     except InvalidQuestionError:

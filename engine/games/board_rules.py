@@ -3,11 +3,12 @@
 import random
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from engine.games import actions
 from engine.games.drawing import board_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, refused
+from engine.games.rules import Rules, TypedMoves, refused
 from engine.games.spec import Coordinates
 from schema.answers import Action
 from schema.errors import IllegalMoveError
@@ -17,7 +18,9 @@ class BoardRules(Rules):
     """Rules of a game whose positions, or some of them, are boards of Chomp."""
 
     has_poison = True
-    typed_moves = (("2 3", "bite the cookie in row 2 from below, column 3 from the left"),)
+    typed_moves: ClassVar[TypedMoves] = (
+        ("2 3", "bite the cookie in row 2 from below, column 3 from the left"),
+    )
     tells_moves = True
 
     @abstractmethod

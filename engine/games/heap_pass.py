@@ -7,12 +7,12 @@ it has its pass, else 0; heaps ascend, and empty ones are left out.
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.games import actions
 from engine.games.drawing import heap_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, check_coordinates, plain_convention, refused
+from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec, Options
 from engine.games.unordered import MAX_TAKEN, only_change, played
 from engine.theory import heap_pass
@@ -40,7 +40,7 @@ class HeapPassRules(Rules):
     """Heaps that may have passes of their own."""
 
     allows = frozenset({"misere"})
-    typed_moves = (
+    typed_moves: ClassVar[TypedMoves] = (
         ("2 3", "take 3 tokens from heap 2"),
         ("2 pass", "use the pass that heap 2 has of its own"),
     )

@@ -11,7 +11,7 @@ from engine.games import actions
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.drawing import heap_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, check_coordinates, plain_convention, refused
+from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec, check_common_options
 from engine.theory.sums import Convention, Play
 from schema.answers import Action
@@ -22,7 +22,7 @@ class HeapRules(Rules):
     """Heaps of tokens; the game ends when all are empty."""
 
     typed_form = "heaps"
-    typed_moves = (("2 3", "take 3 tokens from heap 2"),)
+    typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
 
     single_heaps: ClassVar[bool] = False
     """Whether every move is in one heap, so that an empty heap may be left out."""

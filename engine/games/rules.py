@@ -24,6 +24,10 @@ MAX_LISTED: Final = 20_000
 """Most moves of a position that are gone through to choose one of them."""
 
 
+TypedMoves = tuple[tuple[str, str], ...]
+"""What a player may type for a move, and what it means."""
+
+
 class Rules(ABC):
     """The rules of one family: positions, legal moves, the end, and the text of a position.
 
@@ -49,7 +53,7 @@ class Rules(ABC):
     """The family's own options: each reads a text and gives it in canonical form, or raises
     NotationError; the text is empty for an option that is a word by itself."""
 
-    typed_moves: ClassVar[tuple[tuple[str, str], ...]] = ()
+    typed_moves: ClassVar[TypedMoves] = ()
     """What a player may type for a move, and what it means; see `read_action`."""
 
     has_poison: ClassVar[bool] = False

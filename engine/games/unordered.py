@@ -4,13 +4,13 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from engine.games import actions
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.drawing import heap_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, check_coordinates, plain_convention, refused
+from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import heap_sums
 from engine.theory.heap_sums import Heaps
@@ -29,7 +29,7 @@ class UnorderedHeaps(Rules):
 
     allows = frozenset({"passes", "misere"})
     typed_form = "heaps"
-    typed_moves = (("2 3", "take 3 tokens from heap 2"),)
+    typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
     tells_moves = True
 
     @abstractmethod

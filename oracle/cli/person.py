@@ -1,6 +1,8 @@
 """A person at the terminal: asks for moves, gives hints, tells what the opponent did."""
 
+import os
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterator
 from enum import Enum
@@ -120,7 +122,7 @@ def tell(name: str, before: str, move: str) -> None:
 def drawing(position: str) -> str:
     """A position as it is drawn, where that is no wider than the terminal."""
     drawn = rules.draw(position)
-    width = shutil.get_terminal_size().columns
+    width = _width()
     lines = drawn.split("\n")
     return drawn if all(len(line) <= width for line in lines) else ""
 
@@ -171,9 +173,16 @@ def _help(position: str) -> None:
         _say(f"  {form:<{width}}  {meaning}", indent=" " * (width + 4))
 
 
+def _width() -> int:
+    """Columns of the terminal; of a file or a pipe, as many as there may be."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return shutil.get_terminal_size().columns
+    return 10**6
+
+
 def _say(text: str, indent: str = "") -> None:
     """Print text in lines that fit the terminal; a position is not broken where it has no space."""
-    width = max(shutil.get_terminal_size().columns - 1, 20)
+    width = max(_width() - 1, 20)
     for line in text.split("\n"):
         broken = textwrap.wrap(
             line,
