@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from oracle.cli import ask, build, compare, geometry, play, serve, sheet, tables, verify
+from oracle.cli import ask, build, compare, geometry, play, plot, serve, sheet, tables, verify
 from oracle.cli.options import ExitCode
 from schema.errors import (
     BuildInterruptedError,
@@ -31,6 +31,7 @@ app = typer.Typer(
 )
 for command in (build, serve, ask, play, tables, sheet, geometry, compare, verify):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
+app.add_typer(plot.app)
 
 
 def _print_version(wanted: bool) -> None:
