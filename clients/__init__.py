@@ -25,14 +25,17 @@ from schema.answers import (
     Build,
     Certainty,
     GameInfo,
+    Limits,
     Method,
     Move,
     Origin,
     Outcome,
     PositionValues,
+    Tables,
     TransfiniteFacts,
     WinProbability,
 )
+from schema.geometry import Geometry, Measure, Shape
 
 __all__ = [
     "Analysis",
@@ -45,8 +48,11 @@ __all__ = [
     "ClientClosedError",
     "DeadlineError",
     "GameInfo",
+    "Geometry",
     "IllegalMoveError",
     "InvalidQuestionError",
+    "Limits",
+    "Measure",
     "Method",
     "Move",
     "OracleClient",
@@ -57,6 +63,8 @@ __all__ = [
     "ServerError",
     "ServerLimitError",
     "ServerUnavailableError",
+    "Shape",
+    "Tables",
     "TransfiniteFacts",
     "UnknownGameError",
     "UnsupportedQuestionError",

@@ -7,10 +7,12 @@ from schema.answers import (
     MAX_MOVES,
     Build,
     Certainty,
+    Limits,
     Method,
     Origin,
     Outcome,
     PositionValues,
+    Tables,
     TransfiniteFacts,
 )
 
@@ -36,11 +38,13 @@ __all__ = [
     "Build",
     "Certainty",
     "GameInfo",
+    "Limits",
     "Method",
     "Move",
     "Origin",
     "Outcome",
     "PositionValues",
+    "Tables",
     "TransfiniteFacts",
     "WinProbability",
 ]

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -20,10 +21,12 @@ from engine.games.position import Position
 from engine.games.registry import families, rules_of
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
+from oracle.actions import chances_with_actions, with_actions
 from oracle.analysis import Analysis, analyze
-from oracle.answers import Answer, GameInfo, WinProbability
+from oracle.answers import Answer, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
+from schema.geometry import Geometry
 
 
 def family_of(name: str) -> Family:
@@ -51,7 +54,9 @@ class Oracle:
             tables: stored tables to answer from; theorems and searches need none.
             cache: where what is computed when asked is kept.
         """
+        tables = tuple(tables)
         self._shelf = Shelf(tables, self.prober, cache or Cache())
+        self._tables = tables
         self._probers: dict[str, Prober] = {}
         self._lock = RLock()  # of making probers, which takes no solving
 
@@ -69,14 +74,22 @@ class Oracle:
 
         return cls(load_tables(db))
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, usual: bool = False) -> None:
         """Ask questions that take a search, so that nobody waits for their kernels to compile.
 
         That takes seconds once for each state of the sources, and moments afterwards.
-        """
-        from oracle.warming import warm_up
 
-        warm_up(self)
+        Args:
+            usual: only what is asked most, where all kernels have been compiled before.
+        """
+        from oracle.warming import warm_up, warm_up_usual
+
+        (warm_up_usual if usual else warm_up)(self)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The identity of the stored tables, which every answer names."""
+        return Tables.of(table.build for table in self._tables)
 
     def games(self) -> tuple[GameInfo, ...]:
         """Every game that can be answered, how far, and from which build."""
@@ -96,7 +109,8 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return self.prober(position.game.family).answer(position, with_moves=False)
+        found = self.prober(position.game.family).answer(position, with_moves=False)
+        return replace(found, tables=self.tables)
 
     def winning_moves(self, position: Position | str) -> Answer:
         """Who wins, and every move that wins.
@@ -108,21 +122,33 @@ class Oracle:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return self.prober(position.game.family).answer(position, with_moves=True)
+        found = self.prober(position.game.family).answer(position, with_moves=True)
+        return replace(with_actions(found), tables=self.tables)
 
-    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+    def analyze(
+        self,
+        position: Position | str,
+        *,
+        moves: bool = True,
+        first: int = 0,
+        most: int | None = None,
+    ) -> Analysis:
         """Outcome, winning moves, Grundy value, remoteness, and all moves best first.
 
         Args:
             position: a position or its text.
             moves: whether to list all moves; of a position with more than
                 `oracle.analysis.MAX_MOVES` only the winning ones are listed.
+            first: where in the list to begin: `Analysis.following` of the page before.
+            most: the most moves of a page; None for `MAX_MOVES`.
 
         Raises:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        return analyze(self.prober(position.game.family), position, with_moves=moves)
+        prober = self.prober(position.game.family)
+        found = analyze(prober, position, with_moves=moves, first=first, most=most)
+        return replace(found, answer=replace(found.answer, tables=self.tables))
 
     def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game; see `Prober.outcomes`."""
@@ -149,7 +175,9 @@ class Oracle:
             UnknownAnswerError: games against chance are not answered for this game.
         """
         position = _read(position)
-        return self.prober(position.game.family).win_probability(position, _read_model(model))
+        prober = self.prober(position.game.family)
+        found = prober.win_probability(position, _read_model(model))
+        return replace(chances_with_actions(found), tables=self.tables)
 
     def win_probabilities(
         self, game: GameSpec | str, coordinates: Coordinates, model: Model | str
@@ -184,6 +212,10 @@ class Oracle:
         """Part of the loser sheet L_x; see `Prober.losers`."""
         game = _read_game(game)
         return self.prober(game.family).losers(game, x, size_y, first_y)
+
+    def geometry(self, game: GameSpec) -> Geometry:
+        """What the loser sheets of a game look like; see `Prober.geometry`."""
+        return replace(self.prober(game.family).geometry(game), tables=self.tables)
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""

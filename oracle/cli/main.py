@@ -10,7 +10,19 @@ from typing import Annotated, Final
 
 import typer
 
-from oracle.cli import ask, build, compare, geometry, play, plot, serve, sheet, tables, verify
+from oracle.cli import (
+    ask,
+    build,
+    compare,
+    geometry,
+    play,
+    plot,
+    reproduce,
+    serve,
+    sheet,
+    tables,
+    verify,
+)
 from oracle.cli.options import ExitCode
 from schema.errors import (
     BuildInterruptedError,
@@ -29,7 +41,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (build, serve, ask, play, tables, sheet, geometry, compare, verify):
+for command in (
+    build,
+    serve,
+    ask,
+    play,
+    tables,
+    sheet,
+    geometry,
+    compare,
+    verify,
+    reproduce,
+):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 app.add_typer(plot.app)
 

@@ -11,7 +11,7 @@ from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
 from engine.theory import divisors as schuh
 from engine.theory.divisors import DivisorPosition, Factors
-from oracle.answers import Answer, Certainty, GameInfo
+from oracle.answers import Answer, Certainty, GameInfo, Limits
 from oracle.families.base import QUESTIONS, Family, Moves, Outcomes, Prober, unknown
 from oracle.families.base import Coordinates as CoordinateArray
 from oracle.families.search import Searches, answer_even_passes
@@ -51,6 +51,7 @@ class DivisorProber(Prober):
                 limit=None,
                 certainty=Certainty.EXACT_SEARCH,
                 build=None,
+                limits=Limits(divisors=MAX_DIVISORS, positions=MAX_POSITIONS),
             ),
         )
 

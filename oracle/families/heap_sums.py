@@ -15,7 +15,8 @@ from typing import Final, Protocol
 from engine.budget import Price, current
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
-from oracle.answers import Answer, Certainty, GameInfo
+from engine.games.unordered import MAX_HEAPS
+from oracle.answers import Answer, Certainty, GameInfo, Limits
 from oracle.families.base import LOOK_UP, QUESTIONS, ROW_SECONDS, Prober, unknown
 from oracle.families.base import Coordinates as Rows
 from oracle.families.search import Searches, answer_even_passes
@@ -87,7 +88,8 @@ class HeapSumProber(Prober):
         """One entry for the family."""
         game, what = self.describe()
         questions = (*QUESTIONS, "grundy")
-        return (GameInfo(game, questions, what, None, Certainty.THEOREM, None),)
+        limits = Limits(heaps=MAX_HEAPS)
+        return (GameInfo(game, questions, what, None, Certainty.THEOREM, None, limits),)
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """By the values of the heaps, else by a search."""

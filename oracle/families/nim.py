@@ -9,7 +9,7 @@ from engine.games.nim import MAX_HEAPS
 from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory import nim
-from oracle.answers import Certainty, GameInfo
+from oracle.answers import Certainty, GameInfo, Limits
 from oracle.families.base import QUESTIONS, Family
 from oracle.families.chance.nim import NimChances
 from oracle.families.chance.prober import ChanceProber
@@ -51,7 +51,13 @@ class NimProber(HeapProber, ChanceProber):
         heaps = f"1 to {MAX_HEAPS} heaps of any size, any even number of passes"
         closed = tuple(
             GameInfo(
-                GameSpec("nim", misere=misere), QUESTIONS, heaps, None, Certainty.THEOREM, None
+                game=GameSpec("nim", misere=misere),
+                questions=QUESTIONS,
+                range=heaps,
+                limit=None,
+                certainty=Certainty.THEOREM,
+                build=None,
+                limits=Limits(heaps=MAX_HEAPS),
             )
             for misere in (False, True)
         )
@@ -63,6 +69,7 @@ class NimProber(HeapProber, ChanceProber):
             limit=None,
             certainty=Certainty.EXACT_SEARCH,
             build=None,
+            limits=Limits(heaps=3, other_heaps=SIDES[-1]),
         )
         return (*closed, one_pass, *self._table_infos())
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from engine.games.position import Position
-from oracle.answers import Certainty, GameInfo
+from oracle.answers import Certainty, GameInfo, Limits
 from oracle.families.base import Arrays, Loader, Shelf, StoredTable
 from schema.answers import Build
 from schema.errors import CorruptTableError
@@ -63,7 +63,18 @@ class StoredValues:
         """What is answered from it."""
         build = self.table.build
         certainty = Certainty.EXACT_TABLE
-        return GameInfo(self.table.game, (self.kind,), self.layout.range, None, certainty, build)
+        questions, covered = (self.kind,), self.layout.range
+        game, limits = self.table.game, self._limits
+        return GameInfo(game, questions, covered, None, certainty, build, limits)
+
+    @property
+    def _limits(self) -> Limits:
+        sides = self.layout.sides
+        if self.table.game.family == "chomp3":
+            return Limits(columns=sides[0])
+        if self.table.game.family == "chomp":
+            return Limits(rows=sides[0], columns=sides[-1])
+        return Limits(heaps=len(sides), heap=min(sides))
 
 
 def stored_values(shelf: Shelf, family: str) -> tuple[StoredValues, ...]:

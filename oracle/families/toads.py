@@ -7,7 +7,7 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.games.toads import strip_of
 from engine.theory import toads
-from oracle.answers import Answer, Certainty, GameInfo
+from oracle.answers import Answer, Certainty, GameInfo, Limits
 from oracle.families.base import QUESTIONS, Family, Prober
 from oracle.families.search import MAX_POSITIONS, Searches, answer_even_passes
 from oracle.families.values import ValueTable
@@ -26,7 +26,8 @@ class ToadsProber(Prober):
         """One entry."""
         what = f"strips from which play comes to at most {MAX_POSITIONS:,} positions"
         questions = (*QUESTIONS, "grundy")
-        return (GameInfo(GameSpec("toads"), questions, what, None, Certainty.EXACT_SEARCH, None),)
+        game, limits = GameSpec("toads"), Limits(positions=MAX_POSITIONS)
+        return (GameInfo(game, questions, what, None, Certainty.EXACT_SEARCH, None, limits),)
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """By search; with an even number of passes by that without."""

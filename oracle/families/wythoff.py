@@ -11,7 +11,7 @@ from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
 from engine.games.wythoff import RULES, WYTHOFF_RULES
 from engine.theory import wythoff_misere
-from oracle.answers import Answer, Certainty, GameInfo
+from oracle.answers import Answer, Certainty, GameInfo, Limits
 from oracle.families.base import (
     LOOK_UP,
     QUESTIONS,
@@ -55,14 +55,16 @@ class WythoffProber(HeapProber):
         """What theorems and searches tell, and one entry a table."""
         any_size = "heaps of any size"
         searched = f"three heaps of which two are at most {SIDES[-1]}; with an empty heap, any size"
-        infos = [GameInfo(_TWO_HEAPS, QUESTIONS, any_size, None, Certainty.THEOREM, None)]
+        by_theorem = Certainty.THEOREM
+        two, three = Limits(heaps=2), Limits(heaps=3)
+        infos = [GameInfo(_TWO_HEAPS, QUESTIONS, any_size, None, by_theorem, None, two)]
         for rule in WYTHOFF_RULES:
             game = GameSpec("wythoff", options=(("rule", rule),))
             if rule == "all":
-                infos.append(GameInfo(game, QUESTIONS, any_size, None, Certainty.THEOREM, None))
+                infos.append(GameInfo(game, QUESTIONS, any_size, None, by_theorem, None, three))
             elif game not in self._tables:
-                known = Certainty.EXACT_SEARCH
-                infos.append(GameInfo(game, QUESTIONS, searched, None, known, None))
+                known, sides = Certainty.EXACT_SEARCH, Limits(heaps=3, other_heaps=SIDES[-1])
+                infos.append(GameInfo(game, QUESTIONS, searched, None, known, None, sides))
         tables = (info for info in self._table_infos() if info.game.rule != "all")
         return (*infos, *tables, *self._values.games())
 

@@ -12,7 +12,9 @@ from engine.games.position import Outcome
 from engine.games.registry import rules_of
 from engine.theory.move_order import MoveFacts, order_key
 from oracle.analysis import MAX_MOVES, Analysis
+from oracle.answers import Certainty
 from oracle.core import Oracle
+from oracle.families.values import ValueTable
 
 SMALL = st.integers(0, 9)
 
@@ -210,6 +212,22 @@ def test_stored_values_are_those_that_are_computed_when_asked(oracle: Oracle) ->
                 oracle.analyze(position, moves=False).values
                 == computed.analyze(position, moves=False).values
             )
+
+
+@pytest.mark.parametrize("text", ["10/10/10", "3/3/3/3/2/1", "20/1", "3", "2/2/2", "1/1/1/1"])
+def test_thin_boards_are_read_from_the_values_of_three_row_chomp(oracle: Oracle, text: str) -> None:
+    assert values_of(oracle, f"chomp:{text}").certainty is Certainty.EXACT_TABLE
+
+
+def test_boards_of_four_rows_and_columns_are_not_in_values_of_three_row_chomp(
+    oracle: Oracle,
+) -> None:
+    assert values_of(oracle, "chomp:4/4/4/4").certainty is Certainty.EXACT_SEARCH
+
+
+def values_of(oracle: Oracle, text: str) -> ValueTable:
+    position = parse(text)
+    return oracle.prober(position.game.family).values(position)
 
 
 def test_more_than_the_limit_is_what_counts(oracle: Oracle) -> None:

@@ -400,6 +400,16 @@ def test_without_checkpoints_tails_and_openings_are_answered(tmp_path: Path, tab
         assert bare.outcome(Position(PLAIN, tuple(row))).outcome == outcome
 
 
+def test_the_last_sheet_of_a_census_is_answered_in_batches(oracle: Oracle, table: Oracle) -> None:
+    asked = near_lines(40, 6, lowest=LIMIT)
+    assert set(asked[:, 0].tolist()) == {LIMIT}
+    outcomes, moves = oracle.winning_move_batch(PLAIN, asked)
+    expected = table.winning_move_batch(PLAIN, asked)
+    np.testing.assert_array_equal(outcomes, expected[0])
+    np.testing.assert_array_equal(moves, expected[1])
+    np.testing.assert_array_equal(oracle.outcomes(PLAIN, asked), outcomes)
+
+
 def test_batches_say_where_nothing_is_known(oracle: Oracle) -> None:
     asked = np.array([[LIMIT + 1, 700, 1_900], [10**6, 5, 5]], np.int32)
     outcomes, moves = oracle.winning_move_batch(PLAIN, asked)

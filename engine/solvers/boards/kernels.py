@@ -21,7 +21,7 @@ _WORD = np.uint64(6)
 _BIT = np.uint64(63)
 _ONE = np.uint64(1)
 
-_TURNS = 2**20 - 1
+_PARENTS_A_LOOK = 2**20
 """Parents between two looks at the flag: about two milliseconds."""
 
 
@@ -82,7 +82,7 @@ def _parents_visitor(
         unrank_into(weights, lengths, rank, board)
         rows = weights.shape[0]
         start = 0
-        turns = 0
+        unseen = 0
         ceiling = weights.shape[1] - 1
         while start < rows:
             length = board[start]
@@ -94,14 +94,16 @@ def _parents_visitor(
             # Depth first; rows start..row are longer than the run, and the bound on a row is the
             # row before it. ranks[k]: rank of the board whose rows before k are lengthened.
             while row >= start:
-                turns += 1
-                if turns & _TURNS == 0 and is_stopped(flag):
-                    return
                 above = ceiling if row == start else board[row - 1]
                 grown = board[row] + 1
                 if grown > above or grown > lengths[row]:
+                    unseen += grown - length
                     board[row] = length
                     row -= 1
+                    if unseen > _PARENTS_A_LOOK:
+                        unseen = 0
+                        if is_stopped(flag):
+                            return
                     continue
                 board[row] = grown
                 parent = ranks[row] + weights[row, grown] - weights[row, length]

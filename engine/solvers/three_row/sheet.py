@@ -90,13 +90,11 @@ def _next_declared(exclusions: Exclusions, state: Any, c: int) -> int:
 
 
 @bare_kernel
-def _to_row(
-    shared: Shared, exclusions: Exclusions, work: Workspace, j: int, c: int, end: int
-) -> bool:
-    """Supermex of sheet c up to row ``end``, where nothing is declared and no tail to be proven."""
+def _rows_from(shared: Shared, work: Workspace, j: int, c: int, end: int) -> tuple[Any, ...]:
+    """What the supermex of sheet c sees from its present row up to row ``end``."""
     state = work.states[j]
     b = state.next_row
-    arguments = (
+    return (
         shared.rows[row_place(shared, b) :],
         shared.first[b % shared.row_count :],
         work.used[j],
@@ -108,18 +106,18 @@ def _to_row(
         np.uint64(state.high),
         np.uint64(shared.word_count),
     )
-    if exclusions.present:
-        found, low, high, stopped = supermex(*arguments, work.excluded[b & (TILE - 1) :])
-    else:
-        found, low, high, stopped = supermex(*arguments, None)
-    state.next_row = b + np.int64(found)
+
+
+@bare_kernel
+def _note(state: Any, c: int, found: int, low: int, high: int, stopped: bool) -> None:
+    """Take down what the supermex of sheet c has found."""
+    state.next_row += np.int64(found)
     state.low = np.int64(low)
     state.high = np.int64(high)
     if stopped:
         state.start = state.next_row - c
         state.period = 0
         state.done = 1
-    return stopped or state.next_row == end
 
 
 @bare_kernel
@@ -154,6 +152,12 @@ def advance_sheet(
             if not supermex_with_proof(shared, exclusions, work, j, c, careful_end, certify):
                 return False
             continue
-        if not _to_row(shared, exclusions, work, j, c, fast_end):
+        rows = _rows_from(shared, work, j, c, fast_end)
+        if exclusions.present:
+            found, low, high, stopped = supermex(*rows, work.excluded[b & (TILE - 1) :])
+        else:
+            found, low, high, stopped = supermex(*rows, None)
+        _note(state, c, found, low, high, stopped)
+        if not stopped and state.next_row < fast_end:
             return False
     return True

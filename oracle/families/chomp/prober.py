@@ -1,6 +1,7 @@
 """Chomp boards of any shape by row lengths: from theorems, tables and searches."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -8,11 +9,11 @@ import numpy as np
 
 from engine.budget import Price
 from engine.games import chomp, chomp3
-from engine.games.board_rules import bite_between
+from engine.games.board_rules import bite, bite_between
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.boards import Bite, Theorem, closed_form, rectangle
-from oracle.answers import Answer, Certainty, GameInfo
+from oracle.answers import Answer, Certainty, GameInfo, Limits
 from oracle.families.base import (
     LOOK_UP,
     QUESTIONS,
@@ -95,7 +96,15 @@ class BoardProber(ChanceProber):
     def games(self) -> tuple[GameInfo, ...]:
         """One entry a source of answers."""
         tables = [
-            GameInfo(_GAME, QUESTIONS, str(table.outer), None, table.certainty, table.build)
+            GameInfo(
+                game=_GAME,
+                questions=QUESTIONS,
+                range=str(table.outer),
+                limit=None,
+                certainty=table.certainty,
+                build=table.build,
+                limits=table.limits,
+            )
             for table in self._tables
         ]
         thin = [
@@ -106,6 +115,7 @@ class BoardProber(ChanceProber):
                 limit=info.limit,
                 certainty=info.certainty,
                 build=info.build,
+                limits=None if info.limits is None else replace(info.limits, rows=3),
             )
             for info in self._three_row.games()
             if info.game == _THREE_ROW and info.limit is not None
@@ -118,6 +128,7 @@ class BoardProber(ChanceProber):
             limit=None,
             certainty=Certainty.EXACT_SEARCH,
             build=None,
+            limits=Limits(positions=MAX_SEARCH),
         )
         infos = map(self.with_chances, (*tables, *thin, searched))
         return (*infos, *self._values.games())
@@ -321,7 +332,7 @@ def _by_table(position: Position, table: BoardTable, *, with_moves: bool) -> Ans
 def _moves(position: Position, bites: Iterable[Bite]) -> tuple[Move, ...]:
     """Moves in the order of the rules: row by row from the poison row, left to right."""
     board = position.coordinates
-    return tuple(Move(position.child(chomp.bite(board, *bite))) for bite in sorted(bites))
+    return tuple(Move(position.child(bite(board, *place))) for place in sorted(bites))
 
 
 @lru_cache(maxsize=1024)

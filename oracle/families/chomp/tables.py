@@ -10,7 +10,7 @@ from engine.games.chomp import transpose
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates
 from engine.theory.boards import Bite
-from oracle.answers import Certainty
+from oracle.answers import Certainty, Limits
 from oracle.families.base import Arrays, Shelf, StoredTable
 from schema.answers import Build
 from schema.errors import CorruptTableError
@@ -49,6 +49,15 @@ class BoardTable:
     def certainty(self) -> Certainty:
         """How its answers are known."""
         return Certainty.EXACT_SEARCH if self.outer is None else Certainty.EXACT_TABLE
+
+    @property
+    def limits(self) -> Limits | None:
+        """The boards of a stored table, in numbers."""
+        if self.outer is None:
+            return None
+        if self.outer.is_box:
+            return Limits(rows=len(self.outer.board), columns=self.outer.board[0])
+        return Limits(cells=self.outer.complete_cookies)
 
     @property
     def reason(self) -> str:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates, GameSpec
-from oracle.answers import Certainty
+from oracle.answers import Certainty, Limits
 from oracle.families.chomp3.index import SheetIndex, ZArray
 from schema.answers import Build
 from schema.sheets import CUT, NO_Z, STOPS
@@ -65,6 +65,14 @@ class SheetTable:
             return "any x, y and z"
         rest = "any y and z" if self.columns is None else f"y < {self.columns}, any z"
         return f"x <= {self.index.limit}, {rest}"
+
+    @property
+    def limits(self) -> Limits:
+        """The positions covered, in numbers."""
+        if self.index.closed_by >= 0:
+            return Limits()
+        y = None if self.columns is None else self.columns - 1
+        return Limits(x=self.index.limit, y=y)
 
     @cached_property
     def reason(self) -> str:

@@ -14,7 +14,7 @@ from engine.games.heaps import is_symmetric
 from engine.games.spec import GameSpec
 from oracle.families.base import Arrays, Loader, StoredTable
 from oracle.families.stored_values import VALUE_LOADERS
-from schema.answers import Build
+from schema.answers import Build, Limits
 from schema.errors import CorruptTableError
 
 if TYPE_CHECKING:
@@ -56,6 +56,14 @@ class HeapTable:
     game: GameSpec
     arrays: SheetArrays
     build: Build | None
+
+    @property
+    def limits(self) -> Limits:
+        """The positions covered, in numbers."""
+        least = min(self.arrays.rows.shape) - 1
+        if self.arrays.symmetric:
+            return Limits(heaps=3, other_heaps=least)
+        return Limits(heaps=3, heap=least)
 
     @cached_property
     def range(self) -> str:

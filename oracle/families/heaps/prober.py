@@ -316,6 +316,7 @@ class HeapProber(Prober):
                 limit=table.arrays.rows.shape[0] - 1,
                 certainty=Certainty.EXACT_TABLE,
                 build=table.build,
+                limits=table.limits,
             )
             for game, table in self._tables.items()
         )

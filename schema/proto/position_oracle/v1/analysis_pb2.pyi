@@ -28,8 +28,14 @@ class AnalyzePositionRequest(_message.Message):
 
     POSITION_FIELD_NUMBER: _builtins.int
     OMIT_MOVES_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     omit_moves: _builtins.bool
     """Leave the list of all moves out; the winning moves come anyway."""
+    page_size: _builtins.int
+    """The most moves in the response; 0 for 10,000, and more is the same."""
+    page_token: _builtins.str
+    """`next_page_token` of the response before, to the same position; empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
         """Required."""
@@ -39,10 +45,12 @@ class AnalyzePositionRequest(_message.Message):
         *,
         position: _game_pb2.Position | None = ...,
         omit_moves: _builtins.bool = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["omit_moves", b"omit_moves", "position", b"position"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["omit_moves", b"omit_moves", "page_size", b"page_size", "page_token", b"page_token", "position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -59,9 +67,14 @@ class AnalyzePositionResponse(_message.Message):
     VALUES_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
     COMPLETE_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     complete: _builtins.bool
-    """Whether `moves` are all legal moves. Of a position with more than 10,000 only the winning ones
-    are listed.
+    """Whether `moves` are all legal moves. Of a position with more than 10,000 the winning ones come
+    first; the others follow on further pages, in the order of the game's rules.
+    """
+    next_page_token: _builtins.str
+    """Asks for the moves that follow; empty where none do, or where they are infinitely many. It is
+    good for as long as the same tables are served.
     """
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
@@ -89,10 +102,11 @@ class AnalyzePositionResponse(_message.Message):
         values: Global___PositionValues | None = ...,
         moves: _abc.Iterable[Global___AnalyzedMove] | None = ...,
         complete: _builtins.bool = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "values", b"values", "winning_moves", b"winning_moves"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "complete", b"complete", "moves", b"moves", "values", b"values", "winning_moves", b"winning_moves"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "complete", b"complete", "moves", b"moves", "next_page_token", b"next_page_token", "values", b"values", "winning_moves", b"winning_moves"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -152,6 +166,7 @@ class AnalyzedMove(_message.Message):
     CHILD_OUTCOME_FIELD_NUMBER: _builtins.int
     CHILD_VALUES_FIELD_NUMBER: _builtins.int
     COMPONENT_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
     child_text: _builtins.str
     """Canonical text of the position after the move."""
     is_pass: _builtins.bool
@@ -164,6 +179,10 @@ class AnalyzedMove(_message.Message):
     def child_values(self) -> Global___PositionValues:
         """Numbers of the position after the move."""
 
+    @_builtins.property
+    def action(self) -> _game_pb2.Action:
+        """How the move is made. In a sum it is that of the component moved in."""
+
     def __init__(
         self,
         *,
@@ -172,10 +191,11 @@ class AnalyzedMove(_message.Message):
         child_outcome: _answer_pb2.Outcome.ValueType = ...,
         child_values: Global___PositionValues | None = ...,
         component: _builtins.int | None = ...,
+        action: _game_pb2.Action | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "child_values", b"child_values", "component", b"component"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "action", b"action", "child_values", b"child_values", "component", b"component"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "child_outcome", b"child_outcome", "child_text", b"child_text", "child_values", b"child_values", "component", b"component", "is_pass", b"is_pass"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "action", b"action", "child_outcome", b"child_outcome", "child_text", b"child_text", "child_values", b"child_values", "component", b"component", "is_pass", b"is_pass"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__component: _TypeAlias = _typing.Literal["component"]  # noqa: Y015
     _WhichOneofArgType__component: _TypeAlias = _typing.Literal["_component", b"_component"]  # noqa: Y015

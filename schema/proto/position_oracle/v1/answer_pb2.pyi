@@ -86,8 +86,38 @@ CERTAINTY_UNKNOWN: Certainty.ValueType  # 5
 Global___Certainty: _TypeAlias = Certainty  # noqa: Y015
 
 @_typing.final
+class Tables(_message.Message):
+    """Which tables an answer rests on, and all others of the same version."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    BUILD_IDS_FIELD_NUMBER: _builtins.int
+    version: _builtins.str
+    """16 hexadecimal digits, the same exactly where all tables are: game, kind, limit and values.
+    Answers of one version fit together, whichever server they come from.
+    """
+    @_builtins.property
+    def build_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Numbers of the builds in the server's table file: `Build.build_id`, ascending."""
+
+    def __init__(
+        self,
+        *,
+        version: _builtins.str = ...,
+        build_ids: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build_ids", b"build_ids", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Tables: _TypeAlias = Tables  # noqa: Y015
+
+@_typing.final
 class Answer(_message.Message):
-    """The answer to a question about one position. Field numbers 9 to 15 are for further values of
+    """The answer to a question about one position. Field numbers 11 to 15 are for further values of
     the same position.
     """
 
@@ -101,6 +131,8 @@ class Answer(_message.Message):
     TRANSFINITE_FIELD_NUMBER: _builtins.int
     CERTIFICATE_FIELD_NUMBER: _builtins.int
     GAME_TEXT_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    ESTIMATE_FIELD_NUMBER: _builtins.int
     position_text: _builtins.str
     """Canonical text of the position."""
     outcome: Global___Outcome.ValueType
@@ -125,6 +157,14 @@ class Answer(_message.Message):
     def transfinite(self) -> Global___TransfiniteFacts:
         """What the theory of transfinite Chomp says besides; absent in other games."""
 
+    @_builtins.property
+    def tables(self) -> Global___Tables:
+        """The tables that were served when this was answered."""
+
+    @_builtins.property
+    def estimate(self) -> Global___Estimate:
+        """Where nothing decides the outcome, but chances are known. The outcome stays OUTCOME_UNKNOWN."""
+
     def __init__(
         self,
         *,
@@ -136,14 +176,94 @@ class Answer(_message.Message):
         transfinite: Global___TransfiniteFacts | None = ...,
         certificate: _builtins.str = ...,
         game_text: _builtins.str = ...,
+        tables: Global___Tables | None = ...,
+        estimate: Global___Estimate | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position", "transfinite", b"transfinite"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["estimate", b"estimate", "position", b"position", "tables", b"tables", "transfinite", b"transfinite"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["certainty", b"certainty", "certificate", b"certificate", "game_text", b"game_text", "outcome", b"outcome", "position", b"position", "position_text", b"position_text", "reason", b"reason", "transfinite", b"transfinite"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["certainty", b"certainty", "certificate", b"certificate", "estimate", b"estimate", "game_text", b"game_text", "outcome", b"outcome", "position", b"position", "position_text", b"position_text", "reason", b"reason", "tables", b"tables", "transfinite", b"transfinite"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Answer: _TypeAlias = Answer  # noqa: Y015
+
+@_typing.final
+class Estimate(_message.Message):
+    """A chance that is not exact. It is never an answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANCE_FIELD_NUMBER: _builtins.int
+    CERTAINTY_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    CALIBRATION_FIELD_NUMBER: _builtins.int
+    chance: _builtins.float
+    """Chance that the position is P."""
+    certainty: Global___Certainty.ValueType
+    """CERTAINTY_ESTIMATE."""
+    reason: _builtins.str
+    """What the chance rests on."""
+    @_builtins.property
+    def calibration(self) -> Global___Calibration:
+        """How good such chances have been."""
+
+    def __init__(
+        self,
+        *,
+        chance: _builtins.float = ...,
+        certainty: Global___Certainty.ValueType = ...,
+        reason: _builtins.str = ...,
+        calibration: Global___Calibration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration", "certainty", b"certainty", "chance", b"chance", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Estimate: _TypeAlias = Estimate  # noqa: Y015
+
+@_typing.final
+class Calibration(_message.Message):
+    """How good chances were for what is known and was not learned from (docs/geometry.md)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEARNED_FROM_FIELD_NUMBER: _builtins.int
+    JUDGED_ON_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    BITS_FIELD_NUMBER: _builtins.int
+    BASE_BITS_FIELD_NUMBER: _builtins.int
+    CALIBRATION_ERROR_FIELD_NUMBER: _builtins.int
+    learned_from: _builtins.str
+    """What the chances were learned from, in words."""
+    judged_on: _builtins.str
+    """What they were judged on, in words."""
+    judged: _builtins.int
+    """How many things were judged."""
+    bits: _builtins.float
+    """Mean of -log2 of the chance that was given to what was true."""
+    base_bits: _builtins.float
+    """The same of chances that know no phases."""
+    calibration_error: _builtins.float
+    """Expected calibration error: mean difference between a chance and how often it came true."""
+    def __init__(
+        self,
+        *,
+        learned_from: _builtins.str = ...,
+        judged_on: _builtins.str = ...,
+        judged: _builtins.int = ...,
+        bits: _builtins.float = ...,
+        base_bits: _builtins.float = ...,
+        calibration_error: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["base_bits", b"base_bits", "bits", b"bits", "calibration_error", b"calibration_error", "judged", b"judged", "judged_on", b"judged_on", "learned_from", b"learned_from"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Calibration: _TypeAlias = Calibration  # noqa: Y015
 
 @_typing.final
 class TransfiniteFacts(_message.Message):
@@ -228,6 +348,7 @@ class GameInfo(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     CERTAINTY_FIELD_NUMBER: _builtins.int
     BUILD_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
     game_text: _builtins.str
     """Its canonical text, e.g. `chomp3{passes=1}`; what batches take as `game_text`."""
     range: _builtins.str
@@ -248,6 +369,10 @@ class GameInfo(_message.Message):
     def build(self) -> Global___Build:
         """Where the table comes from; absent for closed forms."""
 
+    @_builtins.property
+    def limits(self) -> Global___Limits:
+        """The range in numbers; absent where it has none."""
+
     def __init__(
         self,
         *,
@@ -258,16 +383,125 @@ class GameInfo(_message.Message):
         limit: _builtins.int | None = ...,
         certainty: Global___Certainty.ValueType = ...,
         build: Global___Build | None = ...,
+        limits: Global___Limits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "build", b"build", "game", b"game", "limit", b"limit"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "build", b"build", "game", b"game", "limit", b"limit", "limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "build", b"build", "certainty", b"certainty", "game", b"game", "game_text", b"game_text", "limit", b"limit", "questions", b"questions", "range", b"range"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_limit", b"_limit", "build", b"build", "certainty", b"certainty", "game", b"game", "game_text", b"game_text", "limit", b"limit", "limits", b"limits", "questions", b"questions", "range", b"range"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__limit: _TypeAlias = _typing.Literal["limit"]  # noqa: Y015
     _WhichOneofArgType__limit: _TypeAlias = _typing.Literal["_limit", b"_limit"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__limit) -> _WhichOneofReturnType__limit | None: ...
 
 Global___GameInfo: _TypeAlias = GameInfo  # noqa: Y015
+
+@_typing.final
+class Limits(_message.Message):
+    """A range in numbers that a program can compare: where each number of a position is at most the one
+    here, the questions are answered, if its price allows. A number that is absent is no limit. Other
+    positions may be answered, too: `GameInfo.range` says which, in words.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    X_FIELD_NUMBER: _builtins.int
+    Y_FIELD_NUMBER: _builtins.int
+    Z_FIELD_NUMBER: _builtins.int
+    HEAPS_FIELD_NUMBER: _builtins.int
+    HEAP_FIELD_NUMBER: _builtins.int
+    OTHER_HEAPS_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    CELLS_FIELD_NUMBER: _builtins.int
+    POSITIONS_FIELD_NUMBER: _builtins.int
+    DIVISORS_FIELD_NUMBER: _builtins.int
+    x: _builtins.int
+    """Three-row Chomp: the largest x."""
+    y: _builtins.int
+    """Three-row Chomp: the largest y."""
+    z: _builtins.int
+    """Three-row Chomp: the largest z."""
+    heaps: _builtins.int
+    """Heap games: the most heaps."""
+    heap: _builtins.int
+    """Heap games: the largest heap."""
+    other_heaps: _builtins.int
+    """Heap games: the largest of the heaps but for the largest one."""
+    rows: _builtins.int
+    """Chomp boards: the most rows."""
+    columns: _builtins.int
+    """Chomp boards, those of three rows included: the longest row."""
+    cells: _builtins.int
+    """Chomp boards: the most cookies. Toads and Frogs: the most cells."""
+    positions: _builtins.int
+    """The most positions that a search may come to, the position asked included."""
+    divisors: _builtins.int
+    """Divisors: the most numbers that are left."""
+    def __init__(
+        self,
+        *,
+        x: _builtins.int | None = ...,
+        y: _builtins.int | None = ...,
+        z: _builtins.int | None = ...,
+        heaps: _builtins.int | None = ...,
+        heap: _builtins.int | None = ...,
+        other_heaps: _builtins.int | None = ...,
+        rows: _builtins.int | None = ...,
+        columns: _builtins.int | None = ...,
+        cells: _builtins.int | None = ...,
+        positions: _builtins.int | None = ...,
+        divisors: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cells", b"_cells", "_columns", b"_columns", "_divisors", b"_divisors", "_heap", b"_heap", "_heaps", b"_heaps", "_other_heaps", b"_other_heaps", "_positions", b"_positions", "_rows", b"_rows", "_x", b"_x", "_y", b"_y", "_z", b"_z", "cells", b"cells", "columns", b"columns", "divisors", b"divisors", "heap", b"heap", "heaps", b"heaps", "other_heaps", b"other_heaps", "positions", b"positions", "rows", b"rows", "x", b"x", "y", b"y", "z", b"z"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cells", b"_cells", "_columns", b"_columns", "_divisors", b"_divisors", "_heap", b"_heap", "_heaps", b"_heaps", "_other_heaps", b"_other_heaps", "_positions", b"_positions", "_rows", b"_rows", "_x", b"_x", "_y", b"_y", "_z", b"_z", "cells", b"cells", "columns", b"columns", "divisors", b"divisors", "heap", b"heap", "heaps", b"heaps", "other_heaps", b"other_heaps", "positions", b"positions", "rows", b"rows", "x", b"x", "y", b"y", "z", b"z"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cells: _TypeAlias = _typing.Literal["cells"]  # noqa: Y015
+    _WhichOneofArgType__cells: _TypeAlias = _typing.Literal["_cells", b"_cells"]  # noqa: Y015
+    _WhichOneofReturnType__columns: _TypeAlias = _typing.Literal["columns"]  # noqa: Y015
+    _WhichOneofArgType__columns: _TypeAlias = _typing.Literal["_columns", b"_columns"]  # noqa: Y015
+    _WhichOneofReturnType__divisors: _TypeAlias = _typing.Literal["divisors"]  # noqa: Y015
+    _WhichOneofArgType__divisors: _TypeAlias = _typing.Literal["_divisors", b"_divisors"]  # noqa: Y015
+    _WhichOneofReturnType__heap: _TypeAlias = _typing.Literal["heap"]  # noqa: Y015
+    _WhichOneofArgType__heap: _TypeAlias = _typing.Literal["_heap", b"_heap"]  # noqa: Y015
+    _WhichOneofReturnType__heaps: _TypeAlias = _typing.Literal["heaps"]  # noqa: Y015
+    _WhichOneofArgType__heaps: _TypeAlias = _typing.Literal["_heaps", b"_heaps"]  # noqa: Y015
+    _WhichOneofReturnType__other_heaps: _TypeAlias = _typing.Literal["other_heaps"]  # noqa: Y015
+    _WhichOneofArgType__other_heaps: _TypeAlias = _typing.Literal["_other_heaps", b"_other_heaps"]  # noqa: Y015
+    _WhichOneofReturnType__positions: _TypeAlias = _typing.Literal["positions"]  # noqa: Y015
+    _WhichOneofArgType__positions: _TypeAlias = _typing.Literal["_positions", b"_positions"]  # noqa: Y015
+    _WhichOneofReturnType__rows: _TypeAlias = _typing.Literal["rows"]  # noqa: Y015
+    _WhichOneofArgType__rows: _TypeAlias = _typing.Literal["_rows", b"_rows"]  # noqa: Y015
+    _WhichOneofReturnType__x: _TypeAlias = _typing.Literal["x"]  # noqa: Y015
+    _WhichOneofArgType__x: _TypeAlias = _typing.Literal["_x", b"_x"]  # noqa: Y015
+    _WhichOneofReturnType__y: _TypeAlias = _typing.Literal["y"]  # noqa: Y015
+    _WhichOneofArgType__y: _TypeAlias = _typing.Literal["_y", b"_y"]  # noqa: Y015
+    _WhichOneofReturnType__z: _TypeAlias = _typing.Literal["z"]  # noqa: Y015
+    _WhichOneofArgType__z: _TypeAlias = _typing.Literal["_z", b"_z"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cells) -> _WhichOneofReturnType__cells | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__columns) -> _WhichOneofReturnType__columns | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__divisors) -> _WhichOneofReturnType__divisors | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__heap) -> _WhichOneofReturnType__heap | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__heaps) -> _WhichOneofReturnType__heaps | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__other_heaps) -> _WhichOneofReturnType__other_heaps | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__positions) -> _WhichOneofReturnType__positions | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rows) -> _WhichOneofReturnType__rows | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__x) -> _WhichOneofReturnType__x | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__y) -> _WhichOneofReturnType__y | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__z) -> _WhichOneofReturnType__z | None: ...
+
+Global___Limits: _TypeAlias = Limits  # noqa: Y015
 
 @_typing.final
 class Build(_message.Message):

@@ -126,6 +126,7 @@ class WinProbability(_message.Message):
     METHOD_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     BEST_MOVES_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     position_text: _builtins.str
     """Canonical text of the position."""
     model: _builtins.str
@@ -158,6 +159,10 @@ class WinProbability(_message.Message):
         other models, and where they are not known.
         """
 
+    @_builtins.property
+    def tables(self) -> _answer_pb2.Tables:
+        """The tables that were served when this was answered."""
+
     def __init__(
         self,
         *,
@@ -172,10 +177,11 @@ class WinProbability(_message.Message):
         method: Global___Method.ValueType = ...,
         reason: _builtins.str = ...,
         best_moves: Global___BestMoves | None = ...,
+        tables: _answer_pb2.Tables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_error_bound", b"_error_bound", "_value", b"_value", "best_moves", b"best_moves", "error_bound", b"error_bound", "position", b"position", "value", b"value"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_error_bound", b"_error_bound", "_value", b"_value", "best_moves", b"best_moves", "error_bound", b"error_bound", "position", b"position", "tables", b"tables", "value", b"value"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_error_bound", b"_error_bound", "_value", b"_value", "best_moves", b"best_moves", "certainty", b"certainty", "error_bound", b"error_bound", "exact_denominator", b"exact_denominator", "exact_numerator", b"exact_numerator", "method", b"method", "model", b"model", "position", b"position", "position_text", b"position_text", "reason", b"reason", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_error_bound", b"_error_bound", "_value", b"_value", "best_moves", b"best_moves", "certainty", b"certainty", "error_bound", b"error_bound", "exact_denominator", b"exact_denominator", "exact_numerator", b"exact_numerator", "method", b"method", "model", b"model", "position", b"position", "position_text", b"position_text", "reason", b"reason", "tables", b"tables", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__error_bound: _TypeAlias = _typing.Literal["error_bound"]  # noqa: Y015
     _WhichOneofArgType__error_bound: _TypeAlias = _typing.Literal["_error_bound", b"_error_bound"]  # noqa: Y015

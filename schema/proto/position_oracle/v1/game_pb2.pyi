@@ -297,13 +297,21 @@ class Move(_message.Message):
     CHILD_FIELD_NUMBER: _builtins.int
     CHILD_TEXT_FIELD_NUMBER: _builtins.int
     IS_PASS_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    COMPONENT_FIELD_NUMBER: _builtins.int
     child_text: _builtins.str
     """Canonical text of that position."""
     is_pass: _builtins.bool
     """Whether the move is a pass: the same coordinates, one pass fewer."""
+    component: _builtins.int
+    """In a sum: the component moved in, from 0; absent elsewhere."""
     @_builtins.property
     def child(self) -> Global___Position:
         """The position after the move, typed, and complete: it can be sent back as a question."""
+
+    @_builtins.property
+    def action(self) -> Global___Action:
+        """How the move is made, beside where it leads. In a sum it is that of the component moved in."""
 
     def __init__(
         self,
@@ -311,11 +319,198 @@ class Move(_message.Message):
         child: Global___Position | None = ...,
         child_text: _builtins.str = ...,
         is_pass: _builtins.bool = ...,
+        action: Global___Action | None = ...,
+        component: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["child", b"child"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "action", b"action", "child", b"child", "component", b"component"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["child", b"child", "child_text", b"child_text", "is_pass", b"is_pass"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "action", b"action", "child", b"child", "child_text", b"child_text", "component", b"component", "is_pass", b"is_pass"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__component: _TypeAlias = _typing.Literal["component"]  # noqa: Y015
+    _WhichOneofArgType__component: _TypeAlias = _typing.Literal["_component", b"_component"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__component) -> _WhichOneofReturnType__component | None: ...
+
+Global___Move: _TypeAlias = Move  # noqa: Y015
+
+@_typing.final
+class Action(_message.Message):
+    """How a move is made: what a person does at the board. Exactly one kind is given. A kind that is
+    not known to its reader is no kind; the child and `words` still say the move.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PASS_FIELD_NUMBER: _builtins.int
+    BITE_FIELD_NUMBER: _builtins.int
+    TAKING_FIELD_NUMBER: _builtins.int
+    DIVISOR_FIELD_NUMBER: _builtins.int
+    CELL_FIELD_NUMBER: _builtins.int
+    ORDINAL_BITE_FIELD_NUMBER: _builtins.int
+    POWER_PRODUCT_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    divisor: _builtins.int
+    """Divisors: the number that is named, where it fits."""
+    cell: _builtins.int
+    """Toads and Frogs: the animal in this cell moves; cells are counted from 1."""
+    power_product: _builtins.str
+    """Divisors: a larger number that is named, as prime powers, e.g. `2^70*3`."""
+    words: _builtins.str
+    """The move as a person says it, e.g. `take 3 from heap 2` or `bite row 2, column 3`."""
+    @_builtins.property
+    def bite(self) -> Global___Bite:
+        """Chomp: a bite."""
+
+    @_builtins.property
+    def taking(self) -> Global___Taking:
+        """Heap games: what is done to each heap that changes."""
+
+    @_builtins.property
+    def ordinal_bite(self) -> Global___OrdinalBite:
+        """Transfinite Chomp: a bite."""
+
+    def __init__(
+        self,
+        *,
+        bite: Global___Bite | None = ...,
+        taking: Global___Taking | None = ...,
+        divisor: _builtins.int = ...,
+        cell: _builtins.int = ...,
+        ordinal_bite: Global___OrdinalBite | None = ...,
+        power_product: _builtins.str = ...,
+        words: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bite", b"bite", "cell", b"cell", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "power_product", b"power_product", "taking", b"taking"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bite", b"bite", "cell", b"cell", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "power_product", b"power_product", "taking", b"taking", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["pass", "bite", "taking", "divisor", "cell", "ordinal_bite", "power_product"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
+
+Global___Action: _TypeAlias = Action  # noqa: Y015
+
+@_typing.final
+class Pass(_message.Message):
+    """The pass of a game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Move: _TypeAlias = Move  # noqa: Y015
+Global___Pass: _TypeAlias = Pass  # noqa: Y015
+
+@_typing.final
+class Bite(_message.Message):
+    """A bite: this cookie goes, and all beyond it in both directions. The poison is row 1, column 1."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROW_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    row: _builtins.int
+    """From 1, the poison row first."""
+    column: _builtins.int
+    """From 1."""
+    def __init__(
+        self,
+        *,
+        row: _builtins.int = ...,
+        column: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "row", b"row"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Bite: _TypeAlias = Bite  # noqa: Y015
+
+@_typing.final
+class Taking(_message.Message):
+    """What is done to heaps."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HEAPS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def heaps(self) -> _containers.RepeatedCompositeFieldContainer[Global___HeapChange]:
+        """The heaps that change: one, in Wythoff's game up to all."""
+
+    def __init__(
+        self,
+        *,
+        heaps: _abc.Iterable[Global___HeapChange] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["heaps", b"heaps"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Taking: _TypeAlias = Taking  # noqa: Y015
+
+@_typing.final
+class HeapChange(_message.Message):
+    """What is done to one heap."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HEAP_FIELD_NUMBER: _builtins.int
+    TOKENS_FIELD_NUMBER: _builtins.int
+    LEFT_FIELD_NUMBER: _builtins.int
+    PASS_FIELD_NUMBER: _builtins.int
+    heap: _builtins.int
+    """Which heap, from 1, in the order of the position asked."""
+    tokens: _builtins.int
+    """How many tokens are taken."""
+    @_builtins.property
+    def left(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Where the heap is split: the heaps that are left of it, the first of which keeps the pass of
+        the heap, if it has one. Else empty.
+        """
+
+    def __init__(
+        self,
+        *,
+        heap: _builtins.int = ...,
+        tokens: _builtins.int = ...,
+        left: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["heap", b"heap", "left", b"left", "pass", b"pass", "tokens", b"tokens"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HeapChange: _TypeAlias = HeapChange  # noqa: Y015
+
+@_typing.final
+class OrdinalBite(_message.Message):
+    """A bite in transfinite Chomp."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COORDINATES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def coordinates(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Coordinates of the cookie bitten, from 0, as texts of ordinals such as `w^2*3+w*5+19`."""
+
+    def __init__(
+        self,
+        *,
+        coordinates: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["coordinates", b"coordinates"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrdinalBite: _TypeAlias = OrdinalBite  # noqa: Y015

@@ -75,6 +75,12 @@ class ListWinningMovesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     POSITION_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most moves in the response; 0 for all, which is refused where one response cannot take them."""
+    page_token: _builtins.str
+    """`next_page_token` of the response before, to the same position; empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
         """Required."""
@@ -83,10 +89,12 @@ class ListWinningMovesRequest(_message.Message):
         self,
         *,
         position: _game_pb2.Position | None = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -100,6 +108,9 @@ class ListWinningMovesResponse(_message.Message):
 
     ANSWER_FIELD_NUMBER: _builtins.int
     WINNING_MOVES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Asks for the moves that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
         """Always present."""
@@ -113,10 +124,11 @@ class ListWinningMovesResponse(_message.Message):
         *,
         answer: _answer_pb2.Answer | None = ...,
         winning_moves: _answer_pb2.WinningMoves | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "winning_moves", b"winning_moves"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "winning_moves", b"winning_moves"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "next_page_token", b"next_page_token", "winning_moves", b"winning_moves"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -197,16 +209,22 @@ class BatchGetOutcomesResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     OUTCOMES_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     outcomes: _builtins.bytes
     """One byte a position: a number of the enum Outcome, 0 where it is not known."""
+    @_builtins.property
+    def tables(self) -> _answer_pb2.Tables:
+        """The tables that were served when this was answered."""
+
     def __init__(
         self,
         *,
         outcomes: _builtins.bytes = ...,
+        tables: _answer_pb2.Tables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcomes", b"outcomes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcomes", b"outcomes", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -244,21 +262,27 @@ class BatchGetWinningMovesResponse(_message.Message):
 
     OUTCOMES_FIELD_NUMBER: _builtins.int
     CHILDREN_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     outcomes: _builtins.bytes
     """One byte a position: a number of the enum Outcome, 0 where it is not known."""
     children: _builtins.bytes
     """Packed like the request: the position after the first winning move, in the order of the
     game's rules; all -1 where there is none, or none is known; all -2 where only the pass wins.
     """
+    @_builtins.property
+    def tables(self) -> _answer_pb2.Tables:
+        """The tables that were served when this was answered."""
+
     def __init__(
         self,
         *,
         outcomes: _builtins.bytes = ...,
         children: _builtins.bytes = ...,
+        tables: _answer_pb2.Tables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["children", b"children", "outcomes", b"outcomes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["children", b"children", "outcomes", b"outcomes", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -301,6 +325,7 @@ class BatchGetWinProbabilitiesResponse(_message.Message):
     MODEL_FIELD_NUMBER: _builtins.int
     PROBABILITIES_FIELD_NUMBER: _builtins.int
     ERROR_BOUND_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     model: _builtins.str
     """Canonical text of the model."""
     probabilities: _builtins.bytes
@@ -310,16 +335,21 @@ class BatchGetWinProbabilitiesResponse(_message.Message):
     """
     error_bound: _builtins.float
     """Bound on the error of each that is known."""
+    @_builtins.property
+    def tables(self) -> _answer_pb2.Tables:
+        """The tables that were served when this was answered."""
+
     def __init__(
         self,
         *,
         model: _builtins.str = ...,
         probabilities: _builtins.bytes = ...,
         error_bound: _builtins.float = ...,
+        tables: _answer_pb2.Tables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["error_bound", b"error_bound", "model", b"model", "probabilities", b"probabilities"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["error_bound", b"error_bound", "model", b"model", "probabilities", b"probabilities", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -331,12 +361,21 @@ class ListGamesRequest(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most games in the response; 0 for all."""
+    page_token: _builtins.str
+    """`next_page_token` of the response before; empty for the first page."""
     def __init__(
         self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -349,18 +388,28 @@ class ListGamesResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAMES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Asks for the games that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[_answer_pb2.GameInfo]:
         """In the order of their canonical texts."""
+
+    @_builtins.property
+    def tables(self) -> _answer_pb2.Tables:
+        """The tables that were served when this was answered."""
 
     def __init__(
         self,
         *,
         games: _abc.Iterable[_answer_pb2.GameInfo] | None = ...,
+        next_page_token: _builtins.str = ...,
+        tables: _answer_pb2.Tables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "next_page_token", b"next_page_token", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -5,6 +5,7 @@ Sheets: windows of the planes of one x."""
 
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from schema.proto.position_oracle.v1 import answer_pb2 as _answer_pb2
 from schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
 import sys
@@ -76,6 +77,7 @@ class GetInstantWinnersResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ORIGINS_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     origins: _builtins.bytes
     """One byte a cell, the cells of the smallest y first, by z: 0 where the position is no instant
     winner, else the sum of what it comes from. Three-row Chomp: 1 lower loser line, 2 upper loser
@@ -83,14 +85,19 @@ class GetInstantWinnersResponse(_message.Message):
     both loser lines, where a census answers, which does not tell lines apart and does not look
     for them on deadly diagonals. Heap games: 32.
     """
+    @_builtins.property
+    def tables(self) -> _answer_pb2.Tables:
+        """The tables that were served when this was answered."""
+
     def __init__(
         self,
         *,
         origins: _builtins.bytes = ...,
+        tables: _answer_pb2.Tables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["origins", b"origins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["origins", b"origins", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -145,18 +152,24 @@ class GetLosersResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     Z_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
     z: _builtins.bytes
     """For y = first_y, first_y + 1, ... the z of the P-position [x, y, z], or -1 where there is none;
     int32, little-endian.
     """
+    @_builtins.property
+    def tables(self) -> _answer_pb2.Tables:
+        """The tables that were served when this was answered."""
+
     def __init__(
         self,
         *,
         z: _builtins.bytes = ...,
+        tables: _answer_pb2.Tables | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["z", b"z"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables", "z", b"z"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

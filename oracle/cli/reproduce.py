@@ -1,0 +1,102 @@
+"""`oracle reproduce`: the papers' figures, tables, theorems and numbers beside ours."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from oracle.cli.options import ExitCode
+
+if TYPE_CHECKING:
+    from oracle.reproduce.registry import Entry, Finding
+
+DEFAULT_OUTPUT = Path("reproduction")
+
+
+def run(
+    paper: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--paper",
+            help="Only this chapter: chomp, preprint, passes, random-play, transfinite, facts or"
+            " beyond. May be repeated.",
+        ),
+    ] = None,
+    entry: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--entry",
+            help="Only this entry, by its name or reference, e.g. chomp:figure-2 or 'Figure 2'. May"
+            " be repeated.",
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Smaller tables: about a minute instead of some.")
+    ] = False,
+    pictures: Annotated[
+        bool, typer.Option(help="Draw the figures (needs the extra `plot`).")
+    ] = True,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the entries, and compute nothing.")
+    ] = False,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for report.html and verdicts.json.")
+    ] = DEFAULT_OUTPUT,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            "--store",
+            help="Tables to compute from; what is missing is built there. By default the folder"
+            " tables beside the report.",
+        ),
+    ] = None,
+) -> int:
+    """Compute every figure, table, theorem and number of the papers, and compare.
+
+    Leaves with 1 where something differs for which no cause is known.
+    """
+    from oracle.reproduce.chapters import chosen
+
+    entries = chosen(paper or [], entry or [])
+    if listed:
+        for one in entries:
+            typer.echo(f"{one.name:44} {one.says}")
+        return ExitCode.ANSWERED
+    findings = _compute(entries, store or output / "tables", quick=quick, pictures=pictures)
+    _write(findings, output, quick=quick)
+    unexplained = [finding.entry.name for finding in findings if not finding.explained]
+    for name in unexplained:
+        typer.echo(f"differs, and no cause is known: {name}", err=True)
+    return ExitCode.FAILED if unexplained else ExitCode.ANSWERED
+
+
+def _compute(
+    entries: "list[Entry]", store: Path, *, quick: bool, pictures: bool
+) -> "list[Finding]":
+    from oracle.reproduce.run import compute
+    from oracle.reproduce.tables import Tables
+
+    tables = Tables(store, quick=quick, told=lambda line: typer.echo(f"  {line}", err=True))
+    findings = []
+    for number, finding in enumerate(compute(entries, tables, pictures=pictures), start=1):
+        findings.append(finding)
+        typer.echo(
+            f"{number}/{len(entries)} {finding.entry.name}: {finding.verdict}"
+            f" ({finding.seconds:.1f} s)",
+            err=True,
+        )
+    return findings
+
+
+def _write(findings: "list[Finding]", output: Path, *, quick: bool) -> None:
+    from oracle.reproduce.report import as_html, as_json
+
+    output.mkdir(parents=True, exist_ok=True)
+    page, verdicts = output / "report.html", output / "verdicts.json"
+    page.write_text(as_html(findings, quick=quick), encoding="utf-8")
+    verdicts.write_text(as_json(findings, quick=quick), encoding="utf-8")
+    counts = Counter(finding.verdict for finding in findings)
+    summary = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
+    typer.echo(f"{len(findings)} entries: {summary}")
+    typer.echo(f"{page} and {verdicts}")

@@ -1,0 +1,51 @@
+"""All entries, in the order of the report."""
+
+from collections.abc import Iterable
+
+from oracle.reproduce.registry import Entry, Paper
+from schema.errors import NotationError
+
+
+def all_entries() -> list[Entry]:
+    """Every entry, paper by paper."""
+    from oracle.reproduce.papers import random_play
+
+    return [entry for module in (random_play,) for entry in module.chapter.entries]
+
+
+def chosen(papers: Iterable[str], names: Iterable[str]) -> list[Entry]:
+    """Entries of some papers and those of some names; all if neither is given.
+
+    Args:
+        papers: names of chapters.
+        names: names of entries, or references, upper or lower case.
+
+    Raises:
+        NotationError: no such paper or entry.
+    """
+    entries, wanted = all_entries(), {_paper(name) for name in papers}
+    named = [_named(entries, name) for name in names]
+    if not wanted and not named:
+        return entries
+    kept = {entry.name for found in named for entry in found}
+    return [entry for entry in entries if entry.paper in wanted or entry.name in kept]
+
+
+def _paper(name: str) -> Paper:
+    try:
+        return Paper(name)
+    except ValueError:
+        known = ", ".join(Paper)
+        raise NotationError(f"{name[:40]!r} is no paper; there are {known}") from None
+
+
+def _named(entries: list[Entry], name: str) -> list[Entry]:
+    text = name.casefold()
+    found = [
+        entry
+        for entry in entries
+        if text == entry.name or text in (reference.casefold() for reference in entry.references)
+    ]
+    if not found:
+        raise NotationError(f"{name[:60]!r} is no entry; oracle reproduce --list shows them")
+    return found

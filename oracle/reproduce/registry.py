@@ -1,0 +1,276 @@
+"""Entries: what a paper says, what comes out here, and the verdict that follows from both."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from math import isnan
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from oracle.reproduce.tables import Tables
+
+Number = bool | int | float | Fraction
+Value = Number | str | tuple["Value", ...]
+"""What is compared: one number or text, or several in order."""
+
+
+class Paper(StrEnum):
+    """A chapter of the report."""
+
+    CHOMP = "chomp"
+    PREPRINT = "preprint"
+    PASSES = "passes"
+    RANDOM_PLAY = "random-play"
+    TRANSFINITE = "transfinite"
+    FACTS = "facts"
+    BEYOND = "beyond"
+
+
+TITLES: dict[Paper, str] = {
+    Paper.CHOMP: "E. J. Friedman and A. S. Landsberg, Nonlinear dynamics in combinatorial games:"
+    " renormalizing Chomp, Chaos 17 (2007)",
+    Paper.PREPRINT: "E. J. Friedman and A. S. Landsberg, the preprint of the same",
+    Paper.PASSES: "R. E. Morrison, E. J. Friedman and A. S. Landsberg, Combinatorial games with a"
+    " pass: a dynamical systems approach",
+    Paper.RANDOM_PLAY: "P. Devlin and P. Trifonova, Combinatorial games played randomly: Chomp and"
+    " nim",
+    Paper.TRANSFINITE: "S. Huddleston and J. Shurman, Transfinite Chomp (2002)",
+    Paper.FACTS: "Published facts of others that the tables reproduce",
+    Paper.BEYOND: "Beyond the papers: what is new here, its evidence, and what would refute it",
+}
+
+
+class Verdict(StrEnum):
+    """What comparing says, in words."""
+
+    AGREES = "agrees"
+    CORRECTED = "agrees with the corrected statement"
+    UNDECIDED = "cannot be decided by computing"
+    DIFFERS = "differs"
+
+
+class Relation(StrEnum):
+    """How a computed value should stand to the printed one."""
+
+    EQUAL = "="
+    AT_MOST = "<="
+    AT_LEAST = ">="
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One thing that is compared.
+
+    Attributes:
+        what: what it is, in words.
+        printed: what the paper says.
+        ours: what is computed here; None where no computation settles it.
+        tolerance: largest absolute difference that counts as equal; 0 for exact values.
+        relation: how ours should stand to what is printed.
+        corrected: what the paper should say, where what it prints is a slip.
+        reason: why no computation settles it, and what was computed instead.
+    """
+
+    what: str
+    printed: Value
+    ours: Value | None
+    tolerance: float = 0.0
+    relation: Relation = Relation.EQUAL
+    corrected: Value | None = None
+    reason: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the numbers say."""
+        if self.ours is None:
+            return Verdict.UNDECIDED
+        if stands(self.ours, self.printed, self.relation, self.tolerance):
+            return Verdict.AGREES
+        if self.corrected is not None and stands(
+            self.ours, self.corrected, self.relation, self.tolerance
+        ):
+            return Verdict.CORRECTED
+        return Verdict.DIFFERS
+
+
+def stands(ours: Value, said: Value, relation: Relation, tolerance: float) -> bool:
+    """Whether a value stands to another as it should; several values do if each does."""
+    if isinstance(said, tuple) or isinstance(ours, tuple):
+        if not (isinstance(said, tuple) and isinstance(ours, tuple)) or len(said) != len(ours):
+            return False
+        return all(stands(o, s, relation, tolerance) for o, s in zip(ours, said, strict=True))
+    if isinstance(said, str) or isinstance(ours, str):
+        return ours == said
+    return _numbers_stand(ours, said, relation, tolerance)
+
+
+def _numbers_stand(ours: Number, said: Number, relation: Relation, tolerance: float) -> bool:
+    # Differences of whole numbers and fractions are exact, however long they are.
+    above: Number = ours - said
+    if isinstance(above, float) and isnan(above):
+        return False
+    if relation is Relation.AT_MOST:
+        return above <= tolerance
+    if relation is Relation.AT_LEAST:
+        return -above <= tolerance
+    return -tolerance <= above <= tolerance
+
+
+def equal(what: str, printed: Value, ours: Value, **more: Value) -> Quantity:
+    """An exact comparison; `corrected` may be named."""
+    return Quantity(what, printed, ours, corrected=more.get("corrected"))
+
+
+def near(what: str, printed: Value, ours: Value, tolerance: float) -> Quantity:
+    """A comparison within a tolerance."""
+    return Quantity(what, printed, ours, tolerance)
+
+
+def at_most(what: str, printed: Value, ours: Value, tolerance: float = 0.0) -> Quantity:
+    """Ours should not be above what is printed."""
+    return Quantity(what, printed, ours, tolerance, Relation.AT_MOST)
+
+
+def at_least(what: str, printed: Value, ours: Value, tolerance: float = 0.0) -> Quantity:
+    """Ours should not be below what is printed."""
+    return Quantity(what, printed, ours, tolerance, Relation.AT_LEAST)
+
+
+def holds(what: str, *, ours: bool, corrected: bool | None = None) -> Quantity:
+    """A statement that the paper makes: whether it is true here."""
+    return Quantity(what, True, bool(ours), corrected=corrected)
+
+
+def undecided(what: str, printed: Value, reason: str) -> Quantity:
+    """A statement that no computation settles; the reason says what was computed instead."""
+    return Quantity(what, printed, None, reason=reason)
+
+
+Compute = Callable[["Tables"], Iterable[Quantity]]
+Picture = Callable[["Tables"], "Figure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A figure, table, theorem, equation or number of a paper.
+
+    Attributes:
+        paper: the chapter.
+        reference: where it stands, e.g. `Figure 2`; several are joined by `; `.
+        says: what the paper says, in own words.
+        compute: gives the quantities to compare.
+        correction: how a statement of the paper should read, where it has a slip.
+        why: why numbers differ, where they do.
+        evidence: for what is new: how it was found, or where its proof stands.
+        refuted_by: for what is new: what would refute it.
+        picture: draws the figure.
+    """
+
+    paper: Paper
+    reference: str
+    says: str
+    compute: Compute = field(repr=False)
+    correction: str = ""
+    why: str = ""
+    evidence: str = ""
+    refuted_by: str = ""
+    picture: Picture | None = field(default=None, repr=False)
+
+    @property
+    def name(self) -> str:
+        """A name for the command line, e.g. `chomp:figure-2`."""
+        kept = "".join(c if c.isalnum() or c == "." else "-" for c in self.reference.casefold())
+        return f"{self.paper}:{'-'.join(part for part in kept.split('-') if part)}"
+
+    @property
+    def references(self) -> list[str]:
+        """The places of the paper that it covers."""
+        return [part.strip() for part in self.reference.split(";")]
+
+
+class _Decorator(Protocol):
+    def __call__(self, compute: Compute, /) -> Compute: ...
+
+
+class Chapter:
+    """The entries of one paper, in order; modules add to it by decorating functions."""
+
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+        self.entries: list[Entry] = []
+
+    def entry(
+        self,
+        reference: str,
+        says: str,
+        *,
+        correction: str = "",
+        why: str = "",
+        evidence: str = "",
+        refuted_by: str = "",
+        picture: Picture | None = None,
+    ) -> _Decorator:
+        """Register the decorated function as what an entry compares; see `Entry`."""
+
+        def register(compute: Compute) -> Compute:
+            self.entries.append(
+                Entry(
+                    self.paper,
+                    reference,
+                    says,
+                    compute,
+                    correction,
+                    why,
+                    evidence,
+                    refuted_by,
+                    picture,
+                )
+            )
+            return compute
+
+        return register
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of an entry.
+
+    Attributes:
+        entry: the entry.
+        quantities: what was compared, at least one.
+        seconds: how long computing took, without the picture.
+        picture: a PNG, or None.
+    """
+
+    entry: Entry
+    quantities: tuple[Quantity, ...]
+    seconds: float
+    picture: bytes | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the quantities together say."""
+        return verdict_of(self.quantities)
+
+    @property
+    def explained(self) -> bool:
+        """Whether a difference, if there is one, has a known cause."""
+        return self.verdict is not Verdict.DIFFERS or bool(self.entry.why)
+
+
+_GRAVEST = (Verdict.DIFFERS, Verdict.UNDECIDED, Verdict.CORRECTED, Verdict.AGREES)
+
+
+def verdict_of(quantities: Iterable[Quantity]) -> Verdict:
+    """The gravest verdict of any quantity.
+
+    Raises:
+        ValueError: nothing was compared.
+    """
+    found = {quantity.verdict for quantity in quantities}
+    if not found:
+        raise ValueError("nothing was compared")
+    return next(verdict for verdict in _GRAVEST if verdict in found)

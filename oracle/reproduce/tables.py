@@ -1,0 +1,142 @@
+"""What entries compute from: tables of a store, built where they are missing.
+
+Large tables (sheets and census of three-row Chomp, sheets with a pass, boards, win probabilities)
+are built into the store, so that a second run reads them. Small variants are solved in memory. Each
+is made once in a run, and entries share it.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from engine.solvers.random_play.three_row import RandomTable
+    from engine.solvers.row_sweep import Answers, Census
+    from schema.sheets import LoserSheets
+    from schema.snapshot import Snapshot
+
+T = TypeVar("T")
+
+PLAIN = "chomp3"
+
+
+class Tables:
+    """Tables for entries.
+
+    Attributes:
+        store: where tables are kept.
+        quick: whether entries should content themselves with small tables.
+    """
+
+    def __init__(
+        self, place: Path, *, quick: bool = False, told: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """Use a store.
+
+        Args:
+            place: its folder; made if it is not there.
+            quick: see the class.
+            told: called with a line before each table that takes time.
+        """
+        from schema.snapshot import Store
+
+        self.store: Store = Store.at(place)
+        self.quick = quick
+        self._told = told
+        self._kept: dict[Any, Any] = {}
+
+    def size(self, full: int, quick: int) -> int:
+        """A limit: one of a full run or one of a quick run."""
+        return quick if self.quick else full
+
+    def once(self, key: Any, make: Callable[[], T]) -> T:
+        """What `make` gives; made once for each key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: T = self._kept[key]
+        return found
+
+    def sheets(self, last_x: int, game: str = PLAIN) -> "LoserSheets":
+        """The loser sheets x <= last_x of a game of three-row Chomp, from the store."""
+        found = self.once(("sheets", game), lambda: self._sheets(game, self._largest(last_x)))
+        if len(found) <= last_x:
+            self._kept["sheets", game] = found = self._sheets(game, last_x)
+        return found
+
+    def variant(self, game: str, last_x: int, y_limit: int | None = None) -> "LoserSheets":
+        """The sheets x <= last_x of a variant of three-row Chomp, solved in memory."""
+        from engine.games.game_text import parse_game
+        from engine.solvers.three_row_games import solve_game
+
+        return self.once(
+            ("variant", game, last_x, y_limit),
+            lambda: solve_game(parse_game(game), last_x + 1, y_limit),
+        )
+
+    def heaps(self, game: str, last: int) -> NDArray[np.int32]:
+        """The z of every P-position [x, y, z] of a game of three heaps, x, y <= last, in memory."""
+        from engine.games.game_text import parse_game
+        from engine.solvers.heap_games import solve_sheets
+
+        return self.once(("heaps", game, last), lambda: solve_sheets(parse_game(game), last, last))
+
+    def census(self, last_x: int, spacing: int = 1024) -> "Census":
+        """The census of plain three-row Chomp to at least last_x, from the store."""
+        from engine.solvers.row_sweep import census_record
+        from schema.census import read_census
+
+        def make() -> "Census":
+            with self._built(PLAIN, f"{last_x}x{spacing}", "census") as snapshot:
+                return census_record(read_census(snapshot, PLAIN))
+
+        return self.once(("census", last_x), make)
+
+    def answers(self, last_x: int) -> "Answers":
+        """Answers far out, from the census and its checkpoints."""
+        from engine.solvers.row_sweep import Answers
+        from schema.census import read_checkpoints, reader_of
+
+        def make() -> "Answers":
+            found = self.census(last_x)
+            with self._built(PLAIN, f"{last_x}x1024", "census") as snapshot:
+                rows, offsets, data = read_checkpoints(snapshot, PLAIN)
+            return Answers(found, reader_of(offsets, data), len(rows), int(rows[0]))
+
+        return self.once(("answers", last_x), make)
+
+    def random_play(self, first_row: int) -> "RandomTable":
+        """Win probabilities of three-row Chomp with both players at random, in memory."""
+        from engine.solvers.random_play import solve_random
+
+        return self.once(("random", first_row), lambda: solve_random(first_row))
+
+    def query(self, game: str, limit: str, kind: str, statement: str) -> list[tuple[Any, ...]]:
+        """The rows of a query on the store, once a table is there."""
+
+        def make() -> list[tuple[Any, ...]]:
+            with self._built(game, limit, kind) as snapshot, snapshot.cursor() as cursor:
+                return cursor.execute(statement).fetchall()
+
+        return self.once(("query", game, limit, kind, statement), make)
+
+    def _largest(self, last_x: int) -> int:
+        """The sheets that most entries want, so that they are not built twice."""
+        return max(last_x, self.size(5_000, 1_000)) if last_x <= 5_000 else last_x
+
+    def _sheets(self, game: str, last_x: int) -> "LoserSheets":
+        with self._built(game, str(last_x), None) as snapshot:
+            return snapshot.read_sheets(game)
+
+    def _built(self, game: str, limit: str, kind: str | None) -> "Snapshot":
+        from engine.jobs.plan import BuildPlan
+        from engine.jobs.run import run_build
+        from schema.snapshot import Snapshot
+
+        for plan in BuildPlan.all_needed(game, limit, kind):
+            if not plan.is_there(self.store):
+                self._told(f"building {plan.text}")
+                run_build(plan, self.store)
+        return Snapshot.open(self.store)

@@ -1,0 +1,162 @@
+"""Entries and verdicts: a verdict follows from numbers, and only from them."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle.cli.main import run
+from oracle.reproduce.chapters import all_entries, chosen
+from oracle.reproduce.registry import (
+    Entry,
+    Finding,
+    Paper,
+    Quantity,
+    Relation,
+    Verdict,
+    at_least,
+    at_most,
+    equal,
+    holds,
+    near,
+    undecided,
+    verdict_of,
+)
+from oracle.reproduce.report import as_html, as_json, shown
+from schema.errors import NotationError
+
+
+@pytest.mark.parametrize(
+    ("quantity", "verdict"),
+    [
+        (equal("a", 3, 3), Verdict.AGREES),
+        (equal("a", 3, 4), Verdict.DIFFERS),
+        (equal("a", 3, 4, corrected=4), Verdict.CORRECTED),
+        (equal("a", 3, 5, corrected=4), Verdict.DIFFERS),
+        (equal("a", 3, 3, corrected=4), Verdict.AGREES),
+        (equal("a", Fraction(1, 3), Fraction(2, 6)), Verdict.AGREES),
+        (equal("a", (1, 2), (1, 2)), Verdict.AGREES),
+        (equal("a", (1, 2), (1, 2, 3)), Verdict.DIFFERS),
+        (equal("a", (1, 2), 1), Verdict.DIFFERS),
+        (equal("a", "none", "(2, 1)"), Verdict.DIFFERS),
+        (near("a", 0.7, 0.75, 0.0500001), Verdict.AGREES),
+        (near("a", 0.7, 0.76, 0.05), Verdict.DIFFERS),
+        (near("a", (0.7, 1.0), (0.71, 1.2), 0.05), Verdict.DIFFERS),
+        (near("a", 0.7, float("nan"), 9.0), Verdict.DIFFERS),
+        (at_most("a", 2, 2), Verdict.AGREES),
+        (at_most("a", 2, 3), Verdict.DIFFERS),
+        (at_least("a", 2, 2), Verdict.AGREES),
+        (at_least("a", 2, 1), Verdict.DIFFERS),
+        (holds("a", ours=True), Verdict.AGREES),
+        (holds("a", ours=False), Verdict.DIFFERS),
+        (undecided("a", "open", "because"), Verdict.UNDECIDED),
+    ],
+)
+def test_the_verdict_of_a_quantity(quantity: Quantity, verdict: Verdict) -> None:
+    assert quantity.verdict is verdict
+
+
+@given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9), st.floats(1e-9, 1e9))
+def test_a_tolerance_is_an_absolute_difference(said: float, ours: float, tolerance: float) -> None:
+    agrees = Quantity("a", said, ours, tolerance).verdict is Verdict.AGREES
+    assert agrees == (abs(said - ours) <= tolerance)
+    both = [
+        Quantity("a", said, ours, tolerance, relation).verdict is Verdict.AGREES
+        for relation in (Relation.AT_MOST, Relation.AT_LEAST)
+    ]
+    assert any(both)
+
+
+def test_the_gravest_quantity_gives_the_verdict_of_an_entry() -> None:
+    right, mended = equal("a", 1, 1), equal("a", 1, 2, corrected=2)
+    open_, wrong = undecided("a", 1, "?"), equal("a", 1, 2)
+    assert verdict_of([right]) is Verdict.AGREES
+    assert verdict_of([right, mended]) is Verdict.CORRECTED
+    assert verdict_of([mended, open_, right]) is Verdict.UNDECIDED
+    assert verdict_of([open_, wrong, mended]) is Verdict.DIFFERS
+    with pytest.raises(ValueError, match="nothing was compared"):
+        verdict_of([])
+
+
+def test_every_entry_has_a_name_of_its_own_and_says_something() -> None:
+    entries = all_entries()
+    names = [entry.name for entry in entries]
+    assert len(set(names)) == len(names)
+    assert all(len(entry.says) > 20 for entry in entries)
+
+
+def test_corrections_stand_where_something_is_corrected() -> None:
+    """An entry with a correction says so, and `why` is for what differs."""
+    for entry in all_entries():
+        assert not (entry.paper is Paper.BEYOND and not entry.refuted_by), entry.name
+        assert not (entry.paper is not Paper.BEYOND and entry.refuted_by), entry.name
+
+
+def test_entries_are_chosen_by_paper_name_and_reference() -> None:
+    everything = chosen([], [])
+    assert everything == all_entries()
+    of_paper = chosen(["random-play"], [])
+    assert {entry.paper for entry in of_paper} == {Paper.RANDOM_PLAY}
+    assert [entry.reference for entry in chosen([], ["random-play:table-1"])] == ["Table 1"]
+    assert "random-play:theorem-1.3" in [e.name for e in chosen([], ["THEOREM 1.3"])]
+    with pytest.raises(NotationError, match="is no paper"):
+        chosen(["chess"], [])
+    with pytest.raises(NotationError, match="is no entry"):
+        chosen([], ["Figure 99"])
+
+
+def finding(*quantities: Quantity, why: str = "") -> Finding:
+    entry = Entry(Paper.CHOMP, "Figure <9>", "Says & shows.", lambda _: quantities, why=why)
+    return Finding(entry, quantities, 1.25, b"png")
+
+
+def test_the_page_holds_all_that_it_needs() -> None:
+    text = as_html([finding(equal("slope", 1, 2), undecided("limit", "x", "why not"))], quick=True)
+    assert "Figure &lt;9&gt;" in text
+    assert "Says &amp; shows." in text
+    assert 'src="data:image/png;base64,cG5n"' in text
+    assert "no cause is known" in text
+    assert "not settled: why not" in text
+    assert "small tables" in text
+    for outside in ("http://", "https://", "<script", "@import", "url("):
+        assert outside not in text
+
+
+def test_a_cause_is_told_where_something_differs() -> None:
+    wrong = finding(equal("slope", 1, 2), why="It is a misreading.")
+    assert wrong.explained
+    assert not finding(equal("slope", 1, 2)).explained
+    assert "It is a misreading." in as_html([wrong], quick=False)
+    right = finding(equal("slope", 1, 1), why="It is a misreading.")
+    assert "It is a misreading." not in as_html([right], quick=False)
+
+
+def test_verdicts_as_json() -> None:
+    found = json.loads(
+        as_json([finding(equal("a", Fraction(1, 3), 2**60), near("b", 1.0, 1.5, 1.0))], quick=True)
+    )
+    assert found["quick"] is True
+    assert found["verdicts"]["differs"] == 1
+    (entry,) = found["entries"]
+    assert entry["verdict"] == "differs"
+    assert entry["seconds"] == 1.25
+    first, second = entry["quantities"]
+    assert (first["printed"], first["ours"]) == ("1/3", str(2**60))
+    assert (second["tolerance"], second["verdict"]) == (1.0, "agrees")
+
+
+def test_long_values_are_shortened_in_the_middle() -> None:
+    assert shown(10**300).startswith("1000")
+    assert len(shown(10**300)) < 200
+    assert shown((1, True, 0.25, Fraction(2, 1), Fraction(1, 2))) == "1, yes, 0.25, 2, 1/2"
+    assert shown(None) == "not settled"
+
+
+def test_the_command_lists_entries(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["reproduce", "--list", "--paper", "random-play"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(chosen(["random-play"], []))
+    assert all(line.startswith("random-play:") for line in lines)
+    assert run(["reproduce", "--entry", "Figure 99"]) == 2
