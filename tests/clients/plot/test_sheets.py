@@ -53,7 +53,7 @@ def test_a_cell_is_dark_where_it_is_an_instant_winner(sheet: plot.Sheet) -> None
     picture = pixels(plot.sheet_figure(sheet))
     assert sheet.winners is not None
     assert picture.shape == (*sheet.winners.T.shape, 3)
-    dark = (picture == rgb(WINNER)).all(axis=2)
+    dark = np.all(picture == rgb(WINNER), axis=2)
     assert np.array_equal(dark.T, sheet.winners > 0)
     assert (picture[~dark] == rgb(PAPER)).all()
 
