@@ -28,6 +28,7 @@ from clients import OracleClient
 from engine.games.spec import GameSpec
 from engine.solvers.three_row import solve
 from oracle.core import Oracle
+from oracle.server.door import Door
 from oracle.server.handlers import Edge
 from oracle.server.lifecycle import server_options
 from oracle.server.methods import DESCRIPTOR
@@ -145,7 +146,7 @@ async def serve_aio(oracle: Oracle) -> None:
 
     constant = constant_response(oracle)
     server = grpc.aio.server(options=server_options(SETTINGS))
-    edge = Edge(OracleService(lambda: oracle, SETTINGS), SETTINGS)
+    edge = Edge(Door(OracleService(lambda: oracle, SETTINGS), SETTINGS), SETTINGS)
     server.add_generic_rpc_handlers((edge, raw_handlers(empty, same, echo)))
     port = server.add_insecure_port(SETTINGS.address)
     await server.start()

@@ -24,6 +24,9 @@ from schema.errors import (
 )
 
 DOMAIN: Final = "position_oracle"
+REQUEST_ID: Final = "x-request-id"
+"""The header in which callers give an id to a request, and answers and errors carry it."""
+
 MAX_MESSAGE: Final = 400
 """Characters of an error message; the details travel in headers, which gRPC keeps below 8 KiB."""
 
@@ -42,6 +45,20 @@ class NoSuchCallError(PositionOracleError, LookupError):
 
 class AccessError(PositionOracleError, PermissionError):
     """A caller who has not said who he is, or is not known."""
+
+
+class TooLargeError(ResourceLimitError):
+    """A request or an answer of more than a server takes.
+
+    Attributes:
+        what: what there is too much of, e.g. `request_bytes`.
+        amount: how much there is.
+        limit: the most that is allowed.
+    """
+
+    def __init__(self, message: str, what: str, amount: int, limit: int) -> None:
+        super().__init__(message)
+        self.what, self.amount, self.limit = what, amount, limit
 
 
 class TooDearError(ResourceLimitError):
@@ -95,7 +112,8 @@ class Fault:
         reason: a stable word for programs, e.g. `INVALID_POSITION`.
         message: a sentence for people: the field, what is wrong, and what is allowed.
         field: path of the field in the request; empty where it is not about one.
-        facts: what `ErrorInfo.metadata` says: `price` and `limit` of a question too dear.
+        facts: what `ErrorInfo.metadata` says: `request_id`, and `price` and `limit` of a
+            question too dear.
         retry_seconds: when to try again; None where that is of no use.
     """
 
@@ -111,21 +129,32 @@ class Fault:
         """Whether the fault is the server's."""
         return self.code is grpc.StatusCode.INTERNAL or self.reason == "OUT_OF_MEMORY"
 
-    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
-        """The google.rpc.Status with its details, as gRPC carries it."""
+    @property
+    def details(self) -> list[Message]:
+        """The google.rpc details."""
         details: list[Message] = [ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=self.facts)]
         if self.code is grpc.StatusCode.INVALID_ARGUMENT:
             violation = BadRequest.FieldViolation(field=self.field, description=self.message)
             details.append(BadRequest(field_violations=[violation]))
-        pushback: tuple[tuple[str, str | bytes], ...] = ()
         if self.retry_seconds is not None:
             retry = RetryInfo()
             retry.retry_delay.FromMilliseconds(round(self.retry_seconds * 1000))
             details.append(retry)
-            pushback = (("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))),)
+        return details
+
+    @property
+    def status(self) -> Status:
+        """The google.rpc.Status with its details."""
         code = Code.Value(self.code.name)
-        status = Status(code=code, message=self.message, details=map(_pack, details))
-        return (*to_status(status).trailing_metadata, *pushback)
+        return Status(code=code, message=self.message, details=map(_pack, self.details))
+
+    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
+        """The status as gRPC carries it, and the id of the request."""
+        pushback: tuple[tuple[str, str | bytes], ...] = ()
+        if self.retry_seconds is not None:
+            pushback = (("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))),)
+        name = self.facts.get("request_id", "")
+        return ((REQUEST_ID, name), *to_status(self.status).trailing_metadata, *pushback)
 
 
 _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
@@ -144,20 +173,42 @@ _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
 )
 
 
-def fault_of(error: Exception) -> Fault:
-    """How to tell a client about an error; one that is not expected is a fault of the server."""
+def fault_of(error: Exception, request_id: str = "") -> Fault:
+    """How to tell a client about an error; one that is not expected is a fault of the server.
+
+    Args:
+        error: what went wrong.
+        request_id: of the call, by which its line is found in the log.
+    """
     path, cause = (error.field, error.error) if isinstance(error, FieldError) else ("", error)
-    facts = {}
-    if isinstance(cause, TooDearError):
-        facts = {"price": str(cause.price), "limit": str(cause.limit)}
+    facts = {"request_id": request_id} if request_id else {}
+    facts |= _numbers(cause)
     retry = cause.seconds if isinstance(cause, LaterError) else None
     for kind, code, reason in _KINDS:
         if isinstance(cause, kind):
             return Fault(code, reason, _printable(str(error)), path, facts, retry)
     if isinstance(cause, MemoryError):
         message = "the server has no memory left for this question"
-        return Fault(grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY", message)
-    return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", "the server failed; its log says why", path)
+        return Fault(grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY", message, path, facts)
+    message = "the server failed; its log says why"
+    return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", message, path, facts)
+
+
+def _numbers(cause: Exception) -> dict[str, str]:
+    """What a program can compare: amounts and limits, in decimal digits, and in words."""
+    if isinstance(cause, TooLargeError):
+        return {cause.what: str(cause.amount), f"limit_{cause.what}": str(cause.limit)}
+    if isinstance(cause, TooDearError):
+        price, limit = cause.price, cause.limit
+        return {
+            "price": str(price),
+            "limit": str(limit),
+            "price_seconds": f"{price.seconds:.6g}",
+            "limit_seconds": f"{limit.seconds:.6g}",
+            "price_bytes": str(price.memory_bytes),
+            "limit_bytes": str(limit.memory_bytes),
+        }
+    return {}
 
 
 def _printable(message: str) -> str:

@@ -7,18 +7,20 @@ price, so that dear ones hold up only dear ones, and batches only batches.
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
+from google.protobuf.message import Message
+
 from engine.budget import Budget, Price
 from oracle.server.backend import QUICK, Backend
-from oracle.server.faults import DeadlineError, FieldError, TooDearError
+from oracle.server.calls import Bill, Turn
+from oracle.server.faults import DeadlineError, FieldError, TooDearError, TooLargeError
+from oracle.server.forms import PROTO, Form
 from oracle.server.lanes import Caller, Lane
 from oracle.server.methods import Call, Question
 from oracle.server.settings import ServerSettings
-from oracle.server.trust import Client
-from schema.errors import PositionOracleError, ResourceLimitError
+from schema.errors import PositionOracleError
 
 SHORT_BYTES: Final = 256
 """Requests of at most so many bytes are read on the event loop."""
@@ -29,27 +31,27 @@ LONG_SECONDS: Final = 0.1
 T = TypeVar("T")
 
 
-class Priced(NamedTuple):
-    """A question, the oracle that is to be asked, and what it says that it takes."""
+class Request(NamedTuple):
+    """A call of the contract with its message, not read yet.
 
+    Attributes:
+        call: the call.
+        serialized: the message.
+        form: in which it came and the response goes.
+    """
+
+    call: Call
+    serialized: bytes
+    form: Form = PROTO
+
+
+class Priced(NamedTuple):
+    """A request that was read: the oracle that is to be asked, and what it says that it takes."""
+
+    request: Request
     question: Question
     oracle: Backend
     price: Price
-
-
-@dataclass(slots=True)
-class Bill:
-    """Who asked, what that was expected to take, and what it took.
-
-    Attributes:
-        client: whose token the call carries; None where none is needed.
-        price: expected before the work; None where the request was not read.
-        cpu_seconds: processor time of threads that worked on it.
-    """
-
-    client: Client | None = None
-    price: Price | None = None
-    cpu_seconds: float = 0.0
 
 
 class OracleService:
@@ -84,41 +86,50 @@ class OracleService:
         self._long = lane("long", long, max(1, long // 4))
 
     @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """The lanes of threads."""
+        return self._search, self._batch, self._long
+
+    @property
     def running(self) -> int:
         """Questions that threads work on now."""
-        return self._search.running + self._batch.running + self._long.running
+        return sum(lane.running for lane in self.lanes)
+
+    @property
+    def tables(self) -> str:
+        """Version of the tables that are asked now."""
+        return self._oracle().tables.version
 
     def close(self) -> None:
         """Start no more work."""
-        for lane in (self._search, self._batch, self._long):
+        for lane in self.lanes:
             lane.close()
 
-    def answer_quickly(self, call: Call, serialized: bytes) -> bytes | Priced | None:
+    def answer_quickly(self, request: Request) -> bytes | Priced | Request:
         """The response to a request that takes microseconds, on the event loop.
 
         Returns:
-            The response; or the question, where it takes longer; or None, where reading does.
+            The response; or the question, where answering takes longer; or the request, where
+            reading does.
 
         Raises:
             PositionOracleError: the request breaks a rule, or there is no such answer.
         """
-        if len(serialized) > SHORT_BYTES:
-            return None
-        priced = self._read(call, serialized)
-        return priced if priced.price.seconds > QUICK else self._ask(priced)
+        if len(request.serialized) > SHORT_BYTES:
+            return request
+        priced = self._read(request)
+        if priced.price.seconds > QUICK:
+            return priced
+        response = _ask(priced)
+        is_long = response.ByteSize() > request.form.quick_bytes
+        return priced if is_long else self._write(request.form, response)
 
     async def answer(
-        self,
-        call: Call,
-        asked: bytes | Priced,
-        caller: Caller,
-        seconds: float | None,
-        bill: Bill,
+        self, asked: Request | Priced, caller: Caller, seconds: float | None, bill: Bill
     ) -> bytes:
         """The response to a request, by threads.
 
         Args:
-            call: the call.
             asked: the request, or the question that was read from it.
             caller: who asks, for turns.
             seconds: until the caller's deadline; None where he set none.
@@ -131,21 +142,22 @@ class OracleService:
         longest = self._settings.deadline_seconds
         seconds = longest if seconds is None else min(seconds, longest)
         budget = Budget(self._limit, time.monotonic() + seconds)
+        request = asked.request if isinstance(asked, Priced) else asked
         try:
             async with asyncio.timeout(seconds) as scope:
-                first = self._batch if call.is_batch else self._search
-                if isinstance(asked, bytes):
+                first = self._batch if request.call.is_batch else self._search
+                if isinstance(asked, Request):
                     # Many rows take a while to be priced, too.
-                    read = partial(self._read, call, asked)
-                    asked = await first.run(caller, partial(_work, read, budget, bill))
+                    read = partial(self._read, asked)
+                    asked = await self._turn(first, caller, read, budget, bill)
                 price = bill.price = asked.price
                 if not price.fits(self._limit):
                     raise TooDearError(price, self._limit)
                 if bill.client is not None:
                     bill.client.admit_seconds(price.seconds)
                 lane = self._long if price.seconds > LONG_SECONDS else first
-                ask = partial(self._ask, asked)
-                return await lane.run(caller, partial(_work, ask, budget, bill))
+                respond = partial(self._respond, asked)
+                return await self._turn(lane, caller, respond, budget, bill)
         except TimeoutError as error:
             if scope.expired():
                 raise DeadlineError(f"not answered within {seconds:.3g} s") from error
@@ -153,32 +165,49 @@ class OracleService:
         finally:
             budget.cancel()  # the caller may have gone while a thread still works
 
-    def _read(self, call: Call, serialized: bytes) -> Priced:
-        question, oracle = call.read(serialized, self._settings), self._oracle()
-        return Priced(question, oracle, oracle.price(question.name, *question.arguments))
+    async def _turn(
+        self, lane: Lane, caller: Caller, work: Callable[[], T], budget: Budget, bill: Bill
+    ) -> T:
+        """Do work in a lane, under a budget, and note the time it takes."""
+        turn = Turn(lane.name, time.monotonic())
+        bill.turns.append(turn)
+        return await lane.run(caller, partial(_work, work, budget, bill, turn))
 
-    def _ask(self, priced: Priced) -> bytes:
-        question = priced.question
-        try:
-            response = question.answer(priced.oracle).SerializeToString()
-        except PositionOracleError as error:
-            if question.field and not isinstance(error, FieldError):
-                raise FieldError(question.field, error) from error
-            raise
-        if len(response) > self._settings.max_response_bytes:
-            raise ResourceLimitError(
-                f"the answer has {len(response)} bytes; allowed are at most"
-                f" {self._settings.max_response_bytes}"
-            )
-        return response
+    def _read(self, request: Request) -> Priced:
+        question = request.call.read(request.serialized, self._settings, request.form)
+        oracle = self._oracle()
+        price = oracle.price(question.name, *question.arguments)
+        return Priced(request, question, oracle, price)
+
+    def _respond(self, priced: Priced) -> bytes:
+        return self._write(priced.request.form, _ask(priced))
+
+    def _write(self, form: Form, response: Message) -> bytes:
+        size, limit = response.ByteSize(), self._settings.max_response_bytes
+        if size > limit:
+            message = f"the answer has {size} bytes; allowed are at most {limit}"
+            raise TooLargeError(message, "response_bytes", size, limit)
+        return form.write(response)
 
 
-def _work(work: Callable[[], T], budget: Budget, bill: Bill) -> T:
-    """Do work in a thread, under a budget, and note its processor time."""
-    budget.check()
+def _ask(priced: Priced) -> Message:
+    question = priced.question
+    try:
+        return question.answer(priced.oracle)
+    except PositionOracleError as error:
+        if question.field and not isinstance(error, FieldError):
+            raise FieldError(question.field, error) from error
+        raise
+
+
+def _work(work: Callable[[], T], budget: Budget, bill: Bill, turn: Turn) -> T:
+    """Do work in a thread, under a budget, and note the time it takes."""
+    turn.begun = time.monotonic()
     begun = time.thread_time()
     try:
+        budget.check()
         with budget.active():
             return work()
     finally:
         bill.cpu_seconds += time.thread_time() - begun
+        turn.ended = time.monotonic()

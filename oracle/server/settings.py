@@ -2,11 +2,14 @@
 
 Each field of `ServerSettings` is a flag of `oracle serve` (`--drain-seconds`), a variable of the
 environment (`ORACLE_DRAIN_SECONDS`) and a key of the settings file (`drain_seconds = 10`, TOML).
-Flags win over the environment, the environment over the file.
+Flags win over the environment, the environment over the file. Whoever changes several of them is
+told of all that cannot work, a line for each.
 """
 
+import json
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
 from pathlib import Path
@@ -21,12 +24,15 @@ if TYPE_CHECKING:
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
 _DAY: Final = 86_400.0
+_ORIGIN: Final = re.compile(
+    r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?"
+)
 
 T = TypeVar("T")
 
 
 class SettingsError(PositionOracleError, ValueError):
-    """A setting that cannot work; the message is one line and names it."""
+    """Settings that cannot work; the message has a line for each, which names it."""
 
 
 def _set(default: T, text: str, low: float = -inf, high: float = inf, name: str = "") -> T:
@@ -46,10 +52,25 @@ class ServerSettings:
         SettingsError: a value cannot work.
     """
 
+    db: Path = _set(  # noqa: RUF009
+        Path("data"), "Tables: a folder, whose current file is found by its pointer, or one file."
+    )
     address: str = _set(
         "127.0.0.1:50051",
         "Where to listen, host:port; 0.0.0.0:50051 listens on all interfaces, port 0 takes a free"
         " one.",
+    )
+    web: str | None = _set(
+        None,
+        "Where to listen for HTTP, too, host:port, e.g. 127.0.0.1:8080: JSON, gRPC-Web, and a page"
+        " to play on.",
+    )
+    web_origins: str | None = _set(
+        None, "Origins whose pages may ask over HTTP, e.g. https://example.org; commas between."
+    )
+    web_hosts: str | None = _set(
+        None,
+        "Names under which HTTP may be asked, beside those of this machine; commas between.",
     )
     insecure: bool = _set(
         False, "Listen on other than the loopback address without TLS and tokens, too."
@@ -137,32 +158,52 @@ class ServerSettings:
     drain_seconds: float = _set(
         10.0, "After that, how long calls in progress may take before they are cut.", 0, _DAY
     )
-    access_log: bool = _set(False, "Write a JSON object for each call to standard error.")
+    access_log: bool = _set(
+        False, "Write a JSON object for each call to standard error, not for errors alone."
+    )
 
     def __post_init__(self) -> None:
         """Refuse what cannot work."""
+        wrong = [*self._beyond_limits(), *self._not_together()]
+        if wrong:
+            raise SettingsError("\n".join(wrong))
+
+    def _beyond_limits(self) -> Iterator[str]:
         for entry in fields(self):
-            value, low, high = (
-                getattr(self, entry.name),
-                entry.metadata["low"],
-                entry.metadata["high"],
-            )
+            value = getattr(self, entry.name)
+            low, high = entry.metadata["low"], entry.metadata["high"]
             if isinstance(value, int | float) and not low <= value <= high:
-                raise SettingsError(f"{name_of(entry)} = {value}; allowed is {low:g} to {high:g}")
-        try:
-            check_address(self.address, 0)
-        except NotationError as error:
-            raise SettingsError(f"address = {error}") from error
+                yield f"{name_of(entry)} = {value}; allowed is {low:g} to {high:g}"
+
+    def _not_together(self) -> Iterator[str]:
         if (self.tls_cert is None) != (self.tls_key is None):
-            raise SettingsError("tls_cert and tls_key are given together or not at all")
+            yield "tls_cert and tls_key are given together or not at all"
         if self.tls_client_ca is not None and self.tls_cert is None:
-            raise SettingsError("tls_client_ca needs tls_cert and tls_key")
+            yield "tls_client_ca needs tls_cert and tls_key"
         is_trusted = self.tls_cert is not None and (self.tokens or self.tls_client_ca)
-        if not (is_trusted or self.insecure or is_loopback(self.address)):
-            raise SettingsError(
-                f"address = {self.address} can be reached from outside; that needs tls_cert,"
-                " tls_key, and tokens or tls_client_ca, or insecure"
-            )
+        for name in ("address", "web"):
+            address: str | None = getattr(self, name)
+            if address is None:
+                continue
+            try:
+                check_address(address, 0)
+            except NotationError as error:
+                yield f"{name} = {error}"
+                continue
+            if not (is_trusted or self.insecure or is_loopback(address)):
+                yield (
+                    f"{name} = {address} can be reached from outside; that needs tls_cert,"
+                    " tls_key, and tokens or tls_client_ca, or insecure"
+                )
+        yield from self._not_on_the_web()
+
+    def _not_on_the_web(self) -> Iterator[str]:
+        host = (self.web or "").rpartition(":")[0]
+        if ":" in host and not host.startswith("["):
+            yield f"web = {self.web}; write host:port, e.g. 127.0.0.1:8080"
+        for origin in filter(None, (self.web_origins or "").split(",")):
+            if not _ORIGIN.fullmatch(origin):
+                yield f"web_origins: {origin[:80]!r} is no origin; write e.g. https://example.org"
 
     @property
     def limit(self) -> "Price":
@@ -187,18 +228,54 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
     Raises:
         SettingsError: the file cannot be read, a name is not known, or a value cannot work.
     """
-    values = {**_read_file(file), **{k: v for k, v in given.items() if v is not None}}
+    values = {**read_file(file), **{k: v for k, v in given.items() if v is not None}}
     by_name = {name_of(entry): entry for entry in fields(ServerSettings)}
-    for name in values:
+    read: dict[str, Any] = {}
+    wrong: list[str] = []
+    for name, value in values.items():
         if name not in by_name:
-            raise SettingsError(f"there is no setting {name!r}")
-    kinds = {name: _KINDS[str(by_name[name].type)] for name in values}
-    return ServerSettings(
-        **{by_name[name].name: _read(name, value, kinds[name]) for name, value in values.items()}
-    )
+            wrong.append(f"there is no setting {name!r}")
+            continue
+        try:
+            read[by_name[name].name] = _read(name, value, _KINDS[str(by_name[name].type)])
+        except SettingsError as error:
+            wrong.append(str(error))
+    try:
+        settings = ServerSettings(**read)
+    except SettingsError as error:
+        wrong.append(str(error))
+    if wrong:
+        raise SettingsError("\n".join(wrong))
+    return settings
 
 
-def _read_file(file: Path | None) -> dict[str, object]:
+def settings_text(settings: ServerSettings, origins: Mapping[str, str]) -> str:
+    """The settings as a settings file, with where each comes from.
+
+    Args:
+        settings: those in force.
+        origins: where those that are not defaults come from, by name.
+    """
+    lines = []
+    for entry in fields(ServerSettings):
+        name, value = name_of(entry), getattr(settings, entry.name)
+        # Text of JSON is text of TOML; what is not set cannot be written there.
+        shown = "" if value is None else json.dumps(str(value) if _is_text(value) else value)
+        line = f"{name} = {shown}" if shown else f"# {name} ="
+        lines.append(f"{line}  # {origins.get(name, 'default')}")
+    return "\n".join(lines)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, Path | str)
+
+
+def read_file(file: Path | None) -> dict[str, object]:
+    """The values of a settings file by name; none where there is no file.
+
+    Raises:
+        SettingsError: it cannot be read.
+    """
     if file is None:
         return {}
     try:
@@ -209,8 +286,8 @@ def _read_file(file: Path | None) -> dict[str, object]:
 
 
 _KINDS: Final[dict[str, type]] = {
-    **{str(kind): kind for kind in (str, int, float, bool)},
-    str(Path | None): Path,
+    **{str(kind): kind for kind in (str, int, float, bool, Path)},
+    **{str(kind | None): kind for kind in (str, Path)},
 }
 
 
