@@ -72,7 +72,7 @@ def _by_children(sheets: LoserSheets, x: int) -> NDArray[np.bool_]:
 )
 def _equation_2(tables: Tables) -> Iterable[Quantity]:
     sheets = tables.sheets(300)
-    xs = range(1, tables.size(300, 120), 3)
+    xs = range(1, tables.size(300, 120))
     right = 0
     for x in xs:
         winners = window_of(sheets, x, x)
