@@ -191,7 +191,7 @@ def test_boards_are_drawn() -> None:
         ("nim:[3] + nim:[2]", "3: 1 1", "is no move"),
         ("nim:[3] + chomp:2", "2: 1 1", "poison"),
         ("transfinite:wxw", "(w,w)", "no cookie"),
-        ("transfinite:wxw", "(w^,1)", "ordinal"),
+        ("transfinite:wxw", "(w^,1)", "is no move"),
         ("chomp:0", "1 1", "over"),
     ],
 )
