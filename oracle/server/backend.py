@@ -10,7 +10,7 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.analysis import Analysis
-from oracle.answers import Answer, GameInfo, Tables, WinProbability
+from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 
 Outcomes = npt.NDArray[np.uint8]
 Coordinates = npt.NDArray[np.int32]
@@ -30,6 +30,14 @@ class Backend(Protocol):
     @property
     def tables(self) -> Tables:
         """The identity of the stored tables."""
+
+    @property
+    def builds(self) -> tuple[Build, ...]:
+        """Where the stored tables come from."""
+
+    @property
+    def cache_bytes(self) -> int:
+        """Memory of results that are kept."""
 
     def warm_up(self) -> None:
         """Compile or load what the first questions would wait for."""
