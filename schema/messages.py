@@ -5,7 +5,7 @@ every call. Enum numbers that a newer server may send read as UNKNOWN.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC
 from fractions import Fraction
 from functools import lru_cache
@@ -14,12 +14,16 @@ from typing import Final, Literal, Protocol, TypeVar
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from schema.answers import (
+    PASS,
+    Action,
     Analysis,
     AnalyzedMove,
     Answer,
+    Bite,
     Build,
     Certainty,
     GameInfo,
+    HeapChange,
     Limits,
     Method,
     Move,
@@ -30,7 +34,15 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
-from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2, chance_pb2, game_pb2
+from schema.estimates import Calibration, Estimate
+from schema.geometry import Geometry, Measure, Shape
+from schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    answer_pb2,
+    chance_pb2,
+    game_pb2,
+    geometry_pb2,
+)
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_DIGITS: Final = 4_300
@@ -202,6 +214,21 @@ def fill_answer(message: answer_pb2.Answer, answer: Answer[P]) -> None:
         _fill_facts(message.transfinite, answer.transfinite)
     if answer.tables is not None:
         message.tables.CopyFrom(write_tables(answer.tables))
+    if answer.estimate is not None:
+        _fill_estimate(message.estimate, answer.estimate)
+
+
+def _fill_estimate(message: answer_pb2.Estimate, estimate: Estimate) -> None:
+    message.chance = estimate.chance
+    message.certainty = _CERTAINTY[Certainty.ESTIMATE]
+    message.reason = estimate.reason
+    message.calibration.CopyFrom(write_calibration(estimate.calibration))
+
+
+@lru_cache(maxsize=8)
+def write_calibration(calibration: Calibration) -> answer_pb2.Calibration:
+    """How good chances were. The message is shared: read it only."""
+    return answer_pb2.Calibration(**asdict(calibration))
 
 
 @lru_cache(maxsize=4)
@@ -229,28 +256,60 @@ def fill_moves(
         fill_position(written.child, move.child)
         written.child_text = str(move.child)
         written.is_pass = move.is_pass
+        if move.action is not None:
+            _fill_action(written.action, move.action)
+            if move.action.component is not None:
+                written.component = move.action.component
+
+
+def _fill_action(message: game_pb2.Action, action: Action) -> None:
+    message.words = action.words
+    if action.bite is not None:
+        message.bite.row, message.bite.column = action.bite.row, action.bite.column
+    elif action.taking:
+        message.taking.SetInParent()
+        for change in action.taking:
+            heap = message.taking.heaps.add(
+                heap=change.heap, tokens=change.tokens, left=change.left
+            )
+            if change.is_pass:
+                setattr(heap, PASS, True)  # a field of a name that Python keeps for itself
+    elif action.is_pass:
+        getattr(message, PASS).SetInParent()
+    elif action.divisor is not None:
+        message.divisor = action.divisor
+    elif action.power_product is not None:
+        message.power_product = action.power_product
+    elif action.cell is not None:
+        message.cell = action.cell
+    elif action.ordinal_bite is not None:
+        message.ordinal_bite.SetInParent()
+        message.ordinal_bite.coordinates.extend(action.ordinal_bite)
 
 
 def write_analysis(analysis: Analysis[P]) -> analysis_pb2.AnalyzePositionResponse:
     """The response that an analysis is."""
     response = analysis_pb2.AnalyzePositionResponse(
-        values=_write_values(analysis.values),
-        moves=[
-            analysis_pb2.AnalyzedMove(
-                child_text=str(each.move.child),
-                is_pass=each.move.is_pass,
-                child_outcome=_OUTCOME[each.outcome],
-                child_values=_write_values(each.values),
-                component=each.component,
-            )
-            for each in analysis.moves or ()
-        ],
-        complete=analysis.complete,
+        values=_write_values(analysis.values), complete=analysis.complete
     )
+    for each in analysis.moves or ():
+        _fill_analyzed(response.moves.add(), each)
     fill_answer(response.answer, analysis.answer)
     if analysis.answer.winning_moves is not None:
         fill_moves(response.winning_moves, analysis.answer.winning_moves)
     return response
+
+
+def _fill_analyzed(message: analysis_pb2.AnalyzedMove, analyzed: AnalyzedMove[P]) -> None:
+    move = analyzed.move
+    message.child_text = str(move.child)
+    message.is_pass = move.is_pass
+    message.child_outcome = _OUTCOME[analyzed.outcome]
+    message.child_values.CopyFrom(_write_values(analyzed.values))
+    if analyzed.component is not None:
+        message.component = analyzed.component
+    if move.action is not None:
+        _fill_action(message.action, move.action)
 
 
 def _write_values(values: PositionValues) -> analysis_pb2.PositionValues:
@@ -313,6 +372,35 @@ def _write_build(build: Build) -> answer_pb2.Build:
     )
 
 
+def write_geometry(geometry: Geometry) -> geometry_pb2.GetGeometryResponse:
+    """The response that the shapes of a game are."""
+    response = geometry_pb2.GetGeometryResponse(
+        game_text=geometry.game, shapes=[_write_shape(shape) for shape in geometry.shapes]
+    )
+    if geometry.tables is not None:
+        response.tables.CopyFrom(write_tables(geometry.tables))
+    return response
+
+
+def _write_shape(shape: Shape) -> geometry_pb2.Shape:
+    return geometry_pb2.Shape(
+        source=shape.source,
+        table=shape.table,
+        first_x=shape.first_x,
+        last_x=shape.last_x,
+        measures=[
+            geometry_pb2.Measure(
+                quantity=one.quantity,
+                value=one.value,
+                standard_error=one.standard_error,
+                expected=one.expected,
+                meaning=one.meaning,
+            )
+            for one in shape.measures
+        ],
+    )
+
+
 def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
     """The answer, without winning moves."""
     return _read_answer(response.answer, None)
@@ -337,6 +425,7 @@ def _read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> 
         certificate=message.certificate or None,
         game=message.game_text,
         tables=read_tables(message),
+        estimate=_read_estimate(message.estimate) if message.HasField("estimate") else None,
     )
 
 
@@ -358,6 +447,21 @@ def read_tables(message: WithTables) -> Tables | None:
     return Tables(message.tables.version, tuple(message.tables.build_ids))
 
 
+def _read_estimate(message: answer_pb2.Estimate) -> Estimate:
+    return Estimate(message.chance, message.reason, _read_calibration(message.calibration))
+
+
+def _read_calibration(message: answer_pb2.Calibration) -> Calibration:
+    return Calibration(
+        learned_from=message.learned_from,
+        judged_on=message.judged_on,
+        judged=message.judged,
+        bits=message.bits,
+        base_bits=message.base_bits,
+        calibration_error=message.calibration_error,
+    )
+
+
 def _read_facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
     return TransfiniteFacts(
         size=message.size or None,
@@ -369,7 +473,35 @@ def _read_facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
 
 
 def _read_moves(message: answer_pb2.WinningMoves | chance_pb2.BestMoves) -> tuple[Move, ...]:
-    return tuple(Move(move.child_text, move.is_pass) for move in message.moves)
+    return tuple(Move(move.child_text, move.is_pass, _read_action(move)) for move in message.moves)
+
+
+def _read_action(move: game_pb2.Move | analysis_pb2.AnalyzedMove) -> Action | None:
+    """How a move is made; None where an older server does not say."""
+    if not move.HasField("action"):
+        return None
+    message = move.action
+    component = move.component if move.HasField("component") else None
+    kind, words = message.WhichOneof("kind"), message.words
+    if kind == PASS:
+        return Action(is_pass=True, component=component, words=words)
+    if kind == "bite":
+        bite = Bite(message.bite.row, message.bite.column)
+        return Action(bite=bite, component=component, words=words)
+    if kind == "taking":
+        heaps = tuple(
+            HeapChange(each.heap, each.tokens, tuple(each.left), getattr(each, PASS))
+            for each in message.taking.heaps
+        )
+        return Action(taking=heaps, component=component, words=words)
+    return Action(
+        divisor=message.divisor if kind == "divisor" else None,
+        power_product=message.power_product if kind == "power_product" else None,
+        cell=message.cell if kind == "cell" else None,
+        ordinal_bite=tuple(message.ordinal_bite.coordinates) if kind == "ordinal_bite" else None,
+        component=component,
+        words=words,
+    )
 
 
 def read_analysis(response: analysis_pb2.AnalyzePositionResponse, *, moves: bool) -> Analysis:
@@ -384,7 +516,7 @@ def read_analysis(response: analysis_pb2.AnalyzePositionResponse, *, moves: bool
 
 def _read_analyzed(message: analysis_pb2.AnalyzedMove) -> AnalyzedMove:
     return AnalyzedMove(
-        move=Move(message.child_text, message.is_pass),
+        move=Move(message.child_text, message.is_pass, _read_action(message)),
         outcome=_OUTCOMES.get(message.child_outcome, Outcome.UNKNOWN),
         values=_read_values(message.child_values),
         component=message.component if message.HasField("component") else None,
@@ -430,6 +562,26 @@ def _read_fraction(numerator: str, denominator: str) -> Fraction | None:
     if not int(denominator):
         raise ValueError("a fraction has the denominator 0")
     return Fraction(int(numerator), int(denominator))
+
+
+def read_geometry(response: geometry_pb2.GetGeometryResponse) -> Geometry:
+    """What the sheets of a game look like."""
+    game = response.game_text
+    shapes = tuple(_read_shape(game, message) for message in response.shapes)
+    return Geometry(game, shapes, read_tables(response))
+
+
+def _read_shape(game: str, message: geometry_pb2.Shape) -> Shape:
+    measures = tuple(
+        Measure(
+            quantity=one.quantity,
+            value=one.value,
+            standard_error=one.standard_error if one.HasField("standard_error") else None,
+            expected=one.expected if one.HasField("expected") else None,
+        )
+        for one in message.measures
+    )
+    return Shape(game, message.source, message.first_x, message.last_x, measures)
 
 
 def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:

@@ -76,8 +76,11 @@ async def supervise(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    with _port_of(settings.address) as address, _numbers_of(settings) as numbers:
-        workers = Workers(replace(settings, address=address), numbers, command)
+    with ExitStack() as held:
+        address = held.enter_context(_port_of(settings.address))
+        web = None if settings.web is None else held.enter_context(_port_of(settings.web))
+        numbers = held.enter_context(_numbers_of(settings))
+        workers = Workers(replace(settings, address=address, web=web), numbers, command)
         loop.add_signal_handler(signal.SIGHUP, workers.signal, signal.SIGHUP)
         probes = Probes(workers.pages())
         if settings.metrics is not None:
@@ -234,7 +237,7 @@ def _port_of(address: str) -> Iterator[str]:
     try:
         host, port = host_and_port(address)
     except NotationError as error:
-        raise SettingsError(f"address = {address}; workers share a host:port") from error
+        raise SettingsError(f"{address} is no host:port, which workers could share") from error
     with ExitStack() as held:
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

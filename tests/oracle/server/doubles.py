@@ -33,7 +33,7 @@ class SlowOracle(Oracle):
         self.asked = 0
         self.started = threading.Event()
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, usual: bool = False) -> None:
         """Nothing here is compiled, and asking would take `seconds` each time."""
 
     def games(self) -> tuple[GameInfo, ...]:
@@ -93,7 +93,14 @@ class PricedOracle(SlowOracle):
                     self._look()
         return Answer(position, Outcome.N, Certainty.THEOREM, "says so")
 
-    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+    def analyze(
+        self,
+        position: Position | str,
+        *,
+        moves: bool = True,
+        first: int = 0,
+        most: int | None = None,
+    ) -> Analysis:
         raise UnknownAnswerError("no values are known here")
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:

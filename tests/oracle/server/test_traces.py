@@ -8,6 +8,7 @@ from typing import Any
 
 import grpc
 import pytest
+from opentelemetry import trace
 from opentelemetry.instrumentation.grpc import GrpcInstrumentorClient
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 from opentelemetry.sdk.trace import TracerProvider
@@ -54,14 +55,15 @@ def collector() -> Iterator[tuple[Collector, str]]:
     server.stop(0)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client_spans() -> Iterator[InMemorySpanExporter]:
     """The spans of clients in this process, made by the usual interceptors."""
     exporter, provider = InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
+    trace.set_tracer_provider(provider)  # the interceptors ask for it; it cannot be set again
     made: Any = GrpcInstrumentorClient  # without annotations
     instrumentor = made()
-    instrumentor.instrument(tracer_provider=provider)
+    instrumentor.instrument()
     yield exporter
     instrumentor.uninstrument()
 
@@ -82,8 +84,8 @@ def test_a_trace_leads_from_the_client_to_the_search(
     assert found.names == {"position-oracle"}
     asked, refused = client_spans.get_finished_spans()
     assert asked.context is not None
-    trace = [span for span in found.spans if span.trace_id == asked.context.trace_id.to_bytes(16)]
-    server, waiting, search = sorted(trace, key=lambda span: span.start_time_unix_nano)
+    spans = [span for span in found.spans if span.trace_id == asked.context.trace_id.to_bytes(16)]
+    server, waiting, search = sorted(spans, key=lambda span: span.start_time_unix_nano)
     assert server.name == f"{SERVICE}/GetOutcome"
     assert server.parent_span_id == asked.context.span_id.to_bytes(8)
     assert waiting.parent_span_id == search.parent_span_id == server.span_id

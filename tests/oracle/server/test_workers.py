@@ -101,7 +101,7 @@ def test_the_client_does_not_notice_that_a_worker_is_killed(words: Words) -> Non
             answerer = int(client.outcome("chomp3:[1,2,3]").reason.rsplit(" ", 1)[1])
             os.kill(answerer, signal.SIGKILL)
             assert client.outcome("chomp3:[1,2,3]").reason
-    until(lambda: words.page("/readyz")[1].startswith(f"{WORKERS} of"))
+            until(lambda: words.page("/readyz")[1].startswith(f"{WORKERS} of"), 60.0)
 
 
 def test_another_server_on_the_same_port_fails_at_once(words: Words) -> None:
