@@ -36,6 +36,7 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
+from schema.estimates import Calibration, Candidate, Estimate, Estimates
 from schema.geometry import Geometry, Measure, Shape
 
 if TYPE_CHECKING:
@@ -63,9 +64,13 @@ __all__ = [
     "ArrayTypeError",
     "AsyncOracleClient",
     "Build",
+    "Calibration",
+    "Candidate",
     "Certainty",
     "ClientClosedError",
     "DeadlineError",
+    "Estimate",
+    "Estimates",
     "GameInfo",
     "Geometry",
     "IllegalMoveError",

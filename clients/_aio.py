@@ -21,9 +21,11 @@ from clients._batches import (
 )
 from clients._contract import (
     analysis_request,
+    column_request,
     geometry_request,
     instant_winners_request,
     losers_request,
+    opening_request,
     outcome_request,
     read_instant_winners,
     read_losers,
@@ -34,9 +36,11 @@ from clients._contract import (
 from clients._failures import failure
 from clients.errors import ClientClosedError
 from schema.answers import Analysis, Answer, GameInfo, WinProbability
+from schema.estimates import Estimates
 from schema.geometry import Geometry
 from schema.messages import (
     read_analysis,
+    read_estimates,
     read_games,
     read_geometry,
     read_outcome,
@@ -178,6 +182,20 @@ class AsyncOracleClient(_channel.Unpicklable):
         """What the loser sheets of a game look like; see `OracleClient.geometry`."""
         request = geometry_request(game)
         return read_geometry(await self._call(self._stub.GetGeometry, request, timeout))
+
+    async def estimate_column(
+        self, x: int, y: int, *, most: int = 8, timeout: float | None = None
+    ) -> Estimates:
+        """Chances of a column; see `OracleClient.estimate_column`."""
+        request = column_request(x, y, most)
+        return read_estimates(await self._call(self._stub.GetEstimates, request, timeout))
+
+    async def estimate_opening(
+        self, n: int, *, most: int = 6, timeout: float | None = None
+    ) -> Estimates:
+        """Chances of winning openings; see `OracleClient.estimate_opening`."""
+        request = opening_request(n, most)
+        return read_estimates(await self._call(self._stub.GetEstimates, request, timeout))
 
     async def win_probability(
         self, position: str, model: str, *, timeout: float | None = None

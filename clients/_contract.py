@@ -88,6 +88,30 @@ def geometry_request(game: str) -> geometry_pb2.GetGeometryRequest:
     return geometry_pb2.GetGeometryRequest(game_text=check_text(game, "game"))
 
 
+def column_request(x: int, y: int, most: int) -> geometry_pb2.GetEstimatesRequest:
+    """Ask for chances of a column.
+
+    Raises:
+        InvalidQuestionError: a number does not fit the contract.
+    """
+    try:
+        return geometry_pb2.GetEstimatesRequest(column=geometry_pb2.Column(x=x, y=y), most=most)
+    except ValueError as error:
+        raise InvalidQuestionError(f"column {x}, {y}, most {most}: {error}", "column") from None
+
+
+def opening_request(n: int, most: int) -> geometry_pb2.GetEstimatesRequest:
+    """Ask for chances of openings.
+
+    Raises:
+        InvalidQuestionError: a number does not fit the contract.
+    """
+    try:
+        return geometry_pb2.GetEstimatesRequest(opening=n, most=most)
+    except ValueError as error:
+        raise InvalidQuestionError(f"n = {n}, most {most}: {error}", "opening") from None
+
+
 def read_losers(response: sheet_pb2.GetLosersResponse, size_y: int) -> npt.NDArray[np.int32]:
     """The z of the columns, (size_y,)."""
     if len(response.z) != 4 * size_y:

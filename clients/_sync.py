@@ -21,9 +21,11 @@ from clients._batches import (
 from clients._channel import CLOSED_MEANWHILE
 from clients._contract import (
     analysis_request,
+    column_request,
     geometry_request,
     instant_winners_request,
     losers_request,
+    opening_request,
     outcome_request,
     read_instant_winners,
     read_losers,
@@ -34,9 +36,11 @@ from clients._contract import (
 from clients._failures import failure
 from clients.errors import ClientClosedError, OracleClientError
 from schema.answers import Analysis, Answer, GameInfo, WinProbability
+from schema.estimates import Estimates
 from schema.geometry import Geometry
 from schema.messages import (
     read_analysis,
+    read_estimates,
     read_games,
     read_geometry,
     read_outcome,
@@ -211,6 +215,31 @@ class OracleClient(_channel.Unpicklable):
         """
         request = geometry_request(game)
         return read_geometry(self._call(self._stub.GetGeometry, request, timeout))
+
+    def estimate_column(
+        self, x: int, y: int, *, most: int = 8, timeout: float | None = None
+    ) -> Estimates:
+        """Chances of the P-positions [x, y, z] of three-row Chomp, beyond every table.
+
+        Args:
+            x: columns of height three.
+            y: columns of height two.
+            most: so many candidates at most, likeliest first.
+            timeout: seconds for the request.
+        """
+        request = column_request(x, y, most)
+        return read_estimates(self._call(self._stub.GetEstimates, request, timeout))
+
+    def estimate_opening(self, n: int, *, most: int = 6, timeout: float | None = None) -> Estimates:
+        """Chances of the winning first bites of the 3 x n rectangle, beyond every table.
+
+        Args:
+            n: how many columns.
+            most: so many candidates at most, likeliest first; there are six.
+            timeout: seconds for the request.
+        """
+        request = opening_request(n, most)
+        return read_estimates(self._call(self._stub.GetEstimates, request, timeout))
 
     def win_probability(
         self, position: str, model: str, *, timeout: float | None = None

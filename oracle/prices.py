@@ -27,6 +27,7 @@ _VALUES: Final = Price(0.35, 64 << 20)
 
 _FIXED: Final = {
     "win_probability": Price(0.8, 64 << 20),
+    "estimates": Price(4e-4),
     "geometry": Price(2e-3, 1 << 20),  # some hundred numbers are written
 }
 """Prices that depend on the question alone."""

@@ -11,6 +11,7 @@ from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.analysis import Analysis
 from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
+from schema.estimates import Column, Estimates, Opening
 from schema.geometry import Geometry
 
 Outcomes = npt.NDArray[np.uint8]
@@ -96,6 +97,9 @@ class Backend(Protocol):
     def geometry(self, game: GameSpec, /) -> Geometry:
         """What the loser sheets of a game look like."""
 
+    def estimates(self, question: Column | Opening, most: int, /) -> Estimates:
+        """Chances of a column or an opening of three-row Chomp."""
+
     def price(self, question: str, /, *arguments: object) -> Price:
         """What `getattr(self, question)(*arguments)` takes.
 
@@ -109,7 +113,8 @@ class Backend(Protocol):
         Args:
             question: the name of a question of `Backend`: `outcome`, `winning_moves`, `analyze`,
                 `outcomes`, `winning_move_batch`, `win_probability`, `win_probabilities`,
-                `instant_winners`, `losers`, `geometry`.
+                `instant_winners`, `losers`, `geometry`,
+                `estimates`.
             arguments: the positional arguments of that question.
 
         Raises:

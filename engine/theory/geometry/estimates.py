@@ -157,8 +157,8 @@ class ColumnCounts:
         lines: int64, shape (2, regions, phases, offsets): of z on the upper and the lower line.
         tail: int64, shape (phases, offsets): of z in a tail.
         state: int64, shape (phases, 2 end + 1, 3): whether a column so far from the predicted end
-            of the lines is still on them, in a tail, or empty because the sheet has stopped. Whether
-            there is a tail depends on the phase of the end, too.
+            of the lines is still on them, in a tail, or empty because the sheet has stopped. Which
+            sheets have tails depends on the phase of that end, too.
     """
 
     diagonal: Counts

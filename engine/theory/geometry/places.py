@@ -36,7 +36,6 @@ class Places(NamedTuple):
         return Places(self.whole + by, self.phase)
 
 
-
 def over_root_2(k: Whole) -> Places:
     """The places k / sqrt 2."""
     if np.abs(k).max(initial=0) < _EXACT_IN_FLOATS:
@@ -59,20 +58,20 @@ def sheet(x: Whole) -> Places:
 
 
 def upper_line(x: Whole, y: Whole) -> Places:
-    """z of the upper line in column y."""
+    """Z of the upper line in column y."""
     return over_root_2(x + y).moved(-y)
 
 
 def lower_line(x: Whole, y: Whole) -> Places:
-    """z of the lower line in column y."""
+    """Z of the lower line in column y."""
     return over_root_2(x - y).moved(-y)
 
 
 def tail(x: Whole) -> Places:
-    """z of the tail, (2 - sqrt 2) x."""
+    """Z of the tail, (2 - sqrt 2) x."""
     return over_root_2(-2 * x).moved(2 * x)
 
 
 def line_end(x: Whole) -> Places:
-    """y at which the lines end, (sqrt 2 - 1) x."""
+    """Y at which the lines end, (sqrt 2 - 1) x."""
     return over_root_2(2 * x).moved(-x)
