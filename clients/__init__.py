@@ -4,8 +4,10 @@ Bots that play are in `clients.bots` and `clients.play`.
 """
 
 from clients._aio import AsyncOracleClient
+from clients._channel import tls
 from clients._sync import OracleClient
 from clients.errors import (
+    AccessDeniedError,
     ArrayTypeError,
     ClientClosedError,
     DeadlineError,
@@ -15,6 +17,7 @@ from clients.errors import (
     ServerError,
     ServerLimitError,
     ServerUnavailableError,
+    TablesChangedError,
     UnknownGameError,
     UnsupportedQuestionError,
 )
@@ -38,6 +41,7 @@ from schema.answers import (
 from schema.geometry import Geometry, Measure, Shape
 
 __all__ = [
+    "AccessDeniedError",
     "Analysis",
     "AnalyzedMove",
     "Answer",
@@ -65,8 +69,10 @@ __all__ = [
     "ServerUnavailableError",
     "Shape",
     "Tables",
+    "TablesChangedError",
     "TransfiniteFacts",
     "UnknownGameError",
     "UnsupportedQuestionError",
     "WinProbability",
+    "tls",
 ]
