@@ -23,7 +23,7 @@ from clients._batches import (
     WinProbabilityArray,
 )
 from clients._failures import failure
-from clients._questions import MovePages, Question
+from clients._questions import Dialogue, Question
 from clients._sync import OracleClient
 from clients.errors import ClientClosedError
 from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
@@ -79,7 +79,7 @@ class AsyncOracleClient(_channel.Unpicklable):
 
     async def best_move(self, position: str, *, timeout: float | None = None) -> Move | None:
         """See `OracleClient.best_move`."""
-        return await self._ask(_questions.best_move(position), timeout)
+        return await self._converse(_questions.best_move(position), timeout)
 
     async def analyze(
         self, position: str, *, moves: bool = True, timeout: float | None = None
@@ -91,10 +91,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         self, position: str, *, most: int = 100_000, timeout: float | None = None
     ) -> tuple[AnalyzedMove, ...]:
         """See `OracleClient.moves`."""
-        pages = MovePages(position, most)
-        while await self._ask(pages.next(), timeout):
-            pass
-        return tuple(pages.moves)
+        return await self._converse(_questions.moves(position, most), timeout)
 
     async def outcomes(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
@@ -192,6 +189,16 @@ class AsyncOracleClient(_channel.Unpicklable):
     async def _ask(self, question: Question[T], timeout: float | None) -> T:
         call = self._start(question.method, question.request, timeout)
         return question.read(await self._result(call))
+
+    async def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
+        answer = None
+        while True:
+            try:
+                question = dialogue.send(answer)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            answer = await self._ask(question, timeout)
 
     async def _fill(self, array: ArrayQuestion[T], timeout: float | None) -> T:
         for requests in array.rounds():

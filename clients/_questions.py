@@ -3,17 +3,27 @@
 Both clients send and wait, each in its way; everything else about a question is here, once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 
+from clients import rules
 from clients.errors import InvalidQuestionError, ServerError
 from schema import messages
-from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
+from schema.answers import (
+    Analysis,
+    AnalyzedMove,
+    Answer,
+    GameInfo,
+    Move,
+    Outcome,
+    Tables,
+    WinProbability,
+)
 from schema.geometry import Geometry
 from schema.proto.position_oracle.v1 import (
     analysis_pb2,
@@ -23,6 +33,9 @@ from schema.proto.position_oracle.v1 import (
     sheet_pb2,
 )
 from schema.proto.position_oracle.v1 import service_pb2 as pb
+
+MAX_TRIED: Final = 64
+"""Most moves that are asked about one by one where a game is won and nobody names a winning move."""
 
 T = TypeVar("T")
 
@@ -40,6 +53,10 @@ class Question(Generic[T]):
     method: str
     request: Message
     read: Callable[[Any], T]
+
+
+Dialogue = Generator[Question[Any], Any, T]
+"""Several questions for one answer: it gives questions, is sent what they bring, and returns."""
 
 
 def outcome(position: str) -> Question[Answer]:
@@ -66,50 +83,60 @@ def analyze(position: str, *, moves: bool) -> Question[Analysis]:
     return Question("AnalyzePosition", request, read)
 
 
-class MovePages:
+def moves(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
     """The moves of a position, page by page, as far as they are wanted.
 
-    Attributes:
-        moves: those that have come.
+    Raises:
+        InvalidQuestionError: `most` is not positive.
     """
-
-    def __init__(self, position: str, most: int) -> None:
-        """Begin.
-
-        Raises:
-            InvalidQuestionError: `most` is not positive.
-        """
-        if most < 1:
-            raise InvalidQuestionError(f"most = {most}; allowed is 1 or more", "most")
-        self.moves: list[AnalyzedMove] = []
-        self._most = most
-        self._request = analysis_pb2.AnalyzePositionRequest(position=_position(position))
-
-    def next(self) -> Question[bool]:
-        """The next page; its answer says whether there is one more to ask for."""
-        self._request.page_size = self._most - len(self.moves)
-        return Question("AnalyzePosition", self._request, self._take)
-
-    def _take(self, response: analysis_pb2.AnalyzePositionResponse) -> bool:
-        self.moves += messages.read_analysis(response, moves=True).moves or ()
-        self._request.page_token = response.next_page_token
-        return bool(response.next_page_token) and len(self.moves) < self._most
+    if most < 1:
+        raise InvalidQuestionError(f"most = {most}; allowed is 1 or more", "most")
+    return _pages(position, most)
 
 
-def best_move(position: str) -> Question[Move | None]:
-    """The move to make."""
-    analysis = analyze(position, moves=True)
+def _pages(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
+    request = analysis_pb2.AnalyzePositionRequest(position=_position(position))
+    found: list[AnalyzedMove] = []
 
-    def read(response: analysis_pb2.AnalyzePositionResponse) -> Move | None:
-        return _best(analysis.read(response))
+    def read(response: analysis_pb2.AnalyzePositionResponse) -> str:
+        found.extend(messages.read_analysis(response, moves=True).moves or ())
+        return response.next_page_token
 
-    return Question(analysis.method, analysis.request, read)
+    while True:
+        request.page_size = most - len(found)
+        request.page_token = yield Question("AnalyzePosition", request, read)
+        if not request.page_token or len(found) >= most:
+            return tuple(found[:most])
 
 
-def _best(analysis: Analysis) -> Move | None:
-    if analysis.moves:
-        return analysis.moves[0].move
-    return None
+def best_move(position: str) -> Dialogue[Move | None]:
+    """The move to make; see `OracleClient.best_move`."""
+    analysis: Analysis = yield analyze(position, moves=True)
+    text, listed = analysis.answer.position, analysis.moves or ()
+    if listed and listed[0].outcome is Outcome.P:
+        return listed[0].move
+    if analysis.answer.winning_moves:
+        return analysis.answer.winning_moves[0]
+    is_lost = analysis.answer.outcome is Outcome.P
+    if listed and (not is_lost or (analysis.complete and listed[0].values.remoteness is not None)):
+        best = listed[0].move
+    else:
+        best = _modest(text) or (listed[0].move if listed else None)
+    if best is None or analysis.answer.outcome is not Outcome.N:
+        return best
+    for move in rules.some_moves(text, MAX_TRIED):
+        child: Answer = yield outcome(rules.play(text, move))
+        if child.outcome is Outcome.P:
+            return rules.move_of(text, move)
+    return best
+
+
+def _modest(text: str) -> Move | None:
+    """The move that takes the least; None where the game is over, or is one of a newer server."""
+    try:
+        return None if rules.is_over(text) else rules.move_of(text, rules.small_move(text))
+    except InvalidQuestionError:
+        return None
 
 
 def win_probability(position: str, model: str) -> Question[WinProbability]:

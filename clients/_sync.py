@@ -24,7 +24,7 @@ from clients._batches import (
 )
 from clients._channel import CLOSED_MEANWHILE
 from clients._failures import failure
-from clients._questions import MovePages, Question
+from clients._questions import Dialogue, Question
 from clients.errors import ClientClosedError, OracleClientError
 from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
 from schema.geometry import Geometry
@@ -104,12 +104,12 @@ class OracleClient(_channel.Unpicklable):
 
         Args:
             position: text of a position, or of a sum.
-            timeout: seconds for the request.
+            timeout: seconds for each request; there is more than one where nobody names a move.
 
         Returns:
             The move; None where there is none, since the game is over.
         """
-        return self._ask(_questions.best_move(position), timeout)
+        return self._converse(_questions.best_move(position), timeout)
 
     def analyze(
         self, position: str, *, moves: bool = True, timeout: float | None = None
@@ -136,10 +136,7 @@ class OracleClient(_channel.Unpicklable):
             most: the most moves that are wanted.
             timeout: seconds for each request.
         """
-        pages = MovePages(position, most)
-        while self._ask(pages.next(), timeout):
-            pass
-        return tuple(pages.moves)
+        return self._converse(_questions.moves(position, most), timeout)
 
     def outcomes(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
@@ -317,6 +314,16 @@ class OracleClient(_channel.Unpicklable):
         except grpc.RpcError as error:
             raise self._failure(error) from None
         return question.read(response)
+
+    def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
+        answer = None
+        while True:
+            try:
+                question = dialogue.send(answer)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            answer = self._ask(question, timeout)
 
     def _fill(self, array: ArrayQuestion[T], timeout: float | None) -> T:
         for requests in array.rounds():
