@@ -35,7 +35,7 @@ from schema.proto.position_oracle.v1 import (
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_TRIED: Final = 64
-"""Most moves that are asked about one by one where a game is won and nobody names a winning move."""
+"""Most moves that are asked about one by one where nobody names a winning move."""
 
 T = TypeVar("T")
 
@@ -119,7 +119,7 @@ def best_move(position: str) -> Dialogue[Move | None]:
         return analysis.answer.winning_moves[0]
     is_lost = analysis.answer.outcome is Outcome.P
     if listed and (not is_lost or (analysis.complete and listed[0].values.remoteness is not None)):
-        best = listed[0].move
+        best: Move | None = listed[0].move
     else:
         best = _modest(text) or (listed[0].move if listed else None)
     if best is None or analysis.answer.outcome is not Outcome.N:
