@@ -50,11 +50,13 @@ export function createAnalyse({ remember, playPosition }) {
   const epsilonField = field(t("chance.epsilon"), epsilon, { hidden: true });
 
   const element = h("div", { class: "analyse columns" },
-    h("section", { class: "card main", "aria-label": t("analyse.board") },
-      status, trouble, surface.element, legend(),
-      h("div", { class: "tools" }, field(t("analyse.cells"), shows, { class: "field inline" }), draws,
-        button(t("analyse.play"), () => playPosition(position.text)),
-        button(t("analyse.share"), share))),
+    h("div", { class: "side" },
+      h("section", { class: "card", "aria-label": t("analyse.board") },
+        status, trouble, surface.element, legend(),
+        h("div", { class: "tools" }, field(t("analyse.cells"), shows, { class: "field inline" }), draws,
+          button(t("analyse.play"), () => playPosition(position.text)),
+          button(t("analyse.share"), share))),
+      h("section", { class: "card", "aria-label": t("moves.title") }, h("h2", {}, t("moves.label")), moves)),
     h("div", { class: "side" },
       h("section", { class: "card", "aria-label": t("analyse.setup") }, h("h2", {}, t("analyse.setup")),
         field(t("play.game"), chooser), field(t("play.position"), text)),
@@ -62,8 +64,7 @@ export function createAnalyse({ remember, playPosition }) {
       h("section", { class: "card", "aria-label": t("line.title") }, h("h2", {}, t("line.title")), line, lineNote),
       h("section", { class: "card", "aria-label": t("chance.title") }, h("h2", {}, t("chance.title")),
         field(t("chance.model"), model), epsilonField,
-        h("div", { class: "tools" }, button(t("chance.ask"), askChance)), chance),
-      h("section", { class: "card", "aria-label": t("moves.label") }, h("h2", {}, t("moves.label")), moves)));
+        h("div", { class: "tools" }, button(t("chance.ask"), askChance)), chance)));
 
   function legend() {
     return h("p", { class: "legend" }, ["win", "lose", "unknown"].map((kind) =>
@@ -105,6 +106,7 @@ export function createAnalyse({ remember, playPosition }) {
       analysis = found;
       draw();
       say(verdict());
+      if (winning().length) surface.go(winning()[0]);
       await drawLine(signal);
       if (cells === "chance") await askChance();
     } catch (error) {
@@ -191,7 +193,7 @@ export function createAnalyse({ remember, playPosition }) {
         ? (chanceHere === undefined || Number.isNaN(chanceHere) ? "" : percent(chanceHere)) : move.values[value] ?? "");
     };
     moves.replaceChildren(
-      h("table", {}, h("thead", {}, h("tr", {}, kept.map(([key]) => h("th", { scope: "col" }, t(key))))),
+      h("table", {}, h("thead", {}, h("tr", {}, kept.map(([key, value]) => h("th", { scope: "col", class: value && "number" }, t(key))))),
         h("tbody", {}, all.slice(0, listed).map((move) => h("tr", {}, kept.map((column) => cell(move, column)))))),
       h("p", { class: "quiet" }, t(analysis.complete ? "moves.shown" : "moves.partly",
         { n: Math.min(listed, all.length), all: all.length })),

@@ -105,6 +105,7 @@ function theme() {
 }
 
 const links = Object.fromEntries(VIEWS.map((view) => [view, h("a", { href: addresses[view] }, t(`view.${view}`))]));
+document.querySelector(".skip").textContent = t("skip");
 const connection = h("p", { class: "connection", role: "status" });
 document.getElementById("top").replaceChildren(
   h("a", { href: "#play/", class: "brand" }, h("span", { class: "cookie small", "aria-hidden": "true" }), h("span", {}, t("title"))),

@@ -3,6 +3,8 @@
 import { OracleError, analyse, ask, readMove } from "./oracle.js";
 
 const MOST_PLIES = 24;
+/** Where moves are many, each ply costs a long list. */
+const MOST_LISTED = 20_000;
 let followed = false;
 
 /** {plies: [{child, action, component, isPass, remoteness}], complete}. */
@@ -29,8 +31,10 @@ function readLine({ line = {}, plies = line.plies ?? line.moves ?? [], complete 
 
 async function followAnalyses(text, options) {
   const plies = [];
-  while (plies.length < MOST_PLIES) {
+  let listed = 0;
+  while (plies.length < MOST_PLIES && listed < MOST_LISTED) {
     const analysis = await analyse(text, options);
+    listed += analysis.moves.length;
     const [best] = analysis.moves;
     if (!best || best.outcome === "?") return { plies, complete: !best && analysis.complete };
     plies.push({ ...best, remoteness: best.values.remoteness });

@@ -11,6 +11,7 @@ const ALPHA = Math.SQRT1_2;
 const AGES = 48;
 const LISTED = 200;
 const FRAME_MS = 120;
+const SHEETS = /^(chomp3|nim|wythoff)\b/;
 const SHEET_GAMES = ["chomp3", "chomp3{passes=1}", "nim{heaps=3}", "nim{heaps=3,passes=1}",
   "wythoff{rule=pairs}", "wythoff{rule=all}", "wythoff{rule=both}"];
 
@@ -50,7 +51,8 @@ export function createLook({ remember }) {
 
   function fit() {
     const { x } = panels[0].state;
-    Object.assign(frame, { left: 0, bottom: 0, span: (shared.scaled ? 1 : Math.max(1, x)) * Math.max(1.2, 24 / Math.max(1, x)) });
+    const wide = Math.max(0.65, 0.82 / panels[0].sheet.shape, 24 / Math.max(1, x));
+    Object.assign(frame, { left: 0, bottom: 0, span: wide * (shared.scaled ? 1 : Math.max(1, x)) });
   }
 
   function onFrame() {
@@ -78,8 +80,7 @@ export function createLook({ remember }) {
   async function loadGames() {
     try {
       const { games = [] } = await ask("ListGames", {});
-      const found = games.filter((game) => (game.questions ?? []).includes("losers"));
-      panels.forEach((panel) => panel.offer(found));
+      panels.forEach((panel) => panel.offer(games.filter((game) => SHEETS.test(game.gameText))));
     } catch (error) {
       if (!(error instanceof OracleError)) throw error;
     }
@@ -294,7 +295,7 @@ export function createLook({ remember }) {
         for (const { gameText, limit } of games) {
           limits.set(gameText, Math.max(limits.get(gameText) ?? 0, Number(limit ?? 0)));
         }
-        const known = new Set([...limits.keys(), ...SHEET_GAMES]);
+        const known = new Set([...SHEET_GAMES, ...[...limits.keys()].filter((each) => each.startsWith("chomp3"))]);
         offered.replaceChildren(...[...known].map((each) => h("option", { value: each })));
         if (!element.hidden && element.isConnected) refreshPanel();
       },
@@ -315,9 +316,13 @@ export function createLook({ remember }) {
         shared.scaled = show.split("~").includes("scaled");
       }
       const [left, bottom, span] = (at ?? "").split("~").map(Number);
-      if (span > 0 && left >= 0 && bottom >= 0) Object.assign(frame, { left, bottom, span });
-      else fit();
+      const known = span > 0 && left >= 0 && bottom >= 0;
+      if (known) Object.assign(frame, { left, bottom, span });
       refresh();
+      if (!known) {
+        fit();
+        refresh();
+      }
     },
     close() { panels.forEach((panel) => panel.pause()); },
   };

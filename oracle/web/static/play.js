@@ -51,15 +51,15 @@ export function createPlay({ remember, analysePosition }) {
     undo: button(t("play.undo"), undo),
     pause: button(t("play.pause"), () => { paused = !paused; refresh(); if (!paused) go(); }),
     draw: button(t("play.draw"), () => { shaping = !shaping; refresh(); }),
-    again: button(t("play.again"), () => setUp(game.start), { class: "primary" }),
+    again: button(t("play.again"), () => setUp(game.start)),
     judge: button(t("play.judge"), judge),
     save: button(t("play.save"), save),
     load: button(t("play.load"), () => file.click()),
     analyse: button(t("play.analyse"), () => analysePosition(shown().text)),
     here: button(t("play.here"), continueHere),
   };
-  const steps = [["first", "⏮", () => 0], ["back", "◀", () => game.at - 1],
-    ["forward", "▶", () => game.at + 1], ["last", "⏭", () => game.moves.length]].map(
+  const steps = [["first", "«", () => 0], ["back", "‹", () => game.at - 1],
+    ["forward", "›", () => game.at + 1], ["last", "»", () => game.moves.length]].map(
     ([name, face, to]) => button(face, () => view(to()), { "aria-label": t(`play.${name}`), class: "small" }));
 
   const element = h("div", { class: "play columns" },
@@ -339,6 +339,7 @@ export function createPlay({ remember, analysePosition }) {
     buttons.pause.hidden = !onlyBots || game.winner !== null;
     buttons.pause.textContent = t(paused ? "play.go" : "play.pause");
     buttons.hint.disabled = game.winner !== null && isLive();
+    buttons.again.classList.toggle("primary", game.winner !== null);
     buttons.here.hidden = isLive();
     buttons.draw.hidden = !isDrawn(position) || game.moves.length > 0;
     buttons.draw.setAttribute("aria-pressed", String(shaping));

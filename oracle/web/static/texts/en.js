@@ -55,7 +55,7 @@ export default {
   "move.name": "name {divisor}",
   "move.cell": "move the animal in cell {cell}",
   "move.take": "take {tokens} from heap {heap}",
-  "move.takeEach": "take {tokens} each from heaps {heaps}",
+  "move.takeEach": "take {tokens} each from heap {heaps}",
   "move.leaving": "{taken}, leaving {left}",
   "move.split": "split heap {heap} into {left}",
   "move.heappass": "pass of heap {heap}",
@@ -226,6 +226,8 @@ export default {
   "method.SIMULATION": "By playing games at random",
   "method.UNKNOWN": "Not known",
 
+  "skip": "Skip to the content",
+  "moves.title": "All moves",
   "moves.label": "Moves, best first",
   "moves.none": "There is no move, or the moves cannot be listed.",
   "moves.move": "Move",

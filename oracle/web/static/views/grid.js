@@ -4,7 +4,7 @@
 import { button, h, say } from "../dom.js";
 import { t } from "../text.js";
 
-const LARGEST = 52;
+const LARGEST = 68;
 const SMALLEST = 28;
 const MOST_ROWS = 26;
 const OVERVIEW_HEIGHT = 56;
@@ -15,6 +15,8 @@ const OVERVIEW_HEIGHT = 56;
  *   cell(row, column) {className, text, sub, label}, or null where there is none
  *   bottomUp          whether row 1 is the lowest
  *   rowLabel(row)     what stands before a row; optional
+ *   labelWidth        room for that, in pixels
+ *   columnNumbers     whether numbers stand under the columns
  *   affected(from, row, column)  whether a move at the cell `from` would touch a cell; optional
  *   marks             cells that the overview points out, [{row, column, className}]
  * Rows have no gaps: a row ends at its first missing cell.
@@ -44,11 +46,12 @@ export function createGrid({ onActivate }) {
   const tools = h("div", { class: "gridtools" }, slide, climb, where,
     button("−", () => zoomBy(0.75), { "aria-label": t("grid.smaller"), class: "small" }),
     button("+", () => zoomBy(4 / 3), { "aria-label": t("grid.larger"), class: "small" }));
-  const element = h("div", { class: "gridbox" }, overview, body, tools);
+  const feet = h("div", { class: "feet", "aria-hidden": "true" });
+  const element = h("div", { class: "gridbox" }, overview, body, feet, tools);
   new ResizeObserver(() => render()).observe(element);
 
   function measure() {
-    const width = (element.clientWidth || 320) - (shown.rowLabel ? 76 : 4);
+    const width = (element.clientWidth || 320) - (shown.rowLabel ? (shown.labelWidth ?? 70) + 6 : 4);
     const fitting = Math.floor(width / Math.max(1, shown.columns)) - 2;
     const size = zoom || Math.max(SMALLEST, Math.min(LARGEST, fitting));
     const columns = Math.max(1, Math.min(shown.columns, Math.floor(width / (size + 2))));
@@ -63,12 +66,15 @@ export function createGrid({ onActivate }) {
     const hadFocus = body.contains(document.activeElement);
     place(active.row, active.column);
     element.style.setProperty("--cell", `${size}px`);
+    element.style.setProperty("--label", `${shown.labelWidth ?? 70}px`);
     const windowed = columns < shown.columns || rows < shown.rows;
     body.setAttribute("aria-rowcount", shown.rows);
     body.setAttribute("aria-colcount", shown.columns);
     body.setAttribute("aria-label", shown.label ?? t("grid.label"));
     cells = new Map();
     body.replaceChildren(...rowNumbers(rows).map((row) => rowOf(row, columns)));
+    feet.hidden = !shown.columnNumbers;
+    if (shown.columnNumbers) drawFeet(size, columns);
     slide.hidden = columns >= shown.columns;
     climb.hidden = rows >= shown.rows;
     tools.hidden = !windowed && !zoom;
@@ -82,6 +88,14 @@ export function createGrid({ onActivate }) {
     if (windowed) drawOverview();
     shown.onWindow?.({ ...first, rows, columns });
     if (hadFocus) cells.get(`${active.row},${active.column}`)?.focus({ preventScroll: true });
+  }
+
+  /** Numbers under the columns, as many as have room. */
+  function drawFeet(size, columns) {
+    const digits = String(first.column + columns).length;
+    const step = Math.ceil((7 * digits + 8) / (size + 2));
+    feet.replaceChildren(shown.rowLabel ? h("span", { class: "rowlabel" }) : "", ...Array.from({ length: columns }, (_, at) =>
+      h("span", { class: "foot" }, (first.column + at) % step && step > 1 ? "" : String(first.column + at))));
   }
 
   function rowNumbers(rows) {
@@ -244,7 +258,11 @@ export function createGrid({ onActivate }) {
       render();
       cells.get(`${active.row},${active.column}`)?.focus({ preventScroll: true });
     },
-    go(row, column) { place(row, column); scrollTo(column - Math.floor(seen.columns / 2)); },
+    go(row, column) {
+      place(row, column);
+      if (seen.columns < shown.columns) scrollTo(column - Math.floor(seen.columns / 2));
+      else render();
+    },
   };
 }
 

@@ -146,24 +146,32 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
   function axes(pen, style, across, up, width, height, dense) {
     const cells = frame.span * unit();
     const step = roundStep(cells / 5);
+    const write = (text, at, base) => {
+      pen.strokeStyle = style.getPropertyValue("--sheet");
+      pen.lineWidth = 4 * dense;
+      pen.strokeText(text, at, base);
+      pen.fillText(text, at, base);
+    };
     pen.fillStyle = style.getPropertyValue("--quiet");
     pen.font = `${11 * dense}px system-ui, sans-serif`;
     for (let y = Math.ceil(left() / step) * step; across(y) < width - 30 * dense; y += step) {
       if (across(y) < 24 * dense) continue;
-      pen.fillText(y.toLocaleString("en"), across(y) + 3 * dense, height - 4 * dense);
+      write(y.toLocaleString("en"), across(y) + 3 * dense, height - 4 * dense);
       pen.fillRect(across(y), height - 5 * dense, dense, 5 * dense);
     }
     for (let z = Math.ceil(bottom() / step) * step; up(z) > 12 * dense; z += step) {
       if (up(z) > height - 16 * dense) continue;
-      pen.fillText(z.toLocaleString("en"), 7 * dense, up(z) + 4 * dense);
+      write(z.toLocaleString("en"), 7 * dense, up(z) + 4 * dense);
       pen.fillRect(0, up(z), 5 * dense, dense);
     }
-    pen.fillText("z ↑", 7 * dense, 12 * dense);
-    pen.fillText("y →", width - 26 * dense, height - 4 * dense);
+    write("z ↑", 7 * dense, 12 * dense);
+    write("y →", width - 26 * dense, height - 4 * dense);
   }
 
   return {
     element, canvas, update, pan, zoom,
+    /** Height over width. */
+    get shape() { return canvas.clientHeight / Math.max(1, canvas.clientWidth) || 1; },
     /** Forget the picture, as the sheet is another one. */
     forget() { held = null; },
     describe(text) { canvas.setAttribute("aria-label", text); },

@@ -62,6 +62,7 @@ function boardView({ onMove, onShape }) {
     grid.show({
       rows: Math.max(1, Math.min(most, rows.length + more)), columns: Math.max(1, (rows[0] ?? 0) + more),
       bottomUp: true, label: t("board.label", { text: position.text }), marks,
+      rowLabel: (row) => String(row), labelWidth: 22, columnNumbers: true,
       onWindow: options.onWindow,
       lengthOf: (row) => (shaping ? (rows[0] ?? 0) + 1 : rows[row - 1] ?? 0),
       affected: shaping ? null : (from, row, column) => row >= from.row && column >= from.column,
@@ -212,7 +213,7 @@ function stripView({ onMove, onShape }) {
       const { cells } = position;
       const names = { T: t("strip.toad"), F: t("strip.frog"), ".": t("strip.free") };
       grid.show({
-        rows: 1, columns: Math.min(64, cells.length + (shaping ? 1 : 0)),
+        rows: 1, columns: Math.min(64, cells.length + (shaping ? 1 : 0)), columnNumbers: true,
         label: t("strip.label", { text: position.text }),
         affected: (from, _, column) =>
           column === from.column || column === position.targetOf(from.column),
