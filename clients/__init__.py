@@ -35,6 +35,7 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
+from schema.geometry import Geometry, Measure, Shape
 
 __all__ = [
     "Analysis",
@@ -47,9 +48,11 @@ __all__ = [
     "ClientClosedError",
     "DeadlineError",
     "GameInfo",
+    "Geometry",
     "IllegalMoveError",
     "InvalidQuestionError",
     "Limits",
+    "Measure",
     "Method",
     "Move",
     "OracleClient",
@@ -60,6 +63,7 @@ __all__ = [
     "ServerError",
     "ServerLimitError",
     "ServerUnavailableError",
+    "Shape",
     "Tables",
     "TransfiniteFacts",
     "UnknownGameError",

@@ -21,6 +21,7 @@ from clients._batches import (
 )
 from clients._contract import (
     analysis_request,
+    geometry_request,
     instant_winners_request,
     losers_request,
     outcome_request,
@@ -33,7 +34,14 @@ from clients._contract import (
 from clients._failures import failure
 from clients.errors import ClientClosedError
 from schema.answers import Analysis, Answer, GameInfo, WinProbability
-from schema.messages import read_analysis, read_games, read_outcome, read_winning_moves
+from schema.geometry import Geometry
+from schema.messages import (
+    read_analysis,
+    read_games,
+    read_geometry,
+    read_outcome,
+    read_winning_moves,
+)
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
@@ -165,6 +173,11 @@ class AsyncOracleClient(_channel.Unpicklable):
         """
         request = losers_request(game, x, size_y, first_y)
         return read_losers(await self._call(self._stub.GetLosers, request, timeout), size_y)
+
+    async def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
+        """What the loser sheets of a game look like; see `OracleClient.geometry`."""
+        request = geometry_request(game)
+        return read_geometry(await self._call(self._stub.GetGeometry, request, timeout))
 
     async def win_probability(
         self, position: str, model: str, *, timeout: float | None = None

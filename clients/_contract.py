@@ -6,7 +6,13 @@ import numpy.typing as npt
 from clients.errors import InvalidQuestionError, ServerError
 from schema import messages
 from schema.answers import WinProbability
-from schema.proto.position_oracle.v1 import analysis_pb2, chance_pb2, game_pb2, sheet_pb2
+from schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    chance_pb2,
+    game_pb2,
+    geometry_pb2,
+    sheet_pb2,
+)
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 
@@ -75,6 +81,11 @@ def losers_request(game: str, x: int, size_y: int, first_y: int) -> sheet_pb2.Ge
     except ValueError as error:
         columns = f"{size_y} columns from y = {first_y}"
         raise InvalidQuestionError(f"x = {x}, {columns}: {error}", "x") from None
+
+
+def geometry_request(game: str) -> geometry_pb2.GetGeometryRequest:
+    """Ask for the shape of the sheets of a game."""
+    return geometry_pb2.GetGeometryRequest(game_text=check_text(game, "game"))
 
 
 def read_losers(response: sheet_pb2.GetLosersResponse, size_y: int) -> npt.NDArray[np.int32]:

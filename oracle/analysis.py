@@ -1,13 +1,17 @@
 """Everything about one position at once: what it is worth, and what every move is worth."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 from engine.budget import current
 from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
-from engine.games.sum import SumPosition, moved_component
+from engine.games.rules import Rules
+from engine.games.sum import SumPosition, changed_component
 from engine.theory.move_order import MoveFacts, best_first
+from oracle.actions import acted, with_actions
 from oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
 from oracle.families.base import Prober
 from oracle.families.values import ValueTable
@@ -19,26 +23,42 @@ MAX_ASKED: Final = 200
 """Most moves whose outcomes are asked one by one, where neither values nor winning moves tell."""
 
 
-def analyze(prober: Prober, position: Position, *, with_moves: bool) -> Analysis:
+def analyze(
+    prober: Prober,
+    position: Position,
+    *,
+    with_moves: bool,
+    first: int = 0,
+    most: int | None = None,
+) -> Analysis:
     """What there is to know about a position.
+
+    Where there are too many moves to put them in order, the winning ones are listed, and behind
+    them the others in the order of the rules.
 
     Args:
         prober: answers for the family of the position.
         position: a legal position.
         with_moves: whether to list the moves.
+        first: where in the list to begin: `Analysis.following` of the page before.
+        most: the most moves of a page; None for `MAX_MOVES`.
     """
-    answer = prober.answer(position, with_moves=True)
+    answer = with_actions(prober.answer(position, with_moves=True))
     values = prober.values(position)
     if not with_moves:
         return Analysis(answer, values.at(position))
     if not prober.rules.has_finite_moves(position):
         return _known_wins(answer)
-    most = min(MAX_MOVES, MAX_CHARACTERS // len(format_position(position)))
-    moves = list(islice(prober.rules.moves(position), most + 1))
-    complete = len(moves) <= most
+    listed = min(MAX_MOVES, max(1, MAX_CHARACTERS // len(format_position(position))))
+    size = min(listed, most or listed)
+    moves = list(islice(prober.rules.moves(position), listed + 1))
+    complete = len(moves) <= listed
     if not complete:
         moves = list(answer.winning_moves or ())
     outcomes = _Outcomes(prober, answer, values, asks=len(moves) <= MAX_ASKED)
+    here = values.at(position)
+    if not complete and first > len(moves):
+        return _others(prober.rules, position, Analysis(answer, here), outcomes, first, size)
     analyzed = [_analyzed(position, move, outcomes) for move in moves]
 
     def facts(each: AnalyzedMove) -> MoveFacts:
@@ -49,7 +69,34 @@ def analyze(prober: Prober, position: Position, *, with_moves: bool) -> Analysis
             ends_game=wins is not None and prober.rules.ends_at(each.move.child),
         )
 
-    return Analysis(answer, values.at(position), tuple(best_first(analyzed, facts)), complete)
+    best = tuple(best_first(analyzed, facts))
+    end = first + size
+    following = end if end < len(best) else None if complete else len(best) + 1
+    page = best[first:end]
+    return Analysis(answer, here, page, complete and len(page) == len(best), following)
+
+
+def _others(
+    rules: Rules, position: Position, of: Analysis, outcomes: "_Outcomes", first: int, size: int
+) -> Analysis:
+    """A page of the moves behind the winning ones, which come unordered."""
+    wins = frozenset(move.child for move in of.answer.winning_moves or ())
+    begin = first - len(wins) - 1
+    moves = list(islice(_skipping(rules.moves(position), begin), size + 1))
+    analyzed = tuple(
+        _analyzed(position, move, outcomes) for move in moves[:size] if move.child not in wins
+    )
+    following = first + size if len(moves) > size else None
+    return replace(of, moves=analyzed, following=following)
+
+
+def _skipping(moves: Iterator[Move], count: int) -> Iterator[Move]:
+    """The moves behind some, as long as somebody waits for them."""
+    for number, move in enumerate(moves):
+        if number % 1024 == 0:
+            current().check()
+        if number >= count:
+            yield move
 
 
 class _Outcomes:
@@ -80,8 +127,8 @@ def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMo
     numbers = outcomes.values.at(move.child)
     component = None
     if isinstance(position, SumPosition) and isinstance(move.child, SumPosition):
-        component = moved_component(position, move.child)
-    return AnalyzedMove(move, outcomes.of(move.child, numbers), numbers, component)
+        component = changed_component(position, move.child)
+    return AnalyzedMove(acted(position, move), outcomes.of(move.child, numbers), numbers, component)
 
 
 def _known_wins(answer: Answer) -> Analysis:

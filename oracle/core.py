@@ -20,10 +20,12 @@ from engine.games.position import Position
 from engine.games.registry import families, rules_of
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
+from oracle.actions import chances_with_actions, with_actions
 from oracle.analysis import Analysis, analyze
 from oracle.answers import Answer, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
+from schema.geometry import Geometry
 
 
 def family_of(name: str) -> Family:
@@ -117,21 +119,31 @@ class Oracle:
         """
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=True)
-        return replace(found, tables=self.tables)
+        return replace(with_actions(found), tables=self.tables)
 
-    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+    def analyze(
+        self,
+        position: Position | str,
+        *,
+        moves: bool = True,
+        first: int = 0,
+        most: int | None = None,
+    ) -> Analysis:
         """Outcome, winning moves, Grundy value, remoteness, and all moves best first.
 
         Args:
             position: a position or its text.
             moves: whether to list all moves; of a position with more than
                 `oracle.analysis.MAX_MOVES` only the winning ones are listed.
+            first: where in the list to begin: `Analysis.following` of the page before.
+            most: the most moves of a page; None for `MAX_MOVES`.
 
         Raises:
             NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
-        found = analyze(self.prober(position.game.family), position, with_moves=moves)
+        prober = self.prober(position.game.family)
+        found = analyze(prober, position, with_moves=moves, first=first, most=most)
         return replace(found, answer=replace(found.answer, tables=self.tables))
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
@@ -159,7 +171,7 @@ class Oracle:
         position = _read(position)
         prober = self.prober(position.game.family)
         found = prober.win_probability(position, _read_model(model))
-        return replace(found, tables=self.tables)
+        return replace(chances_with_actions(found), tables=self.tables)
 
     def win_probabilities(
         self, game: GameSpec, coordinates: Coordinates, model: Model | str
@@ -191,6 +203,10 @@ class Oracle:
     ) -> npt.NDArray[np.int32]:
         """Part of the loser sheet L_x; see `Prober.losers`."""
         return self.prober(game.family).losers(game, x, size_y, first_y)
+
+    def geometry(self, game: GameSpec) -> Geometry:
+        """What the loser sheets of a game look like; see `Prober.geometry`."""
+        return replace(self.prober(game.family).geometry(game), tables=self.tables)
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""

@@ -23,7 +23,7 @@ from engine.games.game_text import parse_game
 from oracle.families.base import StoredTable
 from schema.answers import Build
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Format of the folders; others are made again."""
 
 _INDEX: Final = "index.json"

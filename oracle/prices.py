@@ -18,10 +18,18 @@ from oracle.families.base import LOOK_UP, Prober
 from schema.errors import PositionOracleError, StoppedError
 
 _MOVE_SECONDS: Final = 2e-5
+_SKIP_SECONDS: Final = 5e-6
 _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
 _VALUES: Final = Price(0.35, 64 << 20)
 """Looking values up may solve a table of them."""
+
+
+_FIXED: Final = {
+    "win_probability": Price(0.8, 64 << 20),
+    "geometry": Price(2e-3, 1 << 20),  # some hundred numbers are written
+}
+"""Prices that depend on the question alone."""
 
 
 def price_of(prober: Callable[[str], Prober], question: str, *arguments: object) -> Price:
@@ -35,12 +43,13 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
     match question, *arguments:
         case (("outcome" | "winning_moves"), Position() as position):
             return prober(position.game.family).price(position)
-        case "analyze", Position() as position:
+        case "analyze", Position() as position, *rest:
             moves = min(10_000, sum(position.coordinates) + 10)
+            skipped = rest[0] if rest and isinstance(rest[0], int) else 0
             return (
                 prober(position.game.family).price(position)
                 + _VALUES
-                + Price(_MOVE_SECONDS * moves, 1000 * moves)
+                + Price(_MOVE_SECONDS * moves + _SKIP_SECONDS * skipped, 1000 * moves)
             )
         case (("outcomes" | "winning_move_batch"), GameSpec() as game, np.ndarray() as rows):
             family, with_moves = prober(game.family), question != "outcomes"
@@ -50,15 +59,13 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
         case "win_probabilities", GameSpec() as game, np.ndarray() as rows, Model() as model:
             family = prober(game.family)
             return _of_batch(lambda: family.price_of_chances(game, rows, model), len(rows))
-        case "win_probability", Position(), *_:
-            return Price(0.8, 64 << 20)
         case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *rest:
             first_y, first_z = (each if isinstance(each, int) else 0 for each in rest or (0, 0))
             return prober(game.family).price_of_window(game, x, size_y, size_z, first_y, first_z)
         case "losers", GameSpec() as game, int(x), int(size_y), *rest:
             first_y = rest[0] if rest and isinstance(rest[0], int) else 0
             return prober(game.family).price_of_window(game, x + 1, size_y, 1, first_y, 0)
-    return LOOK_UP
+    return _FIXED.get(question, LOOK_UP)
 
 
 def _of_batch(price: Callable[[], Price], count: int) -> Price:

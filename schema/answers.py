@@ -6,12 +6,14 @@ oracle, its canonical text in the clients. All that is asked of `P` is that `str
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, IntFlag, StrEnum
 from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, runtime_checkable
+
+from schema.estimates import Estimate
 
 if TYPE_CHECKING:
     # With a default `Answer` alone means `Answer[str]`; Python knows defaults from 3.13 on.
@@ -115,6 +117,98 @@ class Origin(IntFlag):
 
 
 @dataclass(frozen=True, slots=True)
+class Bite:
+    """A cookie of a board of Chomp.
+
+    Attributes:
+        row: its row, from 1; the poison row is the first.
+        column: its column, from 1; the first holds the poison.
+    """
+
+    row: int
+    column: int
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs."""
+        return {"row": self.row, "column": self.column}
+
+
+@dataclass(frozen=True, slots=True)
+class HeapChange:
+    """What a move does to one heap.
+
+    Attributes:
+        heap: number of the heap, from 1, in the order of the position asked about.
+        tokens: how many are taken.
+        left: the heaps left of it where it is split, else empty; where the heap has a pass of its
+            own, the first of them keeps it.
+        is_pass: whether the move is the pass that the heap has of its own.
+    """
+
+    heap: int
+    tokens: int = 0
+    left: tuple[int, ...] = ()
+    is_pass: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs; `left` and `pass` only where there is something to say."""
+        record: dict[str, object] = {"heap": self.heap, "tokens": self.tokens}
+        if self.left:
+            record["left"] = list(self.left)
+        return {**record, PASS: True} if self.is_pass else record
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """How a move is made, as a player does it; exactly one kind of it is given.
+
+    >>> Action(bite=Bite(2, 3), words="bite row 2, column 3").as_json()
+    {'bite': {'row': 2, 'column': 3}, 'words': 'bite row 2, column 3'}
+
+    Attributes:
+        is_pass: whether it is the pass of the game.
+        bite: the cookie bitten on a board of Chomp.
+        taking: what is done to each heap that changes; empty in games without heaps.
+        divisor: the number named in the game of divisors, up to 2^63 - 1.
+        power_product: the number named where it is larger, as prime powers: `2^70*3`.
+        cell: the cell, from 1, of the animal that moves, in Toads and Frogs.
+        ordinal_bite: the cookie bitten in transfinite Chomp, ordinals as texts, counted from 0.
+        component: in a sum, the component that the move is made in, from 0; None elsewhere.
+        words: the move as a person says it, e.g. `take 3 from heap 2`; two actions that differ in
+            words alone are equal.
+    """
+
+    is_pass: bool = False
+    bite: Bite | None = None
+    taking: tuple[HeapChange, ...] = ()
+    divisor: int | None = None
+    power_product: str | None = None
+    cell: int | None = None
+    ordinal_bite: tuple[str, ...] | None = None
+    component: int | None = None
+    words: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return self.words
+
+    def as_json(self) -> dict[str, object]:
+        """The kind by its name in the contract, the component in sums, and the words."""
+        record: dict[str, object] = {}
+        if self.is_pass:
+            record[PASS] = {}
+        if self.bite is not None:
+            record["bite"] = self.bite.as_json()
+        if self.taking:
+            record["taking"] = {"heaps": [change.as_json() for change in self.taking]}
+        if self.ordinal_bite is not None:
+            record["ordinal_bite"] = {"coordinates": list(self.ordinal_bite)}
+        for name in ("divisor", "power_product", "cell", "component"):
+            if (value := getattr(self, name)) is not None:
+                record[name] = value
+        return {**record, "words": self.words}
+
+
+@dataclass(frozen=True, slots=True)
 class Move(Generic[P]):
     """A legal move, named by the position it leads to.
 
@@ -124,10 +218,13 @@ class Move(Generic[P]):
     Attributes:
         child: the position after the move.
         is_pass: whether the move is a pass: the same coordinates, one pass fewer.
+        action: how the move is made; None where nobody has asked. It follows from the two
+            positions, so that moves with and without it are equal.
     """
 
     child: P
     is_pass: bool = False
+    action: Action | None = field(default=None, compare=False)
 
     @property
     def position(self) -> P:
@@ -210,6 +307,8 @@ class Answer(Generic[P]):
         certificate: what a proof by periodicity rests on, with its range; None in other answers.
         game: canonical text of the game; empty where the position says it itself.
         tables: the tables that were at hand; None where that is not told.
+        estimate: where nothing decides the outcome, the chance that the position is P; None where
+            that is not known either. The outcome stays `Outcome.UNKNOWN`.
     """
 
     position: P
@@ -221,6 +320,7 @@ class Answer(Generic[P]):
     certificate: str | None = None
     game: str = ""
     tables: Tables | None = None
+    estimate: Estimate | None = None
 
     def as_json(self) -> dict[str, object]:
         """Stable keys for programs; a value that is not known is None."""
@@ -231,6 +331,7 @@ class Answer(Generic[P]):
             "certainty": self.certainty.value,
             "reason": self.reason,
             "winning_moves": _move_texts(self.winning_moves),
+            "winning_actions": _action_records(self.winning_moves),
             **PositionValues().as_json(),
         }
         if self.transfinite is not None:
@@ -239,6 +340,8 @@ class Answer(Generic[P]):
             record["certificate"] = self.certificate
         if self.tables is not None:
             record["tables"] = self.tables.version
+        if self.estimate is not None:
+            record["estimate"] = self.estimate.as_json()
         return record
 
 
@@ -285,10 +388,16 @@ class AnalyzedMove(Generic[P]):
     values: PositionValues
     component: int | None = None
 
+    @property
+    def action(self) -> Action | None:
+        """How the move is made: that of `move`."""
+        return self.move.action
+
     def as_json(self) -> dict[str, object]:
         """Stable keys for programs; what is not known is None."""
         record: dict[str, object] = {
             "move": str(self.move),
+            "action": _action_record(self.move),
             "outcome": self.outcome.as_json,
             **self.values.as_json(),
         }
@@ -307,12 +416,14 @@ class Analysis(Generic[P]):
         complete: whether `moves` are all of them; a position with more than `MAX_MOVES`, or with
             very long ones, lists only the winning ones, and one of transfinite Chomp those known
             to win.
+        following: where the moves begin that follow on another page; None where none do.
     """
 
     answer: Answer[P]
     values: PositionValues
     moves: tuple[AnalyzedMove[P], ...] | None = None
     complete: bool = False
+    following: int | None = None
 
     def as_json(self, most_moves: int | None = None) -> dict[str, object]:
         """Stable keys for programs: those of the answer, the numbers, and moves if asked for.
@@ -376,6 +487,7 @@ class WinProbability(Generic[P]):
             "method": self.method.value,
             "reason": self.reason,
             "best_moves": _move_texts(self.best_moves),
+            "best_actions": _action_records(self.best_moves),
         }
 
 
@@ -503,3 +615,11 @@ def _game_text(position: object) -> str | None:
 
 def _move_texts(moves: tuple[Move[Any], ...] | None) -> list[str] | None:
     return None if moves is None else [str(move) for move in moves]
+
+
+def _action_record(move: Move[Any]) -> dict[str, object] | None:
+    return None if move.action is None else move.action.as_json()
+
+
+def _action_records(moves: tuple[Move[Any], ...] | None) -> list[dict[str, object] | None] | None:
+    return None if moves is None else [_action_record(move) for move in moves]

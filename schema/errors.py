@@ -5,6 +5,7 @@
     PositionOracleError
     ├── NotationError (ValueError)           text that is no position, game or ordinal
     ├── InvalidPositionError (ValueError)    well-formed, but no position of its game
+    │   └── IllegalMoveError                 no move from the position it is made in
     ├── UnknownGameError (LookupError)       a game the oracle does not know
     ├── UnknownAnswerError (LookupError)     a question nothing at hand can decide
     ├── StoppedError (RuntimeError)          work ended early: cancelled, or past its deadline
@@ -31,6 +32,10 @@ class NotationError(PositionOracleError, ValueError):
 
 class InvalidPositionError(PositionOracleError, ValueError):
     """Coordinates that are not a position of the game named."""
+
+
+class IllegalMoveError(InvalidPositionError):
+    """A move or an action that the rules of the game do not allow in a position."""
 
 
 class UnknownGameError(PositionOracleError, LookupError):

@@ -5,7 +5,7 @@ every call. Enum numbers that a newer server may send read as UNKNOWN.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC
 from fractions import Fraction
 from functools import lru_cache
@@ -30,7 +30,15 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
-from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2, chance_pb2, game_pb2
+from schema.estimates import Calibration, Estimate
+from schema.geometry import Geometry, Measure, Shape
+from schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    answer_pb2,
+    chance_pb2,
+    game_pb2,
+    geometry_pb2,
+)
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_DIGITS: Final = 4_300
@@ -202,6 +210,21 @@ def fill_answer(message: answer_pb2.Answer, answer: Answer[P]) -> None:
         _fill_facts(message.transfinite, answer.transfinite)
     if answer.tables is not None:
         message.tables.CopyFrom(write_tables(answer.tables))
+    if answer.estimate is not None:
+        _fill_estimate(message.estimate, answer.estimate)
+
+
+def _fill_estimate(message: answer_pb2.Estimate, estimate: Estimate) -> None:
+    message.chance = estimate.chance
+    message.certainty = _CERTAINTY[Certainty.ESTIMATE]
+    message.reason = estimate.reason
+    message.calibration.CopyFrom(write_calibration(estimate.calibration))
+
+
+@lru_cache(maxsize=8)
+def write_calibration(calibration: Calibration) -> answer_pb2.Calibration:
+    """How good chances were. The message is shared: read it only."""
+    return answer_pb2.Calibration(**asdict(calibration))
 
 
 @lru_cache(maxsize=4)
@@ -313,6 +336,35 @@ def _write_build(build: Build) -> answer_pb2.Build:
     )
 
 
+def write_geometry(geometry: Geometry) -> geometry_pb2.GetGeometryResponse:
+    """The response that the shapes of a game are."""
+    response = geometry_pb2.GetGeometryResponse(
+        game_text=geometry.game, shapes=[_write_shape(shape) for shape in geometry.shapes]
+    )
+    if geometry.tables is not None:
+        response.tables.CopyFrom(write_tables(geometry.tables))
+    return response
+
+
+def _write_shape(shape: Shape) -> geometry_pb2.Shape:
+    return geometry_pb2.Shape(
+        source=shape.source,
+        table=shape.table,
+        first_x=shape.first_x,
+        last_x=shape.last_x,
+        measures=[
+            geometry_pb2.Measure(
+                quantity=one.quantity,
+                value=one.value,
+                standard_error=one.standard_error,
+                expected=one.expected,
+                meaning=one.meaning,
+            )
+            for one in shape.measures
+        ],
+    )
+
+
 def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
     """The answer, without winning moves."""
     return _read_answer(response.answer, None)
@@ -337,6 +389,7 @@ def _read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> 
         certificate=message.certificate or None,
         game=message.game_text,
         tables=read_tables(message),
+        estimate=_read_estimate(message.estimate) if message.HasField("estimate") else None,
     )
 
 
@@ -356,6 +409,21 @@ def read_tables(message: WithTables) -> Tables | None:
     if not message.HasField("tables"):
         return None
     return Tables(message.tables.version, tuple(message.tables.build_ids))
+
+
+def _read_estimate(message: answer_pb2.Estimate) -> Estimate:
+    return Estimate(message.chance, message.reason, _read_calibration(message.calibration))
+
+
+def _read_calibration(message: answer_pb2.Calibration) -> Calibration:
+    return Calibration(
+        learned_from=message.learned_from,
+        judged_on=message.judged_on,
+        judged=message.judged,
+        bits=message.bits,
+        base_bits=message.base_bits,
+        calibration_error=message.calibration_error,
+    )
 
 
 def _read_facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
@@ -430,6 +498,26 @@ def _read_fraction(numerator: str, denominator: str) -> Fraction | None:
     if not int(denominator):
         raise ValueError("a fraction has the denominator 0")
     return Fraction(int(numerator), int(denominator))
+
+
+def read_geometry(response: geometry_pb2.GetGeometryResponse) -> Geometry:
+    """What the sheets of a game look like."""
+    game = response.game_text
+    shapes = tuple(_read_shape(game, message) for message in response.shapes)
+    return Geometry(game, shapes, read_tables(response))
+
+
+def _read_shape(game: str, message: geometry_pb2.Shape) -> Shape:
+    measures = tuple(
+        Measure(
+            quantity=one.quantity,
+            value=one.value,
+            standard_error=one.standard_error if one.HasField("standard_error") else None,
+            expected=one.expected if one.HasField("expected") else None,
+        )
+        for one in message.measures
+    )
+    return Shape(game, message.source, message.first_x, message.last_x, measures)
 
 
 def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:

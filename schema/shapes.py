@@ -1,73 +1,35 @@
 """The shape of loser sheets, as the tables `geometry` and `census_geometry` have it."""
 
-from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 from schema import tables
+from schema.geometry import Measure, Shape
 from schema.snapshot import Snapshot
 
-__all__ = ["Shape", "StoredMeasure", "read_shapes"]
+__all__ = ["read_shapes"]
 
 _SOURCES: Final = {"sheets": tables.geometry, "census": tables.census_geometry}
 """In the order of preference where both have the same range."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredMeasure:
-    """One measured number.
-
-    Attributes:
-        quantity: what was measured, e.g. `alpha`; see docs/geometry.md.
-        value: the measured value.
-        standard_error: by a block jackknife; None for extremes.
-        expected: by equation (5) of Friedman and Landsberg (2007), or None.
-    """
-
-    quantity: str
-    value: float
-    standard_error: float | None
-    expected: float | None
-
-    @property
-    def deviation(self) -> float | None:
-        """The value minus the expected one."""
-        return None if self.expected is None else self.value - self.expected
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What was measured over one range of sheets.
-
-    Attributes:
-        game: canonical text.
-        source: `sheets` or `census`.
-        first_x: first sheet of the range.
-        last_x: last sheet of the range.
-        measures: what was measured.
-    """
-
-    game: str
-    source: str
-    first_x: int
-    last_x: int
-    measures: tuple[StoredMeasure, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The shape as what JSON has."""
-        return asdict(self)
-
-
-def read_shapes(snapshot: Snapshot, game: str) -> list[Shape]:
+def read_shapes(snapshot: Snapshot, game: str, *sources: str) -> list[Shape]:
     """The shapes of a game over ranges of x, ascending; empty where none are stored.
+
+    Args:
+        snapshot: an open table file.
+        game: canonical text.
+        sources: from which kinds of builds, `sheets` and `census`; all where none is named.
 
     Raises:
         UnknownGameError: the file has no results for the game.
         CorruptTableError: the file is damaged.
     """
-    stored = {one.table_name for kind in _SOURCES for one in snapshot.checksums(game, kind)}
+    wanted = sources or tuple(_SOURCES)
+    stored = {one.table_name for kind in wanted for one in snapshot.checksums(game, kind)}
     shapes = []
-    for source, table in _SOURCES.items():
+    for source in wanted:
+        table = _SOURCES[source]
         if table.name not in stored:
             continue
         columns = tables.arrow_schema(table).names
@@ -76,6 +38,6 @@ def read_shapes(snapshot: Snapshot, game: str) -> list[Shape]:
         for (first_x, last_x), group in groupby(
             rows, key=lambda row: (row.pop("first_x"), row.pop("last_x"))
         ):
-            measures = tuple(StoredMeasure(**row) for row in group)
+            measures = tuple(Measure(**row) for row in group)
             shapes.append(Shape(game, source, first_x, last_x, measures))
-    return sorted(shapes, key=lambda shape: (shape.first_x, shape.source))
+    return sorted(shapes, key=lambda shape: (shape.last_x, -wanted.index(shape.source)))

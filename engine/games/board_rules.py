@@ -1,12 +1,15 @@
 """What all forms of Chomp share that can be laid out in rows: drawing boards, and saying bites."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from engine.games import actions
 from engine.games.drawing import board_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules
+from engine.games.rules import Rules, refused
 from engine.games.spec import Coordinates
+from schema.answers import Action
+from schema.errors import IllegalMoveError
 
 
 class BoardRules(Rules):
@@ -24,7 +27,7 @@ class BoardRules(Rules):
         if move.is_pass or (rows := self.rows_of(position)) is None:
             return None
         child = self.rows_of(move.child)
-        return None if child is None else bite_between(rows, child)
+        return None if child is None else bite_to(rows, child)
 
     def draw(self, position: Position, wins: Iterable[Move] = ()) -> list[str]:
         """The board with the poison at the lower left; `*` marks the bites that win."""
@@ -32,21 +35,56 @@ class BoardRules(Rules):
         if rows is None:
             return []
         bites = (self.bite_of(position, move) for move in wins)
-        return board_lines(rows, {bite for bite in bites if bite is not None})
+        return board_lines(rows, {place for place in bites if place is not None})
 
-    def tell(self, position: Position, move: Move) -> str | None:
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
         """By row and column."""
-        bite = self.bite_of(position, move)
-        return None if bite is None else f"bite row {bite[0]}, column {bite[1]}"
-
-    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
-        """Row and column."""
-        bite = self.bite_of(position, move)
-        return () if bite is None else (f"{bite[0]} {bite[1]}",)
+        place = self.bite_of(position, Move(child))
+        if place is not None:
+            yield actions.biting(*place)
 
 
 def bite_between(rows: Coordinates, child: Coordinates) -> tuple[int, int]:
-    """Row and column, counted from 1, of the bite that leads from a board to its child."""
+    """Row and column, counted from 1, of the bite that leads from a board to its child.
+
+    Raises:
+        IllegalMoveError: no bite does.
+    """
+    found = bite_to(rows, child)
+    if found is None:
+        raise IllegalMoveError(f"no bite leads from the board {rows} to {child}")
+    return found
+
+
+def bite_to(rows: Coordinates, child: Coordinates) -> tuple[int, int] | None:
+    """As `bite_between`, if any bite leads there: the one at the first row that differs.
+
+    None where that row is not shorter, or there is none.
+    """
+    if len(child) > len(rows):
+        return None
     padded = child + (0,) * (len(rows) - len(child))
-    row = next(i for i, (old, new) in enumerate(zip(rows, padded, strict=True)) if old != new)
-    return row + 1, padded[row] + 1
+    for row, (old, new) in enumerate(zip(rows, padded, strict=True), start=1):
+        if old != new:
+            return (row, new + 1) if new < old else None
+    return None
+
+
+def bitten(position: Position, rows: Coordinates, action: Action) -> Coordinates:
+    """The board that a bite leaves of a board.
+
+    Raises:
+        IllegalMoveError: the action is no bite, or there is no such cookie.
+    """
+    if action.bite is None:
+        raise refused(position, action, "a move bites a cookie")
+    row, column = action.bite.row, action.bite.column
+    if not (1 <= row <= len(rows) and 1 <= column <= rows[row - 1]):
+        raise refused(position, action, "there is no such cookie")
+    return bite(rows, row, column)
+
+
+def bite(rows: Coordinates, row: int, column: int) -> Coordinates:
+    """The board left by the bite in a row and column counted from 1, without empty rows."""
+    shortened = (min(length, column - 1) for length in rows[row - 1 :])
+    return rows[: row - 1] + tuple(length for length in shortened if length)

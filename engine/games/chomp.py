@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from engine.games.board_rules import BoardRules
+from engine.games.board_rules import BoardRules, bite, bitten
 from engine.games.bodies import format_passes, parse_numbers, split_passes
 from engine.games.position import Position
 from engine.games.rules import check_coordinates, poison_convention
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.sums import Convention, Play
+from schema.answers import Action
 from schema.errors import InvalidPositionError
 
 MAX_ROWS: Final = 10_000
@@ -68,6 +69,10 @@ class Chomp(BoardRules):
             for column in range(length):
                 yield bite(coordinates, row + 1, column + 1)
 
+    def after(self, position: Position, action: Action) -> Position:
+        """The board that a bite leaves."""
+        return position.child(bitten(position, position.coordinates, action))
+
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board, empty rows at the end go."""
         text, passes = split_passes(body)
@@ -82,12 +87,6 @@ class Chomp(BoardRules):
         """Write row lengths `9/7/4`; the empty board is `0`."""
         rows = "/".join(map(str, position.coordinates)) or "0"
         return rows + format_passes(position.game.passes)
-
-
-def bite(rows: Coordinates, row: int, column: int) -> Coordinates:
-    """The board left by the bite in a row and column counted from 1, without empty rows."""
-    shortened = (min(length, column - 1) for length in rows[row - 1 :])
-    return rows[: row - 1] + tuple(length for length in shortened if length)
 
 
 def transpose(rows: Coordinates) -> Coordinates:

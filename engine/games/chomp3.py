@@ -16,12 +16,13 @@ Landsberg, Nonlinear dynamics in combinatorial games (2007), section II; here in
 from collections.abc import Iterator
 from typing import Final
 
-from engine.games.board_rules import BoardRules
+from engine.games.board_rules import BoardRules, bitten
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.position import Position
 from engine.games.rules import check_coordinates, poison_convention
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
 from engine.theory.sums import Convention, Play
+from schema.answers import Action
 from schema.errors import InvalidPositionError
 
 POISON: Final = (0, 0, 1)
@@ -67,6 +68,12 @@ class Chomp3(BoardRules):
         yield from (from_rows((j, min(b, j), min(c, j))) for j in range(a))
         yield from (from_rows((a, j, min(c, j))) for j in range(b))
         yield from (from_rows((a, b, j)) for j in range(c))
+
+    def after(self, position: Position, action: Action) -> Position:
+        """The board that a bite leaves."""
+        left = bitten(position, to_rows(position.coordinates), action)
+        a, b, c = (*left, 0, 0, 0)[:3]
+        return position.child(from_rows((a, b, c)))
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read `[x,y,z]` or `[x,y,z;passes]`."""

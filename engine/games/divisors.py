@@ -13,7 +13,7 @@ order, and the exponents of each number, the numbers in descending order:
     0                 (0, 0)            1 has been named: the player to move has won
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import prod
 from typing import Final
@@ -21,17 +21,19 @@ from typing import Final
 from engine.games.board_rules import BoardRules
 from engine.games.bodies import format_passes, split_passes
 from engine.games.position import Move, Position
+from engine.games.rules import refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import divisors as schuh
 from engine.theory.divisors import DivisorPosition, Factors
 from engine.theory.sums import Convention, Play
+from schema.answers import Action
 from schema.errors import InvalidPositionError
 
 ONE: Final = (0, 1)
 EMPTY: Final = (0, 0)
 
-MAX_BITS: Final = 64
-"""Numbers of more bits are typed as products of prime powers alone."""
+MAX_NUMBER: Final = 2**63 - 1
+"""Larger numbers are written as products of prime powers alone."""
 
 
 class Divisors(BoardRules):
@@ -87,22 +89,36 @@ class Divisors(BoardRules):
             return None
         return schuh.bite_of(left, named_number(position.coordinates, move.child.coordinates))
 
-    def tell(self, position: Position, move: Move) -> str | None:
-        """By the number."""
-        if move.is_pass:
-            return None
-        named = named_number(position.coordinates, move.child.coordinates)
-        return f"name {schuh.format_number(named)}"
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+        """By the number named."""
+        try:
+            named = named_number(position.coordinates, child.coordinates)
+        except ValueError:
+            return
+        text = schuh.format_number(named)
+        number = _as_int(named)
+        power_product = text if number is None else None
+        yield Action(divisor=number, power_product=power_product, words=f"name {text}")
 
-    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
+    def after(self, position: Position, action: Action) -> Position:
+        """What can still be named after a number, which may be given by a bite of its board."""
+        left = decode(position.coordinates)
+        try:
+            return position.child(encode(schuh.name(left, _number_of(left, action))))
+        except ValueError as error:
+            raise refused(position, action, str(error)) from None
+
+    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
         """The number, as a product of prime powers or as it is; or row and column of its board."""
-        if move.is_pass:
-            return ()
-        named = named_number(position.coordinates, move.child.coordinates)
+        left = decode(position.coordinates)
+        named = _number_of(left, action)
         texts = [schuh.format_number(named)]
-        if sum(exponent * prime.bit_length() for prime, exponent in named) <= MAX_BITS:
-            texts.append(str(prod(prime**exponent for prime, exponent in named)))
-        return (*texts, *super().typed(position, move))
+        if action.divisor is not None:
+            texts.append(str(action.divisor))
+        if len(left.primes) <= 2:
+            row, column = schuh.bite_of(left, named)
+            texts.append(f"{row} {column}")
+        return tuple(dict.fromkeys(texts))
 
     def format_body(self, position: Position) -> str:
         """Write the numbers whose divisors are left as products of prime powers."""
@@ -132,15 +148,64 @@ def decode(coordinates: Coordinates) -> DivisorPosition:
 
 
 def named_number(coordinates: Coordinates, child: Coordinates) -> Factors:
-    """The number whose naming leads from a position to its child."""
+    """The number whose naming leads from a position to its child.
+
+    Raises:
+        InvalidPositionError: none does.
+    """
     before, after = decode(coordinates), decode(child)
+    if not set(after.primes) <= set(before.primes):
+        raise InvalidPositionError("no number names new primes")
     places = [before.primes.index(prime) for prime in after.primes]
     left = [_spread(top, places, len(before.primes)) for top in after.maximal]
-    gone = next(top for top in before.maximal if top not in left)
+    gone = next((top for top in before.maximal if top not in left), None)
+    if gone is None:
+        raise InvalidPositionError("nothing has been named")
     # Along each prime, the multiples of the number named end the divisors of `gone` that are left.
     exponents = (_left_along(gone, axis, left) for axis in range(len(before.primes)))
     pairs = zip(before.primes, exponents, strict=True)
     return tuple((prime, exponent) for prime, exponent in pairs if exponent)
+
+
+def _as_int(number: Factors) -> int | None:
+    """A number as it is; None where it is larger than `MAX_NUMBER`."""
+    if sum(exponent * (prime.bit_length() - 1) for prime, exponent in number) >= 63:
+        return None
+    value = prod(prime**exponent for prime, exponent in number)
+    return value if value <= MAX_NUMBER else None
+
+
+def _number_of(left: DivisorPosition, action: Action) -> Factors:
+    """The number that an action names.
+
+    Raises:
+        NotationError, InvalidPositionError: it names none.
+    """
+    if action.bite is not None:
+        return schuh.number_of(left, (action.bite.row, action.bite.column))
+    if action.power_product is not None:
+        return schuh.parse_number(action.power_product)
+    if action.divisor is None or action.divisor < 1:
+        raise InvalidPositionError("a move names a number")
+    return factors_of(action.divisor, left.primes)
+
+
+def factors_of(number: int, primes: Iterable[int]) -> Factors:
+    """The factors of a number all of whose primes are known.
+
+    Raises:
+        InvalidPositionError: it has other primes.
+    """
+    found, rest = [], number
+    for prime in primes:
+        exponent = 0
+        while rest % prime == 0:
+            rest, exponent = rest // prime, exponent + 1
+        if exponent:
+            found.append((prime, exponent))
+    if rest != 1:
+        raise InvalidPositionError(f"{number} has other primes")
+    return tuple(found)
 
 
 def _spread(top: tuple[int, ...], places: list[int], size: int) -> tuple[int, ...]:

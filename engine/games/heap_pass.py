@@ -9,14 +9,17 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine.games import actions
 from engine.games.drawing import heap_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, check_coordinates, plain_convention
+from engine.games.rules import Rules, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec, Options
-from engine.games.unordered import played, said_of, told
+from engine.games.unordered import only_change, played
 from engine.theory import heap_pass
 from engine.theory.heap_pass import PassHeap, PassHeaps
+from engine.theory.heap_sums import Heaps
 from engine.theory.sums import Convention, Play
+from schema.answers import Action
 from schema.errors import InvalidPositionError, NotationError
 
 OPTION: Final = "heappass"
@@ -101,27 +104,64 @@ class HeapPassRules(Rules):
         marks = ["p" if heap.has_pass else "" for heap in heaps]
         return heap_lines([heap.size for heap in heaps], marks)
 
-    def tell(self, position: Position, move: Move) -> str | None:
-        """As a move of a heap without a pass; the pass by its heap."""
-        heaps = decode(position.coordinates)
-        heap, left = played(heaps, decode(move.child.coordinates))
-        number = heaps.index(heap) + 1
-        if _is_own_pass(heap, left):
-            return f"use the pass of heap {number}"
-        return told(number, heap.size - sum(part.size for part in left), list(map(str, left)))
+    @abstractmethod
+    def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
+        """Whether a regular move may leave these heaps, ascending, of one heap."""
 
-    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
-        """The heap, and `pass` or the tokens and what is left of it."""
+    @abstractmethod
+    def has_move(self, heap: int, game: GameSpec) -> bool:
+        """Whether a heap has a regular move, and so may use its pass."""
+
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+        """By the heap that was played in: its pass, or what is left of it."""
         heaps = decode(position.coordinates)
-        heap, left = played(heaps, decode(move.child.coordinates))
+        change = played(heaps, decode(child.coordinates))
+        if change is None:
+            return
+        heap, left = change
+        parts = _keeper_first(left) if len(left) > 1 else ()
         tokens = heap.size - sum(part.size for part in left)
-        said = "pass" if _is_own_pass(heap, left) else said_of(tokens, list(map(str, left)))
-        equal = (number for number, each in enumerate(heaps, start=1) if each == heap)
-        return tuple(f"{number} {said}" for number in equal)
+        for number, each in enumerate(heaps, start=1):
+            if each == heap and _is_own_pass(heap, left):
+                yield actions.passing_in(number)
+            elif each == heap:
+                yield actions.playing(number, tokens, parts, keeps_pass=heap.has_pass)
+
+    def after(self, position: Position, action: Action) -> Position:
+        """A regular move of a heap, of whose parts the first keeps the pass; or the pass."""
+        heaps = decode(position.coordinates)
+        change = only_change(position, action, len(heaps))
+        heap = heaps[change.heap - 1]
+        others = heaps[: change.heap - 1] + heaps[change.heap :]
+        if change.is_pass:
+            if not (heap.has_pass and self.has_move(heap.size, position.game)):
+                raise refused(position, action, "the heap has no pass to use")
+            return position.child(encode((*others, PassHeap(heap.size))))
+        rest = heap.size - change.tokens
+        sizes = change.left or ((rest,) if rest > 0 else ())
+        allowed = self.may_leave(heap.size, tuple(sorted(sizes)), position.game)
+        if sum(sizes) != rest or not allowed:
+            raise refused(position, action, "the rules of the game do not allow it")
+        left = (PassHeap(size, has_pass=heap.has_pass and not i) for i, size in enumerate(sizes))
+        return position.child(encode((*others, *left)))
+
+    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
+        """The heap, and `pass` or the tokens and what is left of it."""
+        heap = decode(position.coordinates)[action.taking[0].heap - 1]
+        text = actions.typed(action, keeps_pass=heap.has_pass)
+        heap_and_tokens, _, left = text.rpartition(" ")
+        if "+" not in left:
+            return (text,)
+        other = f"{heap_and_tokens} {'+'.join(reversed(left.split('+')))}"
+        return tuple(dict.fromkeys((text, other)))
 
     def convention(self, component: Position, play: Play) -> Convention:
         """The values are those of normal play."""
         return plain_convention(component)
+
+
+def _keeper_first(left: PassHeaps) -> tuple[int, ...]:
+    return tuple(heap.size for heap in sorted(left, key=lambda heap: not heap.has_pass))
 
 
 def _is_own_pass(heap: PassHeap, left: PassHeaps) -> bool:

@@ -6,12 +6,14 @@ from dataclasses import replace
 from itertools import permutations
 from typing import ClassVar
 
+from engine.games import actions
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.drawing import heap_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, check_coordinates, plain_convention
+from engine.games.rules import Rules, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec, check_common_options
 from engine.theory.sums import Convention, Play
+from schema.answers import Action
 from schema.errors import InvalidPositionError, NotationError
 
 
@@ -101,29 +103,33 @@ class HeapRules(Rules):
         """The heaps as rows of tokens."""
         return heap_lines(position.coordinates)
 
-    def tell(self, position: Position, move: Move) -> str | None:
-        """By the tokens and the heaps they are taken from."""
-        line, tokens = next(self._taken(position, move), ((), 0))
-        if not line:
-            return None
-        each = " each" if len(line) > 1 else ""
-        return f"take {tokens}{each} from heap {' and '.join(str(heap + 1) for heap in line)}"
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+        """By the heaps that changed."""
+        old, new = position.coordinates, child.coordinates
+        if len(old) == len(new):
+            changed = [
+                i
+                for i, (before, after) in enumerate(zip(old, new, strict=True), start=1)
+                if before != after
+            ]
+            if changed:
+                first = changed[0] - 1
+                yield actions.taking_from(changed, old[first] - new[first])
 
-    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
-        """The heaps, joined by plus, and the number of tokens."""
-        ways = self._taken(position, move)
-        return tuple(f"{'+'.join(str(heap + 1) for heap in line)} {n}" for line, n in ways)
-
-    def _taken(self, position: Position, move: Move) -> Iterator[tuple[tuple[int, ...], int]]:
-        """The lines of heaps, from 0, by which a move may come about, and the tokens taken."""
+    def after(self, position: Position, action: Action) -> Position:
+        """Equally many tokens, at least one, from the heaps of a line."""
         game, heaps = position.game, position.coordinates
-        fewer = sum(heaps) - sum(move.child.coordinates)
-        for line in self.lines(game, len(heaps)):
-            tokens, rest = divmod(fewer, len(line))
-            if rest or not 0 < tokens <= min(heaps[i] for i in line):
-                continue
-            if self.position(game, take(heaps, line, tokens)) == move.child:
-                yield line, tokens
+        line = tuple(sorted(change.heap - 1 for change in action.taking))
+        if line not in self.lines(game, len(heaps)):
+            raise refused(position, action, "a move takes tokens from one heap or a line of them")
+        if any(change.left or change.is_pass for change in action.taking):
+            raise refused(position, action, "heaps are not split, and have no passes of their own")
+        tokens = action.taking[0].tokens
+        if any(change.tokens != tokens for change in action.taking):
+            raise refused(position, action, "equally many are taken from each heap")
+        if not 1 <= tokens <= min(heaps[i] for i in line):
+            raise refused(position, action, "there are not as many tokens, or none are taken")
+        return self.position(game, take(heaps, line, tokens))
 
     def format_body(self, position: Position) -> str:
         """Write `[heap,heap,...]`, with `;passes` where some are left."""

@@ -8,6 +8,7 @@ from engine.games.heap_pass import OPTION, HeapPassRules, read_word
 from engine.games.spec import GameSpec
 from engine.theory import heap_pass
 from engine.theory.heap_pass import PassHeaps
+from engine.theory.heap_sums import Heaps
 
 
 class NimHeapPass(HeapPassRules):
@@ -21,6 +22,14 @@ class NimHeapPass(HeapPassRules):
     def heap_moves(self, heaps: PassHeaps, game: GameSpec) -> Iterator[PassHeaps]:
         """Heap by heap, the most tokens first, and last the pass of the heap."""
         return heap_pass.moves(heaps)
+
+    def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
+        """At most one heap, smaller than before."""
+        return len(left) <= 1 and 0 <= sum(left) < heap
+
+    def has_move(self, heap: int, game: GameSpec) -> bool:
+        """Whether there is a token to take."""
+        return heap > 0
 
 
 RULES: Final = NimHeapPass()

@@ -38,6 +38,10 @@ class Octal(UnorderedHeaps):
         """See `engine.theory.octal.splits_of`."""
         return octal.splits_of(code_of(game), heap)
 
+    def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
+        """See `engine.theory.octal.may_leave`."""
+        return octal.may_leave(code_of(game), heap, left)
+
     def _is_over(self, coordinates: Heaps, game: GameSpec) -> bool:
         return not any(octal.has_move(code_of(game), heap) for heap in coordinates)
 

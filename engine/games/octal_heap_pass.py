@@ -11,8 +11,10 @@ from typing import ClassVar, Final
 from engine.games import octal
 from engine.games.heap_pass import OPTION, HeapPassRules, read_word
 from engine.games.spec import GameSpec
+from engine.theory import octal as octal_theory
 from engine.theory import octal_pass
 from engine.theory.heap_pass import PassHeaps
+from engine.theory.heap_sums import Heaps
 
 
 class OctalHeapPass(HeapPassRules):
@@ -28,6 +30,14 @@ class OctalHeapPass(HeapPassRules):
     def heap_moves(self, heaps: PassHeaps, game: GameSpec) -> Iterator[PassHeaps]:
         """See `engine.theory.octal_pass.moves`."""
         return octal_pass.moves(octal.code_of(game), heaps)
+
+    def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
+        """See `engine.theory.octal.may_leave`."""
+        return octal_theory.may_leave(octal.code_of(game), heap, left)
+
+    def has_move(self, heap: int, game: GameSpec) -> bool:
+        """Whether the code allows a move."""
+        return octal_theory.has_move(octal.code_of(game), heap)
 
 
 RULES: Final = OctalHeapPass()

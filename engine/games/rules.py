@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
+from engine.games import actions
 from engine.games.position import Move, Position
 from engine.games.spec import (
     MAX_COORDINATE,
@@ -14,7 +15,8 @@ from engine.games.spec import (
     check_common_options,
 )
 from engine.theory.sums import Convention, Play
-from schema.errors import InvalidPositionError, NotationError
+from schema.answers import Action
+from schema.errors import IllegalMoveError, InvalidPositionError, NotationError
 
 
 class Rules(ABC):
@@ -126,12 +128,11 @@ class Rules(ABC):
         No move leads out of a declared N-position: it is won on arrival. A pass is not available
         at a terminal position (Morrison, Friedman & Landsberg, section 1.2).
         """
-        game, coordinates = position.game, position.coordinates
-        if game.declares(coordinates) or self.is_won(coordinates, game):
+        if self._is_closed(position):
             return
-        for child in self.regular_moves(coordinates, game):
+        for child in self.regular_moves(position.coordinates, position.game):
             yield Move(position.child(child))
-        if game.passes and not self.is_terminal(coordinates, game):
+        if self._can_pass(position):
             yield Move(position.passed(), is_pass=True)
 
     def has_finite_moves(self, position: Position) -> bool:
@@ -161,13 +162,103 @@ class Rules(ABC):
         """
         return []
 
-    def tell(self, position: Position, move: Move) -> str | None:
-        """A regular move in words, e.g. `take 3 from heap 2`; None where there are none for it."""
-        return None
+    @abstractmethod
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+        """Every regular action that leads to a child, the usual one first.
+
+        There are several where heaps are equal. If no move leads to the child, there are none, or
+        some that lead elsewhere: `act` tells.
+        """
+
+    @abstractmethod
+    def after(self, position: Position, action: Action) -> Position:
+        """The position after a regular action, where the game is not over.
+
+        Raises:
+            IllegalMoveError: the rules do not allow it.
+        """
+
+    def action(self, position: Position, move: Move) -> Action:
+        """How a legal move is made; `act` leads back to its child.
+
+        Raises:
+            IllegalMoveError: it is no move from the position.
+        """
+        if move.is_pass:
+            return actions.THE_PASS
+        action = next(self.ways(position, move.child), None)
+        if action is None:
+            raise IllegalMoveError(f"{move} is no move from {position}")
+        return action
+
+    def act(self, position: Position, action: Action) -> Position:
+        """The position after an action, without listing moves.
+
+        Raises:
+            IllegalMoveError: the rules do not allow it.
+        """
+        if action.component is not None:
+            raise refused(position, action, "only sums have components")
+        if self._is_closed(position):
+            raise refused(position, action, "the game is over")
+        if not action.is_pass:
+            return self.after(position, action)
+        if not self._can_pass(position):
+            raise refused(position, action, "there is no pass here")
+        return position.passed()
+
+    def move_to(self, position: Position, child: Position) -> Move:
+        """The legal move that leads to a child, with its action; moves are not listed.
+
+        Raises:
+            IllegalMoveError: no move does.
+        """
+        if not self._is_closed(position):
+            if self._can_pass(position) and child == position.passed():
+                return Move(child, is_pass=True, action=actions.THE_PASS)
+            ways = self.ways(position, child) if child.game == position.game else ()
+            for action in ways:
+                if self._leads_to(position, action, child):
+                    return Move(child, action=action)
+        raise IllegalMoveError(f"{child} is no move from {position}")
+
+    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
+        """What a player may type for a regular action, e.g. `2 3`, parted by single spaces."""
+        text = actions.typed(action)
+        return (text,) if text else ()
+
+    def tell(self, position: Position, move: Move) -> str:
+        """A legal move in words, e.g. `take 3 from heap 2`."""
+        return self.action(position, move).words
 
     def typed(self, position: Position, move: Move) -> tuple[str, ...]:
-        """What a player may type for a regular move, e.g. `2 3`, words parted by single spaces."""
-        return ()
+        """What a player may type for a regular move, in every way in which it can be made."""
+        if move.is_pass:
+            return ()
+        ways = self.ways(position, move.child)
+        return tuple(text for action in ways for text in self.texts(position, action))
+
+    def _is_closed(self, position: Position) -> bool:
+        """Whether no move, and no pass either, leads out of a position."""
+        game, coordinates = position.game, position.coordinates
+        return game.declares(coordinates) or self.is_won(coordinates, game)
+
+    def _can_pass(self, position: Position) -> bool:
+        """Whether the pass of the game is allowed, where the game is not over."""
+        game = position.game
+        return game.passes > 0 and not self.is_terminal(position.coordinates, game)
+
+    def _leads_to(self, position: Position, action: Action, child: Position) -> bool:
+        try:
+            return self.after(position, action) == child
+        except IllegalMoveError:
+            return False
+
+
+def refused(position: Position, action: Action, reason: str) -> IllegalMoveError:
+    """The error for an action that the rules do not allow."""
+    words = action.words or "this action"
+    return IllegalMoveError(f"{words} is no move from {position}: {reason}")
 
 
 def check_coordinates(form: str, names: str, coordinates: Coordinates) -> None:

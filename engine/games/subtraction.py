@@ -40,6 +40,10 @@ class Subtraction(UnorderedHeaps):
         """The largest number taken first."""
         return subtraction.left_of(set_of(game), heap)
 
+    def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
+        """One heap or none, smaller by one of the numbers that may be taken."""
+        return len(left) <= 1 and set_of(game).allows(heap - sum(left))
+
     def _is_over(self, coordinates: Heaps, game: GameSpec) -> bool:
         return all(heap < set_of(game).least for heap in coordinates)
 

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NoReturn
 
+from engine.games.actions import THE_PASS, inside
 from engine.games.position import Move, Position
 from engine.games.registry import rules_of
-from engine.games.rules import Rules
+from engine.games.rules import Rules, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.sums import Convention, Play, check_convention
+from schema.answers import PASS, Action
 from schema.errors import InvalidPositionError, NotationError
 
 MAX_COMPONENTS: Final = 64
@@ -91,10 +93,13 @@ def component_moves(rules: Rules, component: Position, play: Play) -> Iterator[P
             yield move.child
 
 
-def moved_component(before: SumPosition, after: SumPosition) -> int:
-    """Index of the component in which a move was made, from 0."""
-    pairs = zip(before.components, after.components, strict=True)
-    return next(index for index, (old, new) in enumerate(pairs) if old != new)
+def changed_component(before: SumPosition, after: SumPosition) -> int | None:
+    """Index of the component in which a move was made, from 0; None where it is not one."""
+    if (before.game, len(before.components)) != (after.game, len(after.components)):
+        return None
+    pairs = enumerate(zip(before.components, after.components, strict=True))
+    changed = [index for index, (old, new) in pairs if old != new]
+    return changed[0] if len(changed) == 1 else None
 
 
 def split_sum(text: str) -> tuple[list[str], Play] | None:
@@ -137,17 +142,48 @@ class SumRules(Rules):
             lines += ["", f"  {part}", *drawn]
         return lines[1:]
 
-    def tell(self, position: Position, move: Move) -> str | None:
-        """The number of the component, from 1, and the move in it."""
-        number, part, inner = _inner(position, move)
-        words = "pass" if inner.is_pass else rules_of(part.game.family).tell(part, inner)
-        return None if words is None else f"component {number}: {words}"
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+        """The ways of the component that the move is made in; passes too."""
+        before, after = as_sum(position), as_sum(child)
+        index = changed_component(before, after)
+        if index is not None:
+            part, left = before.components[index], after.components[index]
+            if left.game != part.game and left == _passed(part):
+                yield inside(index, THE_PASS)
+            elif left.game == part.game:
+                ways = rules_of(part.game.family).ways(part, left)
+                yield from (inside(index, action) for action in ways)
 
-    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
-        """The number of the component, a colon, and what its family has."""
-        number, part, inner = _inner(position, move)
-        texts = ("pass",) if inner.is_pass else rules_of(part.game.family).typed(part, inner)
-        return tuple(f"{number}: {text}" for text in texts)
+    def act(self, position: Position, action: Action) -> Position:
+        """The action of a component in it."""
+        return self.after(position, action)
+
+    def after(self, position: Position, action: Action) -> Position:
+        """The sum after an action in a component, passes too."""
+        whole = as_sum(position)
+        index = action.component
+        if index is None or not 0 <= index < len(whole.components):
+            last = len(whole.components) - 1
+            raise refused(position, action, f"a move is in one of the components 0 to {last}")
+        part = whole.components[index]
+        child = rules_of(part.game.family).act(part, replace(action, component=None))
+        if _spares_poison(part, whole.play) and _is_empty(child):
+            raise refused(position, action, "in normal play the poison cannot be eaten")
+        return whole.with_component(index, child)
+
+    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
+        """The number of the component, from 1, a colon, and what its family has."""
+        index = action.component or 0
+        part = as_sum(position).components[index]
+        inner = rules_of(part.game.family).texts(part, replace(action, component=None))
+        texts = (PASS,) if action.is_pass else inner
+        return tuple(f"{index + 1}: {text}" for text in texts)
+
+    def _is_closed(self, position: Position) -> bool:
+        return False
+
+    def _can_pass(self, position: Position) -> bool:
+        return False
 
     def format_position(self, position: Position) -> str:
         """The components joined by plus signs, inside `misere{...}` in misere play."""
@@ -192,12 +228,8 @@ def as_sum(position: Position) -> SumPosition:
     return position
 
 
-def _inner(position: Position, move: Move) -> tuple[int, Position, Move]:
-    """The number, from 1, of the component that a move is in, the component, and the move there."""
-    before, after = as_sum(position), as_sum(move.child)
-    index = moved_component(before, after)
-    part, child = before.components[index], after.components[index]
-    return index + 1, part, Move(child, is_pass=child.game.passes < part.game.passes)
+def _passed(part: Position) -> Position | None:
+    return part.passed() if part.game.passes else None
 
 
 def _spares_poison(component: Position, play: Play) -> bool:

@@ -9,10 +9,11 @@ from typing import Final
 
 from engine.games.bodies import format_passes, split_passes
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, plain_convention
+from engine.games.rules import Rules, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import toads
 from engine.theory.sums import Convention, Play
+from schema.answers import Action
 from schema.errors import InvalidPositionError
 
 CELLS: Final = ".TF"
@@ -63,35 +64,46 @@ class Toads(Rules):
         """The cells above their numbers; `*` for the animals whose moves win."""
         cells = list(strip_of(position.coordinates))
         numbers = " ".join(str(number % 10) for number in range(1, len(cells) + 1))
-        winning = {_moved(position, move)[0] for move in wins if not move.is_pass}
-        marks = " ".join("*" if cell in winning else " " for cell in range(len(cells))).rstrip()
+        moves = (move for move in wins if not move.is_pass)
+        winning = {self.action(position, move).cell for move in moves}
+        marks = " ".join("*" if cell + 1 in winning else " " for cell in range(len(cells))).rstrip()
         return ["  " + " ".join(cells), f"  {numbers}", *([f"  {marks}"] if marks else [])]
 
-    def tell(self, position: Position, move: Move) -> str | None:
-        """By the cells of the animal moved."""
-        if move.is_pass:
-            return None
-        old, new = _moved(position, move)
-        animal = "toad" if position.coordinates[old] == 1 else "frog"
-        return f"{animal} from cell {old + 1} to {new + 1}"
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+        """By the cell of the animal moved."""
+        cells = moved(position.coordinates, child.coordinates)
+        if cells is not None:
+            old, new = cells
+            animal = "toad" if position.coordinates[old] == 1 else "frog"
+            words = f"{animal} from cell {old + 1} to {new + 1}"
+            yield Action(cell=old + 1, words=words)
 
-    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
+    def after(self, position: Position, action: Action) -> Position:
+        """The strip after the animal of a cell has moved."""
+        strip = strip_of(position.coordinates)
+        after = toads.move(strip, (action.cell or 0) - 1)
+        if after is None:
+            raise refused(position, action, "no animal in such a cell can move")
+        return position.child(cells_of(after))
+
+    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
         """The cell of the animal, or both cells."""
-        if move.is_pass:
-            return ()
-        old, new = (cell + 1 for cell in _moved(position, move))
-        return str(old), f"{old} {new}"
+        after = self.after(position, action).coordinates
+        old, new = moved(position.coordinates, after) or (0, 0)
+        return str(old + 1), f"{old + 1} {new + 1}"
 
     def convention(self, component: Position, play: Play) -> Convention:
         """The values are those of normal play."""
         return plain_convention(component)
 
 
-def _moved(position: Position, move: Move) -> tuple[int, int]:
-    """The cells, from 0, that an animal leaves and comes to in a regular move."""
-    pairs = enumerate(zip(position.coordinates, move.child.coordinates, strict=True))
-    one, other = (cell for cell, (before, after) in pairs if before != after)
-    return (one, other) if position.coordinates[one] else (other, one)
+def moved(before: Coordinates, after: Coordinates) -> tuple[int, int] | None:
+    """The cells, from 0, that an animal leaves and comes to in a regular move; None for no move."""
+    changed = [i for i, (old, new) in enumerate(zip(before, after, strict=False)) if old != new]
+    if len(changed) != 2:
+        return None
+    one, other = changed
+    return (one, other) if before[one] else (other, one)
 
 
 def strip_of(coordinates: Coordinates) -> str:

@@ -17,12 +17,17 @@ from typing import Final, NoReturn
 from engine.games.board_rules import BoardRules
 from engine.games.drawing import MAX_DRAWN
 from engine.games.position import Move, Position
+from engine.games.rules import refused
 from engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from engine.theory.sums import Convention, Play
+from engine.theory.transfinite.bites import bite_between
 from engine.theory.transfinite.finite import to_rows
-from engine.theory.transfinite.position import EMPTY, poison
+from engine.theory.transfinite.ordinal import Ordinal
+from engine.theory.transfinite.ordinal_text import parse_ordinal
+from engine.theory.transfinite.position import EMPTY, Bite, poison
 from engine.theory.transfinite.position import Position as Shape
 from engine.theory.transfinite.position_text import format_position, parse_position
+from schema.answers import Action
 from schema.errors import InvalidPositionError, NotationError
 
 
@@ -101,6 +106,48 @@ class TransfiniteRules(BoardRules):
         for cookie in _cookies(boxes) if boxes else ():
             yield Move(position_of(shape.bite(cookie)))
 
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+        """By the coordinates of the cookie; in words by row and column where it can be drawn."""
+        bite = bite_between(shape_of(position), shape_of(child))
+        if bite is not None:
+            yield self._biting(position, bite)
+
+    def act(self, position: Position, action: Action) -> Position:
+        """The shape that a bite leaves; there is no pass, and no component."""
+        if action.is_pass or action.component is not None:
+            raise refused(position, action, "there is no pass here, and no component")
+        return self.after(position, action)
+
+    def after(self, position: Position, action: Action) -> Position:
+        """The shape that a bite leaves, given by ordinals, or by row and column of a board."""
+        try:
+            return position_of(shape_of(position).bite(_cookie_of(action)))
+        except (NotationError, InvalidPositionError) as error:
+            raise refused(position, action, str(error)) from None
+
+    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
+        """The coordinates, from 0; row and column, from 1, where the board can be drawn."""
+        coordinates = action.ordinal_bite or ()
+        texts = (f"({' '.join(coordinates)})",)
+        if self.rows_of(position) is None:
+            return texts
+        column, row = map(int, coordinates)
+        return (f"{row + 1} {column + 1}", *texts)
+
+    def _biting(self, position: Position, bite: Bite) -> Action:
+        texts = tuple(map(str, bite))
+        words = f"bite the cookie ({', '.join(texts)})"
+        if self.rows_of(position) is not None:
+            column, row = map(int, texts)
+            words = f"bite row {row + 1}, column {column + 1}"
+        return Action(ordinal_bite=texts, words=words)
+
+    def _is_closed(self, position: Position) -> bool:
+        return shape_of(position).is_empty
+
+    def _can_pass(self, position: Position) -> bool:
+        return False
+
     def has_finite_moves(self, position: Position) -> bool:
         """Of a finite position."""
         return shape_of(position).is_finite
@@ -157,6 +204,21 @@ class TransfiniteRules(BoardRules):
         raise InvalidPositionError(
             f"transfinite positions have no integer coordinates; they are written {self.form}"
         )
+
+
+def _cookie_of(action: Action) -> Bite:
+    """The cookie of a bite.
+
+    Raises:
+        NotationError: a coordinate is no ordinal.
+        InvalidPositionError: the action is no bite.
+    """
+    if action.bite is not None and min(action.bite.row, action.bite.column) >= 1:
+        place = (action.bite.column - 1, action.bite.row - 1)
+        return tuple(Ordinal.of(number) for number in place)
+    if action.ordinal_bite is None:
+        raise InvalidPositionError("a move bites a cookie")
+    return tuple(parse_ordinal(text) for text in action.ordinal_bite)
 
 
 def _cookies(boxes: list[Coordinates]) -> Iterator[Coordinates]:

@@ -2,17 +2,19 @@
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
 
+from engine.games import actions
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.drawing import heap_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, check_coordinates, plain_convention
+from engine.games.rules import Rules, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import heap_sums
 from engine.theory.heap_sums import Heaps
 from engine.theory.sums import Convention, Play
+from schema.answers import Action, HeapChange
 from schema.errors import InvalidPositionError
 
 MAX_HEAPS: Final = 64
@@ -76,21 +78,32 @@ class UnorderedHeaps(Rules):
         """The heaps as rows of tokens."""
         return heap_lines(position.coordinates)
 
-    def tell(self, position: Position, move: Move) -> str | None:
-        """By the tokens taken from a heap, and the heaps left of it where there are several."""
-        if move.is_pass:
-            return None
-        heap, left = played(position.coordinates, move.child.coordinates)
-        return told(position.coordinates.index(heap) + 1, heap - sum(left), list(map(str, left)))
+    @abstractmethod
+    def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
+        """Whether a move may leave these heaps, ascending, of one heap; without listing them."""
 
-    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
-        """The heap, the tokens taken from it, and the heaps left where there are several."""
-        if move.is_pass:
-            return ()
-        heap, left = played(position.coordinates, move.child.coordinates)
-        said = said_of(heap - sum(left), list(map(str, left)))
-        equal = (i for i, size in enumerate(position.coordinates, start=1) if size == heap)
-        return tuple(f"{number} {said}" for number in equal)
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+        """By the heap that was played in, and what is left of it."""
+        change = played(position.coordinates, child.coordinates)
+        if change is None:
+            return
+        heap, left = change
+        parts = left if len(left) > 1 else ()
+        for number, size in enumerate(position.coordinates, start=1):
+            if size == heap:
+                yield actions.playing(number, heap - sum(left), parts)
+
+    def after(self, position: Position, action: Action) -> Position:
+        """Tokens from one heap, as the rules allow; the heaps left of it if there are several."""
+        heaps = position.coordinates
+        change = only_change(position, action, len(heaps))
+        heap = heaps[change.heap - 1]
+        rest = heap - change.tokens
+        left = tuple(sorted(change.left)) or ((rest,) if rest else ())
+        if change.is_pass or sum(left) != rest or not self.may_leave(heap, left, position.game):
+            raise refused(position, action, "the rules of the game do not allow it")
+        others = heaps[: change.heap - 1] + heaps[change.heap :]
+        return position.child(tuple(sorted(others + left)))
 
     def convention(self, component: Position, play: Play) -> Convention:
         """The values are those of normal play."""
@@ -100,31 +113,24 @@ class UnorderedHeaps(Rules):
 HeapT = TypeVar("HeapT")
 
 
-def played(before: Iterable[HeapT], after: Iterable[HeapT]) -> tuple[HeapT, tuple[HeapT, ...]]:
+def played(
+    before: Iterable[HeapT], after: Iterable[HeapT]
+) -> tuple[HeapT, tuple[HeapT, ...]] | None:
     """The heap that a move was made in, and what it left of it: what two positions differ by.
 
-    What is left of a heap never equals it.
+    What is left of a heap never equals it. None where more than one heap is gone, or none.
     """
     old, new = Counter(before), Counter(after)
-    (heap,) = (old - new).elements()
-    return heap, tuple((new - old).elements())
+    gone = list((old - new).elements())
+    return (gone[0], tuple((new - old).elements())) if len(gone) == 1 else None
 
 
-def told(number: int, tokens: int, left: Sequence[str]) -> str:
-    """A move in a heap in words.
+def only_change(position: Position, action: Action, heaps: int) -> HeapChange:
+    """The change of the one heap that an action is about.
 
-    Args:
-        number: of the heap, from 1.
-        tokens: how many were taken.
-        left: the heaps left of it.
+    Raises:
+        IllegalMoveError: it is about none of the heaps, or several.
     """
-    parts = " and ".join(left)
-    if not tokens:
-        return f"split heap {number} into {parts}"
-    rest = f", leaving {parts}" if len(left) > 1 else ""
-    return f"take {tokens} from heap {number}{rest}"
-
-
-def said_of(tokens: int, left: Sequence[str]) -> str:
-    """A move in a heap as it is typed: the tokens, and the heaps left where there are several."""
-    return f"{tokens} {'+'.join(left)}" if len(left) > 1 else str(tokens)
+    if len(action.taking) != 1 or not 1 <= action.taking[0].heap <= heaps:
+        raise refused(position, action, f"a move is in one of the {heaps} heaps")
+    return action.taking[0]

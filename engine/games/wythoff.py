@@ -8,9 +8,11 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from engine.games.heaps import HeapRules
+from engine.games import actions
+from engine.games.heaps import HeapRules, take
 from engine.games.position import Position
 from engine.games.spec import Coordinates, GameSpec
+from schema.answers import Action
 from schema.errors import NotationError
 from schema.numbers import shown
 
@@ -69,6 +71,20 @@ class Wythoff(HeapRules):
         if not (game.passes or game.misere):
             return children
         return iter(dict.fromkeys(_ordered(game, child) for child in children))
+
+    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+        """Where heaps ascend, by every line that may be meant."""
+        game, heaps = position.game, position.coordinates
+        if not (game.passes or game.misere):
+            yield from super().ways(position, child)
+            return
+        fewer = sum(heaps) - sum(child.coordinates)
+        for line in self.lines(game, len(heaps)):
+            tokens, rest = divmod(fewer, len(line))
+            if rest or not 0 < tokens <= min(heaps[i] for i in line):
+                continue
+            if _ordered(game, take(heaps, line, tokens)) == child.coordinates:
+                yield actions.taking_from([i + 1 for i in line], tokens)
 
     def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
         """One heap first, then several as the rule has it."""

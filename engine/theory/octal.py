@@ -119,6 +119,14 @@ def splits_of(code: OctalCode, heap: int, part_max: int | None = None) -> Iterat
             yield from ((part, rest - part) for part in range(1, most + 1))
 
 
+def may_leave(code: OctalCode, heap: int, left: Heaps) -> bool:
+    """Whether a move may leave these heaps, none empty, of one heap; see `splits_of`."""
+    taken = heap - sum(left)
+    if len(left) > 2 or not 0 <= taken <= code.length or min(left, default=1) < 1:
+        return False
+    return bool(code.digits[taken] & (1, 2, 4)[len(left)])
+
+
 def moves(code: OctalCode, heaps: Heaps) -> Iterator[Heaps]:
     """Children of a position, each once: the smallest heap first, then as in `splits_of`."""
     return heap_sums.moves(heaps, partial(splits_of, code))

@@ -81,6 +81,10 @@ class SubtractionSet:
             return f"max={self.bound}"
         return "take=" + "+".join(map(str, self.numbers))
 
+    def allows(self, tokens: int) -> bool:
+        """Whether this number may be taken, where there are as many."""
+        return 1 <= tokens <= self.bound if self.bound is not None else tokens in self.numbers
+
     def takes_from(self, heap: int) -> Iterator[int]:
         """The numbers that may be taken from a heap, the largest first."""
         if self.bound is not None:

@@ -39,11 +39,19 @@ def parse(text: str) -> str:
 
 def moves(strip: str) -> Iterator[str]:
     """Children in the order of the cells of the animals moved; each animal has at most one move."""
-    for cell, animal in enumerate(strip):
-        target = _target(strip, cell, animal)
-        if target is not None:
-            left, right = sorted((cell, target))
-            yield strip[:left] + _swapped(strip[left : right + 1]) + strip[right + 1 :]
+    for cell in range(len(strip)):
+        child = move(strip, cell)
+        if child is not None:
+            yield child
+
+
+def move(strip: str, cell: int) -> str | None:
+    """The strip after the animal in a cell, from 0, has moved; None where there is no such move."""
+    target = _target(strip, cell, strip[cell]) if 0 <= cell < len(strip) else None
+    if target is None:
+        return None
+    left, right = sorted((cell, target))
+    return strip[:left] + _swapped(strip[left : right + 1]) + strip[right + 1 :]
 
 
 def is_terminal(strip: str) -> bool:

@@ -1,40 +1,47 @@
-"""`oracle geometry`: the shape of the loser sheets of three-row Chomp, as stored tables have it."""
+"""`oracle geometry`: the shape of the loser sheets of a game, as it was measured."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
-from schema.errors import UnknownAnswerError
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server
 
 if TYPE_CHECKING:
-    from schema.shapes import Shape
+    from schema.geometry import Geometry, Shape
 
 
 def run(
-    game: Annotated[str, typer.Argument(help="A game of three-row Chomp.")] = "chomp3",
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A game with loser sheets, e.g. chomp3.")
+    ] = "chomp3",
     every: Annotated[
         bool, typer.Option("--all", help="All ranges of x, not only the last one.")
     ] = False,
     db: Db = DEFAULT_DB,
+    server: Server = None,
     as_json: Json = False,
 ) -> int:
     """Show slopes, densities, tails and scatter, measured and in theory."""
-    from engine.games.game_text import parse_game
-    from schema.shapes import read_shapes
-    from schema.snapshot import Snapshot
-
-    name = parse_game(game).text
-    with Snapshot.open(db) as snapshot:
-        shapes = read_shapes(snapshot, name)
-    if not shapes:
-        raise UnknownAnswerError(
-            f"no shape of {name} is stored; oracle build {json.dumps(name)} --replace measures it"
-        )
+    shapes = _geometry(game, db, server).shapes
     for shape in shapes if every else shapes[-1:]:
         _show(shape, as_json=as_json)
     return ExitCode.ANSWERED
+
+
+def _geometry(game: str, db: Path, server: str | None) -> "Geometry":
+    from engine.games.game_text import parse_game
+
+    spec = parse_game(game)
+    if server is not None:
+        from oracle.cli.remote import remote_client
+
+        with remote_client(server) as client:
+            return client.geometry(game)
+    from oracle.cli.local import open_oracle
+
+    return open_oracle(db).geometry(spec)
 
 
 def _show(shape: "Shape", *, as_json: bool) -> None:

@@ -1,6 +1,5 @@
 """`oracle serve`: answer over gRPC. Its flags are the fields of `ServerSettings`."""
 
-import logging
 from dataclasses import fields
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -8,40 +7,86 @@ from typing import Annotated, Any
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode
-from oracle.server.settings import ServerSettings, SettingsError, name_of, read_settings
+from oracle.cli.options import ExitCode
+from oracle.server.settings import (
+    ServerSettings,
+    SettingsError,
+    name_of,
+    read_file,
+    read_settings,
+    settings_text,
+)
 
 
-def run(db: Path, settings: Path | None, **given: object) -> int:
+def run(
+    context: typer.Context, settings: Path | None, *, show_settings: bool, **given: object
+) -> int:
     """Answer over gRPC until stopped by SIGTERM or Ctrl-C; newly published tables are taken up.
 
-    Prints one line when it is ready: tables loaded, kernels compiled.
+    Prints one line when it is ready: tables loaded, kernels compiled. The log goes to standard
+    error, a JSON object a line.
     """
-    from oracle.server import serve
-
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
-        serve(db, read_settings(given, settings), announce=typer.echo)
+        read = read_settings(given, settings)
+        if show_settings:
+            typer.echo(_shown(context, read, settings))
+            return ExitCode.ANSWERED
+        _serve(read)
     except SettingsError as error:
-        typer.echo(f"oracle: {error}", err=True)
+        for line in str(error).splitlines():
+            typer.echo(f"oracle: {line}", err=True)
         return ExitCode.BAD_INPUT
     return ExitCode.ANSWERED
 
 
-def _options() -> Signature:
-    """The options of the command: tables, settings file, and one for each setting."""
-    file = typer.Option("--settings", envvar="ORACLE_SETTINGS", help="TOML file of settings.")
-    options = [_option("db", Db, DEFAULT_DB), _option("settings", Annotated[Path | None, file])]
+def _serve(settings: ServerSettings) -> None:
+    from oracle.server import serve
+    from oracle.server.logs import log_to_stderr
+
+    log_to_stderr()
+    serve(settings, announce=typer.echo)
+
+
+def _shown(context: typer.Context, settings: ServerSettings, file: Path | None) -> str:
+    """The settings in force, and where each comes from."""
+    origins = dict.fromkeys(read_file(file), str(file))
     for entry in fields(ServerSettings):
         name = name_of(entry)
-        flag = f"--{name.replace('_', '-')}"
+        source = context.get_parameter_source(name)
+        if source is not None and source.name in {"COMMANDLINE", "ENVIRONMENT"}:
+            origins[name] = _flag(name) if source.name == "COMMANDLINE" else _variable(name)
+    return settings_text(settings, origins)
+
+
+def _options() -> Signature:
+    """The options of the command: settings file, and one for each setting."""
+    file = typer.Option("--settings", envvar="ORACLE_SETTINGS", help="TOML file of settings.")
+    show = typer.Option(
+        "--show-settings",
+        help="Print the settings in force and where each comes from, as a settings file; stop.",
+    )
+    options = [
+        _option("context", typer.Context, Parameter.empty),
+        _option("settings", Annotated[Path | None, file]),
+        _option("show_settings", Annotated[bool, show], default=False),
+    ]
+    for entry in fields(ServerSettings):
+        name = name_of(entry)
         shown = f" [default: {entry.default}]" if entry.default not in {None, False} else ""
         kind = bool if entry.default is False else str
         option = typer.Option(
-            flag, envvar=f"ORACLE_{name.upper()}", help=entry.metadata["help"] + shown
+            _flag(name), envvar=_variable(name), help=entry.metadata["help"] + shown
         )
         options.append(_option(name, Annotated[kind | None, option]))
     return Signature(options, return_annotation=int)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _variable(name: str) -> str:
+    return f"ORACLE_{name.upper()}"
 
 
 def _option(name: str, kind: Any, default: object = None) -> Parameter:

@@ -24,6 +24,7 @@ from oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from oracle.cache import Cache
 from oracle.families.values import NOTHING, ValueTable
 from schema.errors import InvalidPositionError, UnknownAnswerError
+from schema.geometry import Geometry
 from schema.provenance import BuildRecord
 
 if TYPE_CHECKING:
@@ -196,6 +197,14 @@ class Prober(ABC):
             UnknownAnswerError: the game has no sheets, or they are not known so far.
         """
         raise UnknownAnswerError(f"{game.text} has no loser sheets here")
+
+    def geometry(self, game: GameSpec) -> Geometry:
+        """What the loser sheets of a game look like, as far as that is stored or proved.
+
+        Raises:
+            UnknownAnswerError: nothing is known of it; the message says what would measure it.
+        """
+        raise UnknownAnswerError(f"{game.text} has no sheets whose shape is measured")
 
     def price_of_window(
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int

@@ -11,6 +11,7 @@ from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.analysis import Analysis
 from oracle.answers import Answer, GameInfo, Tables, WinProbability
+from schema.geometry import Geometry
 
 Outcomes = npt.NDArray[np.uint8]
 Coordinates = npt.NDArray[np.int32]
@@ -43,8 +44,10 @@ class Backend(Protocol):
     def winning_moves(self, position: Position, /) -> Answer:
         """Who wins, and every move that wins where they are known."""
 
-    def analyze(self, position: Position, /, *, moves: bool) -> Analysis:
-        """Everything known about a position, with all moves if they are asked for."""
+    def analyze(
+        self, position: Position, /, *, moves: bool, first: int, most: int | None
+    ) -> Analysis:
+        """Everything known about a position, with a page of its moves if they are asked for."""
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates, /) -> Outcomes:
         """Outcomes (n,) of coordinates (n, k)."""
@@ -82,6 +85,9 @@ class Backend(Protocol):
     ) -> npt.NDArray[np.int32]:
         """The z (size_y,) of the loser sheet L_x from first_y on, -1 where there is none."""
 
+    def geometry(self, game: GameSpec, /) -> Geometry:
+        """What the loser sheets of a game look like."""
+
     def price(self, question: str, /, *arguments: object) -> Price:
         """What `getattr(self, question)(*arguments)` takes.
 
@@ -95,7 +101,7 @@ class Backend(Protocol):
         Args:
             question: the name of a question of `Backend`: `outcome`, `winning_moves`, `analyze`,
                 `outcomes`, `winning_move_batch`, `win_probability`, `win_probabilities`,
-                `instant_winners`, `losers`.
+                `instant_winners`, `losers`, `geometry`.
             arguments: the positional arguments of that question.
 
         Raises:

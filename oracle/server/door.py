@@ -11,10 +11,10 @@ from typing import Final, Protocol
 
 import grpc
 
-from oracle.server.access import log_call
+from oracle.server.calls import Bill, Ended, Observer, Observers, request_id
 from oracle.server.faults import BusyError, Fault, fault_of
 from oracle.server.lanes import Caller
-from oracle.server.service import Bill, OracleService, Priced, Request
+from oracle.server.service import OracleService, Priced, Request
 from oracle.server.settings import ServerSettings
 from oracle.server.trust import Client, Clients
 
@@ -38,25 +38,39 @@ class Guest(Protocol):
 
 
 class Visit:
-    """One call, from its beginning to its end; a context that logs how it ended.
+    """One call, from its beginning to its end; a context that tells observers how it ended.
 
     Attributes:
+        request_id: the caller's, or one made here.
         bill: who asked, and what that took.
     """
 
-    def __init__(self, method: str, guest: Guest, *, logs: bool) -> None:
+    def __init__(self, method: str, guest: Guest, observers: Observers) -> None:
+        self.request_id = request_id(guest.invocation_metadata())
         self.bill = Bill()
-        self._method, self._guest, self._logs = method, guest, logs
+        self._method, self._guest, self._observers = method, guest, observers
         self._code = grpc.StatusCode.CANCELLED
+        self._fault: Fault | None = None
         self._begun = perf_counter()
 
     def __enter__(self) -> "Visit":
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._logs:
-            seconds = perf_counter() - self._begun
-            log_call(self._method, self._guest.peer(), self._code, seconds, self.bill)
+        told = self._observers.of_all if self._fault is None else self._observers.of_errors
+        if not told:
+            return
+        ended = Ended(
+            self._method,
+            self.request_id,
+            self._guest.peer(),
+            self._code,
+            perf_counter() - self._begun,
+            self.bill,
+            self._fault,
+        )
+        for observer in told:
+            observer.ended(ended)
 
     def succeeded(self) -> None:
         """Note that the call was answered."""
@@ -67,10 +81,11 @@ class Visit:
 
         Called where the error is handled.
         """
-        fault = fault_of(error)
+        fault = self._fault = fault_of(error, self.request_id)
         self._code = fault.code
         if fault.is_ours:
-            _log.exception("%s failed", self._method)
+            facts = {"request_id": self.request_id}
+            _log.exception("%s failed", self._method, extra={"facts": facts})
         return fault
 
 
@@ -83,18 +98,31 @@ class Door:
     """
 
     def __init__(
-        self, service: OracleService, settings: ServerSettings, clients: Clients | None = None
+        self,
+        service: OracleService,
+        settings: ServerSettings,
+        clients: Clients | None = None,
+        observers: Iterable[Observer] = (),
     ) -> None:
+        """Make a door.
+
+        Args:
+            service: answers requests.
+            settings: limits.
+            clients: who may call; None for everybody.
+            observers: told of calls that have ended.
+        """
         self.is_ready = True
         self.active_calls = 0
         self._held_bytes = 0
         self._service = service
         self._settings = settings
         self._clients = clients
+        self._observers = Observers(observers)
 
     def visit(self, method: str, guest: Guest) -> Visit:
         """A call that begins."""
-        return Visit(method, guest, logs=self._settings.access_log)
+        return Visit(method, guest, self._observers)
 
     def let_in(self, guest: Guest) -> Client | None:
         """The caller by his token; None where none is needed.

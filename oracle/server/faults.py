@@ -24,6 +24,9 @@ from schema.errors import (
 )
 
 DOMAIN: Final = "position_oracle"
+REQUEST_ID: Final = "x-request-id"
+"""The header in which callers give an id to a request, and answers and errors carry it."""
+
 MAX_MESSAGE: Final = 400
 """Characters of an error message; the details travel in headers, which gRPC keeps below 8 KiB."""
 
@@ -95,7 +98,8 @@ class Fault:
         reason: a stable word for programs, e.g. `INVALID_POSITION`.
         message: a sentence for people: the field, what is wrong, and what is allowed.
         field: path of the field in the request; empty where it is not about one.
-        facts: what `ErrorInfo.metadata` says: `price` and `limit` of a question too dear.
+        facts: what `ErrorInfo.metadata` says: `request_id`, and `price` and `limit` of a
+            question too dear.
         retry_seconds: when to try again; None where that is of no use.
     """
 
@@ -131,11 +135,12 @@ class Fault:
         return Status(code=code, message=self.message, details=map(_pack, self.details))
 
     def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
-        """The status as gRPC carries it."""
+        """The status as gRPC carries it, and the id of the request."""
         pushback: tuple[tuple[str, str | bytes], ...] = ()
         if self.retry_seconds is not None:
             pushback = (("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))),)
-        return (*to_status(self.status).trailing_metadata, *pushback)
+        name = self.facts.get("request_id", "")
+        return ((REQUEST_ID, name), *to_status(self.status).trailing_metadata, *pushback)
 
 
 _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
@@ -154,20 +159,26 @@ _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
 )
 
 
-def fault_of(error: Exception) -> Fault:
-    """How to tell a client about an error; one that is not expected is a fault of the server."""
+def fault_of(error: Exception, request_id: str = "") -> Fault:
+    """How to tell a client about an error; one that is not expected is a fault of the server.
+
+    Args:
+        error: what went wrong.
+        request_id: of the call, by which its line is found in the log.
+    """
     path, cause = (error.field, error.error) if isinstance(error, FieldError) else ("", error)
-    facts = {}
+    facts = {"request_id": request_id} if request_id else {}
     if isinstance(cause, TooDearError):
-        facts = {"price": str(cause.price), "limit": str(cause.limit)}
+        facts |= {"price": str(cause.price), "limit": str(cause.limit)}
     retry = cause.seconds if isinstance(cause, LaterError) else None
     for kind, code, reason in _KINDS:
         if isinstance(cause, kind):
             return Fault(code, reason, _printable(str(error)), path, facts, retry)
     if isinstance(cause, MemoryError):
         message = "the server has no memory left for this question"
-        return Fault(grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY", message)
-    return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", "the server failed; its log says why", path)
+        return Fault(grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY", message, path, facts)
+    message = "the server failed; its log says why"
+    return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", message, path, facts)
 
 
 def _printable(message: str) -> str:

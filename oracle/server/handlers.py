@@ -9,7 +9,7 @@ import grpc
 
 from oracle.server.arrivals import Arrivals
 from oracle.server.door import Door
-from oracle.server.faults import NoSuchCallError
+from oracle.server.faults import REQUEST_ID, NoSuchCallError
 from oracle.server.methods import CALLS, DESCRIPTOR, Call
 from oracle.server.service import Request
 from oracle.server.settings import ServerSettings
@@ -55,6 +55,7 @@ class Edge(grpc.GenericRpcHandler):
                     fault = visit.failed(error)
                     await context.abort(fault.code, fault.message, fault.trailing_metadata())
                 visit.succeeded()
+                context.set_trailing_metadata(((REQUEST_ID, visit.request_id),))
                 return response
 
         door = self._door

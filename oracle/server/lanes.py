@@ -41,6 +41,7 @@ class Lane:
     """Threads for one kind of questions.
 
     Attributes:
+        name: of the lane.
         running: questions being answered now, those that nobody waits for any more included.
         waiting: questions that wait for a thread.
     """
@@ -51,13 +52,13 @@ class Lane:
         """Make a lane.
 
         Args:
-            name: of the lane, for logs.
+            name: of the lane, for logs and metrics.
             threads: questions answered at a time.
             share: threads that one connection may take; a host may take all but `share`, or one.
             max_waiting: questions waiting, of all callers together.
             wait_seconds: how long a question may wait before its caller is told to come back.
         """
-        self.running = 0
+        self.name, self.running = name, 0
         self._threads = ThreadPoolExecutor(threads, f"oracle-{name}", _be_nice)
         self._size, self._share = threads, share
         self._host_share = threads if share >= threads else max(1, threads - share)

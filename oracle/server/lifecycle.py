@@ -11,6 +11,7 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 from oracle.server.backend import Backend
 from oracle.server.door import Door
 from oracle.server.handlers import Edge
+from oracle.server.logs import CallLog
 from oracle.server.methods import DESCRIPTOR
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings
@@ -20,6 +21,9 @@ from oracle.server.trust import Clients, credentials
 SERVICE: Final = DESCRIPTOR.full_name
 LIVENESS: Final = "liveness"
 """The name under which the health service says that the process runs, ready or not."""
+
+READINESS: Final = ("readiness", "", SERVICE)
+"""The names under which it says whether questions are answered now."""
 
 _FLUSH_SECONDS: Final = 0.5
 _POLL_SECONDS: Final = 0.02
@@ -45,7 +49,8 @@ class Server:
         self._credentials = credentials(settings)
         clients = None if settings.tokens is None else Clients.read(settings.tokens)
         self._service = OracleService(oracle, settings)
-        self._door = Door(self._service, settings, clients)
+        observers = (CallLog(wants_all=settings.access_log),)
+        self._door = Door(self._service, settings, clients, observers)
         self._health = BoundedHealth(settings.max_watches)
         self._server = grpc.aio.server(options=server_options(settings))
         self._server.add_generic_rpc_handlers((Edge(self._door, settings),))
@@ -75,7 +80,7 @@ class Server:
                 self.port = self._server.add_secure_port(address, self._credentials)
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: {error}") from error
-        for name in ("", SERVICE):
+        for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
         await self._server.start()
@@ -83,7 +88,7 @@ class Server:
     async def be_ready(self) -> None:
         """Answer, and let health say SERVING: tables are loaded, kernels compiled."""
         self._door.is_ready = True
-        for name in ("", SERVICE):
+        for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     async def stop(self) -> None:

@@ -4,7 +4,7 @@ A call is data. Reading its request gives a `Question`: what it is priced by, an
 answers it. Nothing here waits, counts or knows threads; `oracle.server.service` does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -18,8 +18,10 @@ from engine.games.spec import GameSpec
 from oracle.server.backend import Backend, Coordinates
 from oracle.server.faults import FieldError
 from oracle.server.forms import PROTO, Form
+from oracle.server.paging import Page
 from oracle.server.reading import (
     read_columns,
+    read_game_of,
     read_model,
     read_packed,
     read_position,
@@ -37,10 +39,17 @@ from schema.messages import (
     fill_moves,
     write_analysis,
     write_game_info,
+    write_geometry,
     write_tables,
     write_win_probability,
 )
-from schema.proto.position_oracle.v1 import analysis_pb2, chance_pb2, service_pb2, sheet_pb2
+from schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    chance_pb2,
+    geometry_pb2,
+    service_pb2,
+    sheet_pb2,
+)
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
@@ -112,14 +121,16 @@ def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:
 
 def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Question:
     position = read_position(request.position)
+    page = Page.read(f"winning moves of {position}", request.page_size, request.page_token)
 
     def answer(oracle: Backend) -> Message:
         found = oracle.winning_moves(position)
         response = pb.ListWinningMovesResponse()
         fill_answer(response.answer, found)
         if found.winning_moves is not None:
-            _check_length(found.winning_moves)
-            fill_moves(response.winning_moves, found.winning_moves)
+            moves, response.next_page_token = page.cut(found.winning_moves, oracle.tables)
+            _check_length(moves)
+            fill_moves(response.winning_moves, moves)
         return response
 
     return Question("winning_moves", (position,), answer, "position")
@@ -127,14 +138,18 @@ def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Qu
 
 def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) -> Question:
     position, with_moves = read_position(request.position), not request.omit_moves
+    page = Page.read(f"moves of {position}", request.page_size, request.page_token)
 
     def answer(oracle: Backend) -> Message:
-        analysis = oracle.analyze(position, moves=with_moves)
+        page.check(oracle.tables)
+        analysis = oracle.analyze(position, moves=with_moves, first=page.first, most=page.size)
         _check_length(analysis.answer.winning_moves or ())
         _check_length([analyzed.move for analyzed in analysis.moves or ()])
-        return write_analysis(analysis)
+        response = write_analysis(analysis)
+        response.next_page_token = page.token(analysis.following, oracle.tables)
+        return response
 
-    return Question("analyze", (position,), answer, "position")
+    return Question("analyze", (position, page.first), answer, "position")
 
 
 def _win_probability(request: chance_pb2.GetWinProbabilityRequest, _: ServerSettings) -> Question:
@@ -218,11 +233,25 @@ def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
     return Question("losers", (game, *columns), answer)
 
 
-def _games(_request: pb.ListGamesRequest, _: ServerSettings) -> Question:
+def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Question:
+    game = read_game_of(request)
+
+    def answer(oracle: Backend) -> Message:
+        return write_geometry(oracle.geometry(game))
+
+    return Question("geometry", (game,), answer, "game")
+
+
+def _games(request: pb.ListGamesRequest, _: ServerSettings) -> Question:
+    page = Page.read("games", request.page_size, request.page_token)
+
     def answer(oracle: Backend) -> Message:
         games = sorted(oracle.games(), key=lambda info: info.game.text)
+        listed, following = page.cut(games, oracle.tables)
         return pb.ListGamesResponse(
-            games=[write_game_info(info) for info in games], tables=write_tables(oracle.tables)
+            games=[write_game_info(info) for info in listed],
+            next_page_token=following,
+            tables=write_tables(oracle.tables),
         )
 
     return Question("games", (), answer)
@@ -235,6 +264,7 @@ CALLS: Final = (
     Call("GetWinProbability", _win_probability),
     Call("GetInstantWinners", _instant_winners),
     Call("GetLosers", _losers),
+    Call("GetGeometry", _geometry),
     Call("ListGames", _games),
     Call("BatchGetOutcomes", _outcomes, is_batch=True),
     Call("BatchGetWinningMoves", _winning_move_batch, is_batch=True),
@@ -277,7 +307,7 @@ def _of_whole_batch(
     return FieldError(f"positions.{'game' if of_game else 'coordinates'}", error)
 
 
-def _check_length(moves: tuple[Move, ...] | list[Move]) -> None:
+def _check_length(moves: Sequence[Move]) -> None:
     """Refuse an answer that would be too long to send."""
     numbers = len(moves) * max(len(moves[0].child.coordinates), 1) if moves else 0
     if numbers > MAX_ANSWER_NUMBERS:

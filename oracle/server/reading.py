@@ -20,7 +20,7 @@ from oracle.server.backend import Coordinates
 from oracle.server.faults import FieldError, RequestError
 from schema.errors import PositionOracleError
 from schema.messages import TYPED_FORMS
-from schema.proto.position_oracle.v1 import game_pb2, service_pb2, sheet_pb2
+from schema.proto.position_oracle.v1 import game_pb2, geometry_pb2, service_pb2, sheet_pb2
 
 MAX_WIDTH: Final = 64
 MAX_WINDOW_CELLS: Final = 1 << 22
@@ -130,8 +130,14 @@ def read_columns(
     return game, (message.x, message.size_y, message.first_y)
 
 
+def read_game_of(message: geometry_pb2.GetGeometryRequest) -> GameSpec:
+    """The game that a request is about, in either form."""
+    return _read_either_game(message, "")
+
+
 def _read_either_game(
     message: service_pb2.PackedPositions
+    | geometry_pb2.GetGeometryRequest
     | sheet_pb2.GetInstantWinnersRequest
     | sheet_pb2.GetLosersRequest,
     path: str,

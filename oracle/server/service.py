@@ -7,7 +7,6 @@ price, so that dear ones hold up only dear ones, and batches only batches.
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
@@ -15,12 +14,12 @@ from google.protobuf.message import Message
 
 from engine.budget import Budget, Price
 from oracle.server.backend import QUICK, Backend
+from oracle.server.calls import Bill, Turn
 from oracle.server.faults import DeadlineError, FieldError, TooDearError
 from oracle.server.forms import PROTO, Form
 from oracle.server.lanes import Caller, Lane
 from oracle.server.methods import Call, Question
 from oracle.server.settings import ServerSettings
-from oracle.server.trust import Client
 from schema.errors import PositionOracleError, ResourceLimitError
 
 SHORT_BYTES: Final = 256
@@ -55,21 +54,6 @@ class Priced(NamedTuple):
     price: Price
 
 
-@dataclass(slots=True)
-class Bill:
-    """Who asked, what that was expected to take, and what it took.
-
-    Attributes:
-        client: whose token the call carries; None where none is needed.
-        price: expected before the work; None where the request was not read.
-        cpu_seconds: processor time of threads that worked on it.
-    """
-
-    client: Client | None = None
-    price: Price | None = None
-    cpu_seconds: float = 0.0
-
-
 class OracleService:
     """Answers requests of the contract from the oracle that is served now.
 
@@ -102,13 +86,18 @@ class OracleService:
         self._long = lane("long", long, max(1, long // 4))
 
     @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """The lanes of threads."""
+        return self._search, self._batch, self._long
+
+    @property
     def running(self) -> int:
         """Questions that threads work on now."""
-        return self._search.running + self._batch.running + self._long.running
+        return sum(lane.running for lane in self.lanes)
 
     def close(self) -> None:
         """Start no more work."""
-        for lane in (self._search, self._batch, self._long):
+        for lane in self.lanes:
             lane.close()
 
     def answer_quickly(self, request: Request) -> bytes | Priced | Request:
@@ -155,21 +144,29 @@ class OracleService:
                 if isinstance(asked, Request):
                     # Many rows take a while to be priced, too.
                     read = partial(self._read, asked)
-                    asked = await first.run(caller, partial(_work, read, budget, bill))
+                    asked = await self._turn(first, caller, read, budget, bill)
                 price = bill.price = asked.price
                 if not price.fits(self._limit):
                     raise TooDearError(price, self._limit)
                 if bill.client is not None:
                     bill.client.admit_seconds(price.seconds)
                 lane = self._long if price.seconds > LONG_SECONDS else first
-                ask = partial(self._respond, asked)
-                return await lane.run(caller, partial(_work, ask, budget, bill))
+                respond = partial(self._respond, asked)
+                return await self._turn(lane, caller, respond, budget, bill)
         except TimeoutError as error:
             if scope.expired():
                 raise DeadlineError(f"not answered within {seconds:.3g} s") from error
             raise
         finally:
             budget.cancel()  # the caller may have gone while a thread still works
+
+    async def _turn(
+        self, lane: Lane, caller: Caller, work: Callable[[], T], budget: Budget, bill: Bill
+    ) -> T:
+        """Do work in a lane, under a budget, and note the time it takes."""
+        turn = Turn(lane.name, time.monotonic())
+        bill.turns.append(turn)
+        return await lane.run(caller, partial(_work, work, budget, bill, turn))
 
     def _read(self, request: Request) -> Priced:
         question = request.call.read(request.serialized, self._settings, request.form)
@@ -199,12 +196,14 @@ def _ask(priced: Priced) -> Message:
         raise
 
 
-def _work(work: Callable[[], T], budget: Budget, bill: Bill) -> T:
-    """Do work in a thread, under a budget, and note its processor time."""
-    budget.check()
+def _work(work: Callable[[], T], budget: Budget, bill: Bill, turn: Turn) -> T:
+    """Do work in a thread, under a budget, and note the time it takes."""
+    turn.begun = time.monotonic()
     begun = time.thread_time()
     try:
+        budget.check()
         with budget.active():
             return work()
     finally:
         bill.cpu_seconds += time.thread_time() - begun
+        turn.ended = time.monotonic()

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, TypeVar
 
 from oracle.server.backend import Backend
@@ -30,17 +29,14 @@ _SWITCH_SECONDS: Final = 0.001
 _log = logging.getLogger(__name__)
 
 
-def serve(
-    db: Path, settings: ServerSettings, *, announce: Callable[[str], None] | None = None
-) -> None:
+def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = None) -> None:
     """Serve the tables of a file or folder until SIGTERM or SIGINT, then drain.
 
     New tables published in the folder are taken up while serving, every
     `settings.reload_seconds` and on SIGHUP.
 
     Args:
-        db: a folder of table files, whose current file is found by its pointer, or one file.
-        settings: address, limits and times.
+        settings: tables, address, limits and times.
         announce: told one line when the server is ready; by default it goes to standard output.
 
     Raises:
@@ -51,7 +47,7 @@ def serve(
     from schema.snapshot import current_file
 
     sys.setswitchinterval(_SWITCH_SECONDS)
-    source = OracleSource(lambda: current_file(db), Oracle.open)
+    source = OracleSource(lambda: current_file(settings.db), Oracle.open)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(serve_source(source, settings, announce or _print))
 

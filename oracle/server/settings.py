@@ -2,11 +2,13 @@
 
 Each field of `ServerSettings` is a flag of `oracle serve` (`--drain-seconds`), a variable of the
 environment (`ORACLE_DRAIN_SECONDS`) and a key of the settings file (`drain_seconds = 10`, TOML).
-Flags win over the environment, the environment over the file.
+Flags win over the environment, the environment over the file. Whoever changes several of them is
+told of all that cannot work, a line for each.
 """
 
+import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
 from pathlib import Path
@@ -26,7 +28,7 @@ T = TypeVar("T")
 
 
 class SettingsError(PositionOracleError, ValueError):
-    """A setting that cannot work; the message is one line and names it."""
+    """Settings that cannot work; the message has a line for each, which names it."""
 
 
 def _set(default: T, text: str, low: float = -inf, high: float = inf, name: str = "") -> T:
@@ -46,6 +48,9 @@ class ServerSettings:
         SettingsError: a value cannot work.
     """
 
+    db: Path = _set(  # noqa: RUF009
+        Path("data"), "Tables: a folder, whose current file is found by its pointer, or one file."
+    )
     address: str = _set(
         "127.0.0.1:50051",
         "Where to listen, host:port; 0.0.0.0:50051 listens on all interfaces, port 0 takes a free"
@@ -137,29 +142,36 @@ class ServerSettings:
     drain_seconds: float = _set(
         10.0, "After that, how long calls in progress may take before they are cut.", 0, _DAY
     )
-    access_log: bool = _set(False, "Write a JSON object for each call to standard error.")
+    access_log: bool = _set(
+        False, "Write a JSON object for each call to standard error, not for errors alone."
+    )
 
     def __post_init__(self) -> None:
         """Refuse what cannot work."""
+        wrong = [*self._beyond_limits(), *self._not_together()]
+        if wrong:
+            raise SettingsError("\n".join(wrong))
+
+    def _beyond_limits(self) -> Iterator[str]:
         for entry in fields(self):
-            value, low, high = (
-                getattr(self, entry.name),
-                entry.metadata["low"],
-                entry.metadata["high"],
-            )
+            value = getattr(self, entry.name)
+            low, high = entry.metadata["low"], entry.metadata["high"]
             if isinstance(value, int | float) and not low <= value <= high:
-                raise SettingsError(f"{name_of(entry)} = {value}; allowed is {low:g} to {high:g}")
+                yield f"{name_of(entry)} = {value}; allowed is {low:g} to {high:g}"
+
+    def _not_together(self) -> Iterator[str]:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            yield "tls_cert and tls_key are given together or not at all"
+        if self.tls_client_ca is not None and self.tls_cert is None:
+            yield "tls_client_ca needs tls_cert and tls_key"
         try:
             check_address(self.address, 0)
         except NotationError as error:
-            raise SettingsError(f"address = {error}") from error
-        if (self.tls_cert is None) != (self.tls_key is None):
-            raise SettingsError("tls_cert and tls_key are given together or not at all")
-        if self.tls_client_ca is not None and self.tls_cert is None:
-            raise SettingsError("tls_client_ca needs tls_cert and tls_key")
+            yield f"address = {error}"
+            return
         is_trusted = self.tls_cert is not None and (self.tokens or self.tls_client_ca)
         if not (is_trusted or self.insecure or is_loopback(self.address)):
-            raise SettingsError(
+            yield (
                 f"address = {self.address} can be reached from outside; that needs tls_cert,"
                 " tls_key, and tokens or tls_client_ca, or insecure"
             )
@@ -187,18 +199,54 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
     Raises:
         SettingsError: the file cannot be read, a name is not known, or a value cannot work.
     """
-    values = {**_read_file(file), **{k: v for k, v in given.items() if v is not None}}
+    values = {**read_file(file), **{k: v for k, v in given.items() if v is not None}}
     by_name = {name_of(entry): entry for entry in fields(ServerSettings)}
-    for name in values:
+    read: dict[str, Any] = {}
+    wrong: list[str] = []
+    for name, value in values.items():
         if name not in by_name:
-            raise SettingsError(f"there is no setting {name!r}")
-    kinds = {name: _KINDS[str(by_name[name].type)] for name in values}
-    return ServerSettings(
-        **{by_name[name].name: _read(name, value, kinds[name]) for name, value in values.items()}
-    )
+            wrong.append(f"there is no setting {name!r}")
+            continue
+        try:
+            read[by_name[name].name] = _read(name, value, _KINDS[str(by_name[name].type)])
+        except SettingsError as error:
+            wrong.append(str(error))
+    try:
+        settings = ServerSettings(**read)
+    except SettingsError as error:
+        wrong.append(str(error))
+    if wrong:
+        raise SettingsError("\n".join(wrong))
+    return settings
 
 
-def _read_file(file: Path | None) -> dict[str, object]:
+def settings_text(settings: ServerSettings, origins: Mapping[str, str]) -> str:
+    """The settings as a settings file, with where each comes from.
+
+    Args:
+        settings: those in force.
+        origins: where those that are not defaults come from, by name.
+    """
+    lines = []
+    for entry in fields(ServerSettings):
+        name, value = name_of(entry), getattr(settings, entry.name)
+        # Text of JSON is text of TOML; what is not set cannot be written there.
+        shown = "" if value is None else json.dumps(str(value) if _is_text(value) else value)
+        line = f"{name} = {shown}" if shown else f"# {name} ="
+        lines.append(f"{line}  # {origins.get(name, 'default')}")
+    return "\n".join(lines)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, Path | str)
+
+
+def read_file(file: Path | None) -> dict[str, object]:
+    """The values of a settings file by name; none where there is no file.
+
+    Raises:
+        SettingsError: it cannot be read.
+    """
     if file is None:
         return {}
     try:
@@ -209,8 +257,8 @@ def _read_file(file: Path | None) -> dict[str, object]:
 
 
 _KINDS: Final[dict[str, type]] = {
-    **{str(kind): kind for kind in (str, int, float, bool)},
-    str(Path | None): Path,
+    **{str(kind): kind for kind in (str, int, float, bool, Path)},
+    **{str(kind | None): kind for kind in (str, Path)},
 }
 
 

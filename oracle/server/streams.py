@@ -12,6 +12,7 @@ import grpc
 from grpc_health.v1 import health
 from grpc_reflection.v1alpha._async import ReflectionServicer
 
+from oracle.server.calls import request_id
 from oracle.server.faults import BusyError, fault_of
 
 _RETRY_SECONDS: Final = 0.5
@@ -101,5 +102,5 @@ async def abort(context: Context, error: Exception) -> None:
     Raises:
         grpc.aio.AbortError: always.
     """
-    fault = fault_of(error)
+    fault = fault_of(error, request_id(context.invocation_metadata()))
     await context.abort(fault.code, fault.message, fault.trailing_metadata())

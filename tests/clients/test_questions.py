@@ -15,6 +15,7 @@ from clients import (
     Move,
     Outcome,
     UnknownGameError,
+    UnsupportedQuestionError,
 )
 from clients._batches import MAX_REQUEST_BYTES, Batches
 from engine.games.spec import GameSpec
@@ -54,6 +55,28 @@ def test_unknown_is_an_answer(asked: Any) -> None:
     assert answer.certainty is Certainty.UNKNOWN
     assert answer.winning_moves is None
     assert "oracle build" in answer.reason
+
+
+def test_the_geometry_of_stored_sheets(asked: Any, oracle: Oracle) -> None:
+    found = asked.geometry("chomp3")
+    assert found == oracle.geometry(GameSpec("chomp3"))
+    assert [(shape.first_x, shape.last_x) for shape in found.shapes] == [(75, 149), (150, 300)]
+    alpha = found.last["alpha"]
+    assert alpha.value == pytest.approx(2**-0.5, abs=0.01)
+    assert alpha.standard_error > 0
+    assert alpha.deviation == alpha.value - alpha.expected
+    assert "diagonal" in alpha.meaning
+    assert found.last["upper_least"].standard_error is None
+    assert found.last.table == "geometry"
+    with pytest.raises(KeyError):
+        found.last["beta"]
+
+
+def test_a_game_without_a_geometry(asked: Any) -> None:
+    with pytest.raises(UnsupportedQuestionError, match="no sheets whose shape is measured"):
+        asked.geometry("transfinite")
+    with pytest.raises(UnknownGameError):
+        asked.geometry("checkers")
 
 
 def test_games(asked: Any) -> None:

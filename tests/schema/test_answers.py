@@ -84,6 +84,7 @@ def test_answers_of_engine_and_client_are_the_same_json() -> None:
         "certainty": "EXACT_TABLE",
         "reason": "a table",
         "winning_moves": ["pass"],
+        "winning_actions": [None],
         "grundy": None,
         "grundy_unrestricted": None,
         "remoteness": None,
@@ -114,6 +115,7 @@ def test_an_analysis_lists_as_many_moves_as_are_asked_for() -> None:
     assert analysis.as_json(2)["moves"] == [
         {
             "move": "nim:[1]",
+            "action": None,
             "outcome": "N",
             "grundy": 1,
             "grundy_unrestricted": None,
@@ -121,6 +123,7 @@ def test_an_analysis_lists_as_many_moves_as_are_asked_for() -> None:
         },
         {
             "move": "nim:[2]",
+            "action": None,
             "outcome": "N",
             "grundy": 2,
             "grundy_unrestricted": None,

@@ -15,10 +15,12 @@ from schema.answers import (
     Build,
     Certainty,
     GameInfo,
+    Limits,
     Method,
     Move,
     Outcome,
     PositionValues,
+    Tables,
     TransfiniteFacts,
     WinProbability,
 )
@@ -107,10 +109,11 @@ def test_a_win_probability_comes_back(known: bool) -> None:
         method=Method.CLOSED_FORM if known else Method.UNKNOWN,
         reason="a theorem",
         best_moves=(Move(parse("nim:[1,1]")),) if known else None,
+        tables=Tables("00000000000000ff", (1, 3)) if known else None,
     )
     read = messages.read_win_probability(messages.write_win_probability(probability))
     assert read.as_json() == probability.as_json()
-    assert read.position == "nim:[1,2]"
+    assert (read.position, read.tables) == ("nim:[1,2]", probability.tables)
 
 
 def test_what_is_served_comes_back() -> None:
@@ -123,11 +126,18 @@ def test_what_is_served_comes_back() -> None:
         10,
         Certainty.EXACT_TABLE,
         build,
+        Limits(heaps=3, other_heaps=10),
     )
     message = messages.write_game_info(info)
     assert message.game.rule == "all"
     assert not message.game.options
     (read,) = messages.read_games(pb.ListGamesResponse(games=[message]))
     assert read == GameInfo(
-        "wythoff{rule=all}", ("outcome",), "x <= 10", 10, Certainty.EXACT_TABLE, build
+        "wythoff{rule=all}",
+        ("outcome",),
+        "x <= 10",
+        10,
+        Certainty.EXACT_TABLE,
+        build,
+        Limits(heaps=3, other_heaps=10),
     )

@@ -9,7 +9,6 @@ sheets is cut into `BLOCKS` runs, and the constants are computed with each of th
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import fsum, isnan, nan, sqrt
 from typing import Final
 
@@ -18,8 +17,9 @@ from numpy.typing import NDArray
 
 from engine.theory.geometry.summary import LineSums, SheetSums
 from engine.theory.renormalization import closed_form
+from schema.geometry import Measure
 
-__all__ = ["BLOCKS", "LEAST_SHEETS", "QUANTITIES", "Measure", "measure", "ranges", "slope_measure"]
+__all__ = ["BLOCKS", "LEAST_SHEETS", "measure", "ranges", "slope_measure"]
 
 BLOCKS: Final = 20
 """Runs of sheets for the block jackknife."""
@@ -28,48 +28,6 @@ LEAST_SHEETS: Final = 3 * BLOCKS
 """Sheets that a range must have for constants to be fitted."""
 
 Estimator = Callable[[list[float]], float]
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One measured number.
-
-    Attributes:
-        quantity: its name, one of `QUANTITIES`.
-        value: the measured value.
-        standard_error: by the block jackknife; None for extremes, which have none.
-        expected: what equation (5) says; None where it says nothing.
-    """
-
-    quantity: str
-    value: float
-    standard_error: float | None
-    expected: float | None
-
-
-QUANTITIES: Final = {
-    "alpha": "slope of diagonal z against x",
-    "slope_lower": "slope of the lower line against y, one offset a sheet",
-    "density_lower": "slope of the number on the lower line against that on both lines",
-    "slope_upper": "slope of the upper line against y, one offset a sheet",
-    "density_upper": "slope of the number on the upper line against that on both lines",
-    "gamma": "share of the sheets with a tail",
-    "tail_height": "slope of the height of tails against x",
-    "line_end": "slope of the y where the lines end against x",
-    "diagonal_offset": "mean of diagonal z - alpha x, with alpha of equation (5)",
-    "tail_offset": "mean height of tails above the line of equation (5)",
-    "upper_offset": "mean distance from the upper line of equation (5)",
-    "lower_offset": "mean distance from the lower line of equation (5)",
-    "diagonal_scatter": "standard deviation of diagonal z - alpha x",
-    "tail_scatter": "standard deviation of the height of tails about its line",
-    "upper_scatter": "standard deviation of the distance from the upper line of equation (5)",
-    "lower_scatter": "standard deviation of the distance from the lower line of equation (5)",
-    "upper_least": "least distance from the upper line of equation (5)",
-    "upper_most": "greatest distance from the upper line of equation (5)",
-    "lower_least": "least distance from the lower line of equation (5)",
-    "lower_most": "greatest distance from the lower line of equation (5)",
-}
-"""Names of what is measured over a range of sheets."""
 
 
 def ranges(last_x: int) -> list[tuple[int, int]]:
@@ -87,7 +45,7 @@ def ranges(last_x: int) -> list[tuple[int, int]]:
 
 
 def measure(sheets: SheetSums) -> list[Measure]:
-    """All quantities that a range of sheets determines, in the order of `QUANTITIES`.
+    """All `schema.geometry.QUANTITIES` that a range of sheets determines, in their order.
 
     Of sheets whose positions are counted and not summed (`SheetSums.counted`), slopes are those
     from the beginning of the lines to their ends, and there is no scatter around them.

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.budget import Price
 from engine.games import chomp, chomp3
-from engine.games.board_rules import bite_between
+from engine.games.board_rules import bite, bite_between
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.boards import Bite, Theorem, closed_form, rectangle
@@ -332,7 +332,7 @@ def _by_table(position: Position, table: BoardTable, *, with_moves: bool) -> Ans
 def _moves(position: Position, bites: Iterable[Bite]) -> tuple[Move, ...]:
     """Moves in the order of the rules: row by row from the poison row, left to right."""
     board = position.coordinates
-    return tuple(Move(position.child(chomp.bite(board, *bite))) for bite in sorted(bites))
+    return tuple(Move(position.child(bite(board, *place))) for place in sorted(bites))
 
 
 @lru_cache(maxsize=1024)

@@ -20,6 +20,7 @@ from engine.games.spec import Coordinates
 from engine.theory.openings import Openings, openings
 from oracle.answers import Certainty
 from oracle.families.base import Arrays, StoredTable
+from oracle.families.chomp3.geometry import load_shapes
 from schema.answers import Build
 from schema.census import StoredCensus, read_census, read_checkpoints, reader_of
 from schema.errors import ResourceLimitError, StoppedError
@@ -43,7 +44,8 @@ def load_census(snapshot: "Snapshot", build: Build) -> Arrays:
     census = read_census(snapshot, build.game)
     rows, offsets, data = read_checkpoints(snapshot, build.game)
     fields = {name: getattr(census, name) for name in _FIELDS}
-    return {**fields, "rows": rows, "offsets": offsets, "data": data}
+    shapes = load_shapes(snapshot, build.game, build.kind)
+    return {**fields, **shapes, "rows": rows, "offsets": offsets, "data": data}
 
 
 _FIELDS = (

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from oracle.families.base import Arrays, Loader
 from oracle.families.chomp3.census import load_census
+from oracle.families.chomp3.geometry import load_shapes
 from oracle.families.chomp3.index import build_index
 from oracle.families.stored_values import VALUE_LOADERS
 from schema.answers import Build
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def _sheets(snapshot: "Snapshot", build: Build) -> Arrays:
-    return build_index(snapshot.read_sheets(build.game)).arrays()
+    index = build_index(snapshot.read_sheets(build.game))
+    return {**index.arrays(), **load_shapes(snapshot, build.game, build.kind)}
 
 
 def _random_play(snapshot: "Snapshot", build: Build) -> Arrays:

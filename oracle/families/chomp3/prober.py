@@ -1,6 +1,7 @@
 """Three-row Chomp and its variants, answered from loser sheets."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -8,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.budget import Price
-from engine.games.chomp import bite
+from engine.games.board_rules import bite
 from engine.games.chomp3 import EMPTY, POISON, RULES, from_rows, to_rows
 from engine.games.position import Move, Outcome, Position
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
@@ -34,12 +35,14 @@ from oracle.families.base import Coordinates as CoordinateArray
 from oracle.families.chance.chomp import ChompChances
 from oracle.families.chance.prober import ChanceProber
 from oracle.families.chomp3.census import SWEEP, CensusTable
+from oracle.families.chomp3.geometry import shapes_of
 from oracle.families.chomp3.index import build_index, index_of, sheets_of
 from oracle.families.chomp3.table import SheetTable
 from oracle.families.chomp3.values import ThreeRowValues
 from oracle.families.search import Searches
 from oracle.families.values import NOTHING, ValueTable
 from schema.errors import BuildError, InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from schema.geometry import Geometry, Shape
 from schema.sheets import LoserSheets
 
 _PLAIN: Final = GameSpec("chomp3")
@@ -299,6 +302,30 @@ class ThreeRowProber(ChanceProber):
         if census is None or _with_few_passes(game) != _PLAIN or not census.spacing:
             return None
         return census if x <= census.limit else None
+
+    def geometry(self, game: GameSpec) -> Geometry:
+        """What was measured from stored sheets, and of the plain game from a census."""
+        stored = self._shapes.get(_with_few_passes(game), ())
+        if not stored:
+            few = _with_few_passes(game)
+            option = "--replace" if few in self._tables else "--limit 1000"
+            raise UnknownAnswerError(
+                f"no shape of {game.text} is stored; oracle build '{few.text}' {option} measures it"
+            )
+        shapes = tuple(replace(shape, game=game.text) for shape in stored)
+        return Geometry(game.text, shapes)
+
+    @cached_property
+    def _shapes(self) -> dict[GameSpec, list[Shape]]:
+        """The stored shapes of every game, by ascending last x; sheets after a census."""
+        found: dict[GameSpec, list[Shape]] = {}
+        for kind in ("census", "sheets"):
+            for table in self.shelf.tables(self.family, kind):
+                shapes = shapes_of(table.arrays, table.game.text, kind)
+                found.setdefault(table.game, []).extend(shapes)
+        for of_game in found.values():
+            of_game.sort(key=lambda shape: shape.last_x)
+        return found
 
     def values(self, position: Position) -> ValueTable:
         """Of the plain game, from stored tables or searches."""

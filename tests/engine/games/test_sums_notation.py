@@ -8,7 +8,7 @@ from engine.games.notation import format_position, parse
 from engine.games.position import Position
 from engine.games.registry import rules_of
 from engine.games.spec import GameSpec
-from engine.games.sum import MAX_COMPONENTS, SumPosition, make_sum, moved_component
+from engine.games.sum import MAX_COMPONENTS, SumPosition, changed_component, make_sum
 from engine.theory.sums import Play
 from schema.errors import InvalidPositionError, NotationError, UnknownGameError
 
@@ -107,7 +107,7 @@ def test_a_move_names_its_component() -> None:
     whole = make_sum(small, Play.MISERE)
     for move in rules_of("sum").moves(whole):
         assert isinstance(move.child, SumPosition)
-        index = moved_component(whole, move.child)
+        index = changed_component(whole, move.child)
         assert move.child.components[:index] == whole.components[:index]
         assert move.child.components[index] != whole.components[index]
         assert move.child.components[index + 1 :] == whole.components[index + 1 :]

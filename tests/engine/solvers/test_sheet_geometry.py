@@ -9,8 +9,9 @@ from engine.games.game_text import parse_game
 from engine.jobs.chomp3.geometry_checks import SUMS, lines_of
 from engine.solvers.sheet_geometry import sheet_sums
 from engine.solvers.three_row_games import solve_game
-from engine.theory.geometry.fits import QUANTITIES, Measure, measure, ranges, slope_measure
+from engine.theory.geometry.fits import measure, ranges, slope_measure
 from engine.theory.geometry.summary import BIN_WIDTH, BINS, FIRST_BIN, SheetSums
+from schema.geometry import QUANTITIES, Measure
 from schema.sheets import LoserSheets
 
 LIMIT = 1_000

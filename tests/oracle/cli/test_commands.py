@@ -25,6 +25,7 @@ JSON_KEYS = {
     "grundy",
     "grundy_unrestricted",
     "remoteness",
+    "tables",
 }
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from oracle.cli.main import run
+from oracle.core import Oracle
+from oracle.server import running_server
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -34,10 +36,26 @@ def test_all_ranges_as_json(store: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert gamma["expected"] == pytest.approx(2**0.5 - 1)
 
 
+def test_a_server_says_the_same(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, here, _ = call(capsys, "geometry", "--all", "--json", "--db", store)
+    with running_server(Oracle.open(store)) as port:
+        _, there, _ = call(capsys, "geometry", "--all", "--json", "--server", f"127.0.0.1:{port}")
+        code, _, err = call(capsys, "geometry", "transfinite", "--server", f"127.0.0.1:{port}")
+    assert there == here
+    assert (code, "no sheets whose shape" in err) == (3, True)
+
+
 def test_games_without_a_shape(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = call(capsys, "geometry", "transfinite", "--db", store)
     assert code == 3
-    assert "no shape of transfinite is stored" in err
-    code, _, err = call(capsys, "geometry", "chomp3{passes=9}", "--db", store)
-    assert code == 2
-    assert "chomp3{passes=9}" in err
+    assert "transfinite has no sheets whose shape is measured" in err
+    code, _, err = call(capsys, "geometry", "chomp3{declared=[1,6,7]}", "--db", store)
+    assert code == 3
+    assert "oracle build 'chomp3{declared=[1,6,7]}' --limit 1000 measures it" in err
+
+
+def test_nine_passes_are_as_good_as_one(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "geometry", "chomp3{passes=9}", "--db", store)
+    assert code == 0
+    _, one, _ = call(capsys, "geometry", "chomp3{passes=1}", "--db", store)
+    assert out == one.replace("passes=1", "passes=9")

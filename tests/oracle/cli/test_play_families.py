@@ -134,7 +134,7 @@ def test_every_move_is_read_in_each_of_its_forms(start: str) -> None:
             "octal{code=0.77,heappass}:[4p]",
             "1 1 1+2p",
             "octal{code=0.77,heappass}:[1,2p]",
-            "take 1 from heap 1, leaving 1 and 2p",
+            "take 1 from heap 1, leaving 2p and 1",
         ),
         ("toads:TT.FF", "2", "toads:T.TFF", "toad from cell 2 to 3"),
         ("toads:T.TFF", "1 2", "toads:.TTFF", "toad from cell 1 to 2"),

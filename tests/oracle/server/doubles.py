@@ -93,7 +93,14 @@ class PricedOracle(SlowOracle):
                     self._look()
         return Answer(position, Outcome.N, Certainty.THEOREM, "says so")
 
-    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+    def analyze(
+        self,
+        position: Position | str,
+        *,
+        moves: bool = True,
+        first: int = 0,
+        most: int | None = None,
+    ) -> Analysis:
         raise UnknownAnswerError("no values are known here")
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:

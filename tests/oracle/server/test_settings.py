@@ -108,7 +108,7 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
 ) -> None:
     served: list[ServerSettings] = []
 
-    def serve(_db: Path, settings: ServerSettings, *, announce: object) -> None:
+    def serve(settings: ServerSettings, *, announce: object) -> None:
         assert announce
         served.append(settings)
 
@@ -124,6 +124,43 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
     assert settings.max_concurrent_calls == 3
     assert settings.access_log is True
     assert settings.insecure is False
+
+
+def test_each_wrong_setting_has_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("nonsense = 1\nnotice_seconds = -1\n")
+    monkeypatch.setenv("ORACLE_MAX_CALLS", "many")
+    flags = ["--settings", str(file), "--address", "nowhere", "--tls-client-ca", str(file)]
+    assert run(["serve", *flags]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert all(line.startswith("oracle: ") for line in lines)
+    wrong = ("nonsense", "notice_seconds = -1", "max_calls = 'many'", "address", "tls_client_ca")
+    assert all(any(name in line for line in lines) for name in wrong), lines
+    assert len(lines) == len(wrong)
+
+
+def test_the_settings_shown_say_where_they_come_from_and_are_a_settings_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, shown = tmp_path / "settings.toml", tmp_path / "shown.toml"
+    file.write_text('drain_seconds = 1\nnotice_seconds = 2\ntokens = "call\\"ers"\n')
+    monkeypatch.setenv("ORACLE_NOTICE_SECONDS", "20")
+    flags = ["--settings", str(file), "--max-calls", "7", "--db", "d\u00e9", "--show-settings"]
+    assert run(["serve", *flags]) == 0
+    text = capsys.readouterr().out
+    for line in (
+        f"drain_seconds = 1.0  # {file}",
+        "notice_seconds = 20.0  # ORACLE_NOTICE_SECONDS",
+        "max_calls = 7  # --max-calls",
+        "access_log = false  # default",
+        "# tls_cert =  # default",
+    ):
+        assert line in text.splitlines()
+    shown.write_text(text)
+    given = {"max_calls": 7, "db": "d\u00e9", "notice_seconds": 20}
+    assert read_settings({}, shown) == read_settings(given, file)
 
 
 def test_the_help_names_every_setting() -> None:

@@ -33,7 +33,7 @@ class AnalyzePositionRequest(_message.Message):
     omit_moves: _builtins.bool
     """Leave the list of all moves out; the winning moves come anyway."""
     page_size: _builtins.int
-    """The most moves in the response; 0 for 10,000, which is also the most allowed."""
+    """The most moves in the response; 0 for 10,000, and more is the same."""
     page_token: _builtins.str
     """`next_page_token` of the response before, to the same position; empty for the first page."""
     @_builtins.property
@@ -69,11 +69,13 @@ class AnalyzePositionResponse(_message.Message):
     COMPLETE_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     complete: _builtins.bool
-    """Whether `moves` are all legal moves. The first page of a position with more than 10,000 lists
-    the winning ones; the others follow in the order of the game's rules.
+    """Whether `moves` are all legal moves. Of a position with more than 10,000 the winning ones come
+    first; the others follow on further pages, in the order of the game's rules.
     """
     next_page_token: _builtins.str
-    """Asks for the moves that follow; empty where none do, or where they cannot be listed."""
+    """Asks for the moves that follow; empty where none do, or where they are infinitely many. It is
+    good for as long as the same tables are served.
+    """
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
         """Always present."""

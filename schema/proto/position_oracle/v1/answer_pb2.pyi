@@ -117,7 +117,7 @@ Global___Tables: _TypeAlias = Tables  # noqa: Y015
 
 @_typing.final
 class Answer(_message.Message):
-    """The answer to a question about one position. Field numbers 10 to 15 are for further values of
+    """The answer to a question about one position. Field numbers 11 to 15 are for further values of
     the same position.
     """
 
@@ -132,6 +132,7 @@ class Answer(_message.Message):
     CERTIFICATE_FIELD_NUMBER: _builtins.int
     GAME_TEXT_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
+    ESTIMATE_FIELD_NUMBER: _builtins.int
     position_text: _builtins.str
     """Canonical text of the position."""
     outcome: Global___Outcome.ValueType
@@ -160,6 +161,10 @@ class Answer(_message.Message):
     def tables(self) -> Global___Tables:
         """The tables that were served when this was answered."""
 
+    @_builtins.property
+    def estimate(self) -> Global___Estimate:
+        """Where nothing decides the outcome, but chances are known. The outcome stays OUTCOME_UNKNOWN."""
+
     def __init__(
         self,
         *,
@@ -172,14 +177,93 @@ class Answer(_message.Message):
         certificate: _builtins.str = ...,
         game_text: _builtins.str = ...,
         tables: Global___Tables | None = ...,
+        estimate: Global___Estimate | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position", "tables", b"tables", "transfinite", b"transfinite"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["estimate", b"estimate", "position", b"position", "tables", b"tables", "transfinite", b"transfinite"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["certainty", b"certainty", "certificate", b"certificate", "game_text", b"game_text", "outcome", b"outcome", "position", b"position", "position_text", b"position_text", "reason", b"reason", "tables", b"tables", "transfinite", b"transfinite"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["certainty", b"certainty", "certificate", b"certificate", "estimate", b"estimate", "game_text", b"game_text", "outcome", b"outcome", "position", b"position", "position_text", b"position_text", "reason", b"reason", "tables", b"tables", "transfinite", b"transfinite"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Answer: _TypeAlias = Answer  # noqa: Y015
+
+@_typing.final
+class Estimate(_message.Message):
+    """A chance that is not exact. It is never an answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANCE_FIELD_NUMBER: _builtins.int
+    CERTAINTY_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    CALIBRATION_FIELD_NUMBER: _builtins.int
+    chance: _builtins.float
+    """Chance that the position is P."""
+    certainty: Global___Certainty.ValueType
+    """CERTAINTY_ESTIMATE."""
+    reason: _builtins.str
+    """What the chance rests on."""
+    @_builtins.property
+    def calibration(self) -> Global___Calibration:
+        """How good such chances have been."""
+
+    def __init__(
+        self,
+        *,
+        chance: _builtins.float = ...,
+        certainty: Global___Certainty.ValueType = ...,
+        reason: _builtins.str = ...,
+        calibration: Global___Calibration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration", "certainty", b"certainty", "chance", b"chance", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Estimate: _TypeAlias = Estimate  # noqa: Y015
+
+@_typing.final
+class Calibration(_message.Message):
+    """How good chances were for what is known and was not learned from (docs/geometry.md)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEARNED_FROM_FIELD_NUMBER: _builtins.int
+    JUDGED_ON_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    BITS_FIELD_NUMBER: _builtins.int
+    BASE_BITS_FIELD_NUMBER: _builtins.int
+    CALIBRATION_ERROR_FIELD_NUMBER: _builtins.int
+    learned_from: _builtins.str
+    """What the chances were learned from, in words."""
+    judged_on: _builtins.str
+    """What they were judged on, in words."""
+    judged: _builtins.int
+    """How many things were judged."""
+    bits: _builtins.float
+    """Mean of -log2 of the chance that was given to what was true."""
+    base_bits: _builtins.float
+    """The same of chances that know no phases."""
+    calibration_error: _builtins.float
+    """Expected calibration error: mean difference between a chance and how often it came true."""
+    def __init__(
+        self,
+        *,
+        learned_from: _builtins.str = ...,
+        judged_on: _builtins.str = ...,
+        judged: _builtins.int = ...,
+        bits: _builtins.float = ...,
+        base_bits: _builtins.float = ...,
+        calibration_error: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["base_bits", b"base_bits", "bits", b"bits", "calibration_error", b"calibration_error", "judged", b"judged", "judged_on", b"judged_on", "learned_from", b"learned_from"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Calibration: _TypeAlias = Calibration  # noqa: Y015
 
 @_typing.final
 class TransfiniteFacts(_message.Message):

@@ -78,7 +78,7 @@ class ListWinningMovesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """The most moves in the response; 0 for as many as one response takes."""
+    """The most moves in the response; 0 for all, which is refused where one response cannot take them."""
     page_token: _builtins.str
     """`next_page_token` of the response before, to the same position; empty for the first page."""
     @_builtins.property
@@ -110,7 +110,7 @@ class ListWinningMovesResponse(_message.Message):
     WINNING_MOVES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """Asks for the moves that follow; empty where none do."""
+    """Asks for the moves that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
         """Always present."""
@@ -364,7 +364,7 @@ class ListGamesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """The most games in the response; 0 for 1,000, which is also the most allowed."""
+    """The most games in the response; 0 for all."""
     page_token: _builtins.str
     """`next_page_token` of the response before; empty for the first page."""
     def __init__(
@@ -391,7 +391,7 @@ class ListGamesResponse(_message.Message):
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """Asks for the games that follow; empty where none do."""
+    """Asks for the games that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[_answer_pb2.GameInfo]:
         """In the order of their canonical texts."""

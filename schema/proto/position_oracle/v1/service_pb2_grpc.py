@@ -5,6 +5,7 @@ import warnings
 
 from schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
 from schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
+from schema.proto.position_oracle.v1 import geometry_pb2 as position__oracle_dot_v1_dot_geometry__pb2
 from schema.proto.position_oracle.v1 import service_pb2 as position__oracle_dot_v1_dot_service__pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
 
@@ -99,6 +100,11 @@ class PositionOracleStub:
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesResponse.FromString,
                 _registered_method=True)
+        self.GetGeometry = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/GetGeometry',
+                request_serializer=position__oracle_dot_v1_dot_geometry__pb2.GetGeometryRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_geometry__pb2.GetGeometryResponse.FromString,
+                _registered_method=True)
         self.ListGames = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/ListGames',
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.ListGamesRequest.SerializeToString,
@@ -189,6 +195,13 @@ class PositionOracleServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetGeometry(self, request, context):
+        """What the loser sheets of a game look like, as far as that was measured.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListGames(self, request, context):
         """The games served, their limits, and where the tables come from.
         """
@@ -243,6 +256,11 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     servicer.BatchGetWinProbabilities,
                     request_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesResponse.SerializeToString,
+            ),
+            'GetGeometry': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetGeometry,
+                    request_deserializer=position__oracle_dot_v1_dot_geometry__pb2.GetGeometryRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_geometry__pb2.GetGeometryResponse.SerializeToString,
             ),
             'ListGames': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGames,
@@ -510,6 +528,33 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/BatchGetWinProbabilities',
             position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesRequest.SerializeToString,
             position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetGeometry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/GetGeometry',
+            position__oracle_dot_v1_dot_geometry__pb2.GetGeometryRequest.SerializeToString,
+            position__oracle_dot_v1_dot_geometry__pb2.GetGeometryResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -7,6 +7,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 from schema.proto.position_oracle.v1 import analysis_pb2 as _analysis_pb2
 from schema.proto.position_oracle.v1 import chance_pb2 as _chance_pb2
+from schema.proto.position_oracle.v1 import geometry_pb2 as _geometry_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as _service_pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as _sheet_pb2
 import abc as _abc_1
@@ -71,6 +72,8 @@ class PositionOracleStub:
     """How likely the player to move is to win a position, where one player or both play at random."""
     BatchGetWinProbabilities: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]
     """How likely the player to move is to win each of many positions of one game."""
+    GetGeometry: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]
+    """What the loser sheets of a game look like, as far as that was measured."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]
     """The games served, their limits, and where the tables come from."""
 
@@ -114,6 +117,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """How likely the player to move is to win a position, where one player or both play at random."""
     BatchGetWinProbabilities: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]  # type: ignore[assignment]
     """How likely the player to move is to win each of many positions of one game."""
+    GetGeometry: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]  # type: ignore[assignment]
+    """What the loser sheets of a game look like, as far as that was measured."""
     ListGames: _aio.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games served, their limits, and where the tables come from."""
 
@@ -208,6 +213,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.BatchGetWinProbabilitiesResponse, _abc.Awaitable[_service_pb2.BatchGetWinProbabilitiesResponse]]:
         """How likely the player to move is to win each of many positions of one game."""
+
+    @_abc_1.abstractmethod
+    def GetGeometry(
+        self,
+        request: _geometry_pb2.GetGeometryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_geometry_pb2.GetGeometryResponse, _abc.Awaitable[_geometry_pb2.GetGeometryResponse]]:
+        """What the loser sheets of a game look like, as far as that was measured."""
 
     @_abc_1.abstractmethod
     def ListGames(

@@ -61,6 +61,14 @@ def requests(seed: int) -> Iterator[tuple[str, bytes]]:
         elif name == "GetLosers":
             request.game_text = _in_three(random)
             request.x, request.size_y, request.first_y = (_side(random) for _ in range(3))
+        elif name == "GetGeometry":
+            request.game_text = _in_three(random)
+        elif name == "GetEstimates":
+            if random.random() < 0.5:
+                request.opening = 2 + _side(random)
+            else:
+                request.column.x, request.column.y = 1 + _side(random), _side(random)
+            request.most = random.randint(0, 64)
         else:
             _fill_rows(random, request.positions)
         if "WinProb" in name:

@@ -1,0 +1,30 @@
+"""How the moves of answers are made, beside the positions that they lead to."""
+
+from dataclasses import replace
+
+from engine.games.position import Move, Position
+from engine.games.registry import rules_of
+from oracle.answers import Answer, WinProbability
+
+
+def with_actions(answer: Answer) -> Answer:
+    """An answer whose winning moves say how they are made."""
+    moves = answer.winning_moves
+    return replace(answer, winning_moves=_acted(answer.position, moves)) if moves else answer
+
+
+def chances_with_actions(chances: WinProbability) -> WinProbability:
+    """A win probability whose best moves say how they are made."""
+    moves = chances.best_moves
+    return replace(chances, best_moves=_acted(chances.position, moves)) if moves else chances
+
+
+def acted(position: Position, move: Move) -> Move:
+    """A legal move with its action."""
+    if move.action is not None:
+        return move
+    return replace(move, action=rules_of(position.game.family).action(position, move))
+
+
+def _acted(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    return tuple(acted(position, move) for move in moves)

@@ -1,0 +1,49 @@
+"""The shape of the sheets, from arrays that lie beside those of a table."""
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from oracle.families.base import Arrays
+from schema.geometry import QUANTITIES, Measure, Shape
+
+if TYPE_CHECKING:
+    from schema.snapshot import Snapshot
+
+_PREFIX: Final = "shape_"
+
+
+def load_shapes(snapshot: "Snapshot", game: str, source: str) -> Arrays:
+    """The stored shapes of a game as arrays, one entry a measured number; perhaps none."""
+    from schema.shapes import read_shapes
+
+    rows = [
+        (shape.first_x, shape.last_x, one.quantity, one.value, one.standard_error, one.expected)
+        for shape in read_shapes(snapshot, game, source)
+        for one in shape.measures
+    ]
+    first, last, quantity, value, error, expected = zip(*rows, strict=True) if rows else [()] * 6
+    names = list(QUANTITIES)
+    return {
+        f"{_PREFIX}first": np.array(first, np.int64),
+        f"{_PREFIX}last": np.array(last, np.int64),
+        f"{_PREFIX}quantity": np.array([names.index(name) for name in quantity], np.int64),
+        f"{_PREFIX}numbers": np.array([value, error, expected], np.float64).T.copy(),
+    }
+
+
+def shapes_of(arrays: Arrays, game: str, source: str) -> tuple[Shape, ...]:
+    """The shapes that `load_shapes` made arrays of, ascending; empty where there are none."""
+    if f"{_PREFIX}first" not in arrays:
+        return ()
+    columns = (arrays[_PREFIX + name].tolist() for name in ("first", "last", "quantity", "numbers"))
+    names = list(QUANTITIES)
+    found: dict[tuple[int, int], list[Measure]] = {}
+    for first, last, quantity, numbers in zip(*columns, strict=True):
+        error, expected = (None if np.isnan(number) else number for number in numbers[1:])
+        measure = Measure(names[quantity], numbers[0], error, expected)
+        found.setdefault((first, last), []).append(measure)
+    return tuple(
+        Shape(game, source, first, last, tuple(measures))
+        for (first, last), measures in found.items()
+    )

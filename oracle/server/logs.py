@@ -1,0 +1,102 @@
+"""The log: a JSON object a line, so that programs find what happened by the id of a request."""
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from oracle.server.calls import Ended
+from oracle.server.trust import Quota
+
+ERRORS_A_MINUTE: Final = 3000
+"""Lines for callers' errors in a minute, so that they cannot fill a disk."""
+
+_log = logging.getLogger("oracle.calls")
+
+
+class JsonLines(logging.Formatter):
+    """Time, level, logger, message, and what `extra={"facts": {...}}` of the log call says."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        entry: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            **getattr(record, "facts", {}),
+        }
+        if record.exc_info:
+            entry["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(entry, default=str)
+
+
+def log_to_stderr() -> None:
+    """Let all that is logged in this process go to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+
+
+class CallLog:
+    """Logs calls that have ended: errors, or all of them.
+
+    Where all are not wanted, errors of callers are logged up to a number a minute; the next line
+    says how many are left out.
+
+    Attributes:
+        wants_all: whether all calls are logged, not errors alone.
+    """
+
+    def __init__(self, *, wants_all: bool) -> None:
+        self.wants_all = wants_all
+        self._lines = Quota(ERRORS_A_MINUTE)
+        self._left_out = 0
+
+    def ended(self, call: Ended) -> None:
+        """Log one call that has ended."""
+        if not self.wants_all and not self._has_room(call):
+            return
+        facts = _facts(call)
+        if self._left_out:
+            facts["left_out"], self._left_out = self._left_out, 0
+        message = call.method if call.fault is None else call.fault.message
+        _log.info(message, extra={"facts": facts})
+
+    def _has_room(self, call: Ended) -> bool:
+        is_ours = call.fault is not None and call.fault.is_ours
+        if not is_ours and self._lines.wait_seconds(1.0):
+            self._left_out += 1
+            return False
+        self._lines.use(1.0)
+        return True
+
+
+def _facts(call: Ended) -> dict[str, Any]:
+    """What is logged of a call beside the message; what does not apply is left out."""
+    bill, fault = call.bill, call.fault
+    facts: dict[str, Any] = {
+        "request_id": call.request_id,
+        "method": call.method,
+        "peer": call.peer,
+        "code": call.code.name,
+        "ms": _milliseconds(call.seconds),
+    }
+    if fault is not None:
+        facts["reason"] = fault.reason
+        if fault.field:
+            facts["field"] = fault.field
+    if bill.client is not None:
+        facts["caller"] = bill.client.name
+    if bill.price is not None:
+        facts["price_ms"] = _milliseconds(bill.price.seconds)
+    if bill.turns:
+        facts["lane"] = bill.turns[-1].lane
+        facts["wait_ms"] = _milliseconds(sum(turn.wait_seconds for turn in bill.turns))
+        facts["cpu_ms"] = _milliseconds(bill.cpu_seconds)
+    return facts
+
+
+def _milliseconds(seconds: float) -> float:
+    return round(seconds * 1e3, 3)

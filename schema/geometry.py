@@ -1,0 +1,127 @@
+"""The shape of loser sheets as numbers: what was measured, over which sheets, and what theory says.
+
+`schema.shapes` reads these records from table files, `schema.messages` translates them to and from
+the contract; docs/geometry.md defines the quantities.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from schema.answers import Tables
+
+__all__ = ["QUANTITIES", "TABLES", "Geometry", "Measure", "Shape"]
+
+QUANTITIES: Final = {
+    "alpha": "slope of diagonal z against x",
+    "slope_lower": "slope of the lower line against y, one offset a sheet",
+    "density_lower": "slope of the number on the lower line against that on both lines",
+    "slope_upper": "slope of the upper line against y, one offset a sheet",
+    "density_upper": "slope of the number on the upper line against that on both lines",
+    "gamma": "share of the sheets with a tail",
+    "tail_height": "slope of the height of tails against x",
+    "line_end": "slope of the y where the lines end against x",
+    "diagonal_offset": "mean of diagonal z - alpha x, with alpha of equation (5)",
+    "tail_offset": "mean height of tails above the line of equation (5)",
+    "upper_offset": "mean distance from the upper line of equation (5)",
+    "lower_offset": "mean distance from the lower line of equation (5)",
+    "diagonal_scatter": "standard deviation of diagonal z - alpha x",
+    "tail_scatter": "standard deviation of the height of tails about its line",
+    "upper_scatter": "standard deviation of the distance from the upper line of equation (5)",
+    "lower_scatter": "standard deviation of the distance from the lower line of equation (5)",
+    "upper_least": "least distance from the upper line of equation (5)",
+    "upper_most": "greatest distance from the upper line of equation (5)",
+    "lower_least": "least distance from the lower line of equation (5)",
+    "lower_most": "greatest distance from the lower line of equation (5)",
+}
+"""Names of what is measured over a range of sheets, and what they mean."""
+
+TABLES: Final = {"sheets": "geometry", "census": "census_geometry"}
+"""The table that has the numbers, by the kind of the build that they were measured from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measured number.
+
+    Attributes:
+        quantity: its name, one of `QUANTITIES`.
+        value: the measured value.
+        standard_error: by a block jackknife; None for extremes, and where the number is exact.
+        expected: what theory says (equation (5) of Friedman and Landsberg, 2007, for three-row
+            Chomp); None where it says nothing.
+    """
+
+    quantity: str
+    value: float
+    standard_error: float | None
+    expected: float | None
+
+    @property
+    def deviation(self) -> float | None:
+        """The value minus the expected one."""
+        return None if self.expected is None else self.value - self.expected
+
+    @property
+    def meaning(self) -> str:
+        """The quantity in words; empty for one that is not known here."""
+        return QUANTITIES.get(self.quantity, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What was measured over one range of sheets.
+
+    Attributes:
+        game: canonical text.
+        source: `sheets`; `census`, whose P-positions are counted and not summed, so that slopes
+            are those from end to end of a line; or `theorem`.
+        first_x: first sheet of the range.
+        last_x: last sheet of the range.
+        measures: what was measured.
+    """
+
+    game: str
+    source: str
+    first_x: int
+    last_x: int
+    measures: tuple[Measure, ...]
+
+    @property
+    def table(self) -> str:
+        """The table that has these numbers; empty for theorems."""
+        return TABLES.get(self.source, "")
+
+    def __getitem__(self, quantity: str) -> Measure:
+        """What was measured of a quantity.
+
+        Raises:
+            KeyError: it was not measured.
+        """
+        for one in self.measures:
+            if one.quantity == quantity:
+                return one
+        raise KeyError(quantity)
+
+    def as_json(self) -> dict[str, Any]:
+        """Stable keys for programs; what is not there is None."""
+        return {**asdict(self), "table": self.table or None}
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """What the loser sheets of a game look like.
+
+    Attributes:
+        game: canonical text.
+        shapes: over ranges of x, ascending, so that convergence is seen: there is one at least.
+        tables: the tables that were at hand; None where that is not told.
+    """
+
+    game: str
+    shapes: tuple[Shape, ...]
+    tables: Tables | None = None
+
+    @property
+    def last(self) -> Shape:
+        """The shape over the largest x."""
+        return self.shapes[-1]

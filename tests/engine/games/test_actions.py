@@ -1,0 +1,259 @@
+"""Actions: how a move is made leads to its child, in every family, and to nothing illegal."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from engine.games.notation import parse
+from engine.games.position import Move, Position
+from engine.games.registry import FAMILIES, rules_of
+from schema.answers import Action, Bite, HeapChange
+from schema.errors import IllegalMoveError
+
+POSITIONS = 300
+LISTED = 60
+"""Most moves that are tried of a position."""
+
+STARTS = {
+    "chomp3": ["chomp3:[3,4,2]", "chomp3:[2,3,3;2]", "chomp3{declared=[1,0,2]}:[2,2,3]"],
+    "nim": ["nim:[5,3,8,1]", "nim:[3,4,5;2]", "nim{misere}:[4,4,2]", "nim:[70]"],
+    "wythoff": [
+        "wythoff:[6,9]",
+        "wythoff:[5,5;1]",
+        "wythoff{misere}:[7,4]",
+        "wythoff{rule=pairs}:[4,5,4]",
+        "wythoff{rule=all,misere}:[4,4,4]",
+        "wythoff{rule=both}:[3,6,6;1]",
+    ],
+    "chomp": ["chomp:7/5/5/2", "chomp:4/4/4;2", "chomp{misere}:5/3/1", "chomp:9"],
+    "divisors": [
+        "divisors:2^4*3^2",
+        "divisors:360;1",
+        "divisors{misere}:2^3,2*5^2",
+        "divisors:2^80",
+    ],
+    "transfinite": ["transfinite:4x3", "transfinite:2x3x2 + 3x1x1", "transfinite:7"],
+    "sum": [
+        "chomp3:[1,2,1;1] + nim:[3,5] + chomp:4/2",
+        "misere{chomp:4/2 + chomp3:[1,1,1] + nim:[3]}",
+        "kayles:[4,4;1] + toads:TT.FF + wythoff:[3,3]",
+    ],
+    "octal": [
+        "kayles:[7,7,4]",
+        "octal{code=4.7}:[9,3;1]",
+        "dawson:[11,11]",
+        "octal{code=0.137,misere}:[8]",
+    ],
+    "octal_heap_pass": ["octal{code=0.77,heappass}:[6p,6,6p]", "octal{code=0.07,heappass}:[9p,5]"],
+    "subtraction": ["nim{max=3}:[9,9,5]", "nim{take=1+3+4}:[12,5;1]", "nim{take=2,misere}:[9]"],
+    "nim_heap_pass": ["nim{heappass}:[3p,5,3p]", "nim{heappass,misere}:[4p,4]"],
+    "toads": ["toads:TTT..FFF", "toads:T.F.TF;2", "toads{misere}:TT.FF"],
+}
+
+
+def positions(family: str) -> Iterator[Position]:
+    """Positions met in games played at random from the starts of a family."""
+    chance = random.Random(family)
+    while True:
+        for start in STARTS[family]:
+            position = parse(start)
+            while True:
+                yield position
+                moves = list(islice(rules_of(family).moves(position), 400))
+                if not moves:
+                    break
+                position = chance.choice(moves).child
+
+
+def test_every_family_has_starts() -> None:
+    assert STARTS.keys() == set(FAMILIES)
+    for family, starts in STARTS.items():
+        assert {parse(start).game.family for start in starts} == {family}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_action_of_every_move_leads_to_its_child(family: str) -> None:
+    rules, chance = rules_of(family), random.Random(1)
+    for position in islice(positions(family), POSITIONS):
+        moves = list(islice(rules.moves(position), 400))
+        for move in chance.sample(moves, min(LISTED, len(moves))):
+            action = rules.action(position, move)
+            assert rules.act(position, action) == move.child, (str(position), action)
+            assert action.words
+            assert rules.tell(position, move) == action.words
+            found = rules.move_to(position, move.child)
+            assert (found, found.action) == (move, action)
+            record = action.as_json()
+            assert len(record.keys() - {"words", "component"}) == 1, record
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_way_of_a_move_leads_to_its_child(family: str) -> None:
+    rules = rules_of(family)
+    for position in islice(positions(family), 60):
+        for move in islice(rules.moves(position), LISTED):
+            if move.is_pass:
+                continue
+            ways = list(rules.ways(position, move.child))
+            texts = rules.typed(position, move)
+            assert len(set(texts)) == len(texts) >= len(ways)
+            assert {rules.act(position, action) for action in ways} == {move.child}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_positions_that_no_move_leads_to_are_refused(family: str) -> None:
+    rules = rules_of(family)
+    seen = list(islice(positions(family), 80))
+    refused = 0
+    for position in seen[:20]:
+        children = {move.child for move in rules.moves(position)}
+        for other in seen:
+            if other in children:
+                assert rules.move_to(position, other).child == other
+            else:
+                refused += 1
+                with pytest.raises(IllegalMoveError):
+                    rules.move_to(position, other)
+    assert refused > 100
+
+
+HOSTILE = [
+    Action(),
+    Action(is_pass=True),
+    Action(bite=Bite(0, 1)),
+    Action(bite=Bite(1, 0)),
+    Action(bite=Bite(9, 9)),
+    Action(bite=Bite(-1, 10**30)),
+    Action(taking=(HeapChange(0, 1),)),
+    Action(taking=(HeapChange(1, 0),)),
+    Action(taking=(HeapChange(1, -3),)),
+    Action(taking=(HeapChange(1, 10**30),)),
+    Action(taking=(HeapChange(99, 1),)),
+    Action(taking=(HeapChange(1, 1), HeapChange(1, 1))),
+    Action(taking=(HeapChange(1, 1), HeapChange(2, 3))),
+    Action(taking=(HeapChange(1, 1, (-1, 3)),)),
+    Action(taking=(HeapChange(1, 0, (1, 1, 1)),)),
+    Action(taking=(HeapChange(1, 4, is_pass=True),)),
+    Action(divisor=0),
+    Action(divisor=-6),
+    Action(divisor=10**30),
+    Action(divisor=11),
+    Action(power_product="2^"),
+    Action(power_product="2^99"),
+    Action(cell=0),
+    Action(cell=-1),
+    Action(cell=65),
+    Action(ordinal_bite=()),
+    Action(ordinal_bite=("w",)),
+    Action(ordinal_bite=("", "x")),
+    Action(ordinal_bite=("9", "9", "9")),
+]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_actions_that_are_no_moves_are_refused_or_lead_to_a_child(family: str) -> None:
+    rules, refused = rules_of(family), 0
+    for position in islice(positions(family), 20):
+        children = {move.child for move in rules.moves(position)}
+        for action in HOSTILE:
+            for component in (None, 0, 1, -1, 64):
+                tried = replace(action, component=component)
+                try:
+                    child = rules.act(position, tried)
+                except IllegalMoveError:
+                    refused += 1
+                else:
+                    assert child in children, (str(position), tried)
+    assert refused > 100
+
+
+@pytest.mark.parametrize(
+    ("start", "child", "record"),
+    [
+        ("chomp:7/7/7", "chomp:7/2/2", {"bite": {"row": 2, "column": 3}}),
+        ("chomp3:[7,0,0]", "chomp3:[2,0,5]", {"bite": {"row": 2, "column": 3}}),
+        ("nim:[3,5,7]", "nim:[3,5,6]", {"taking": {"heaps": [{"heap": 3, "tokens": 1}]}}),
+        (
+            "wythoff:[3,5]",
+            "wythoff:[1,3]",
+            {"taking": {"heaps": [{"heap": 1, "tokens": 2}, {"heap": 2, "tokens": 2}]}},
+        ),
+        (
+            "kayles:[5,7]",
+            "kayles:[1,4,5]",
+            {"taking": {"heaps": [{"heap": 2, "tokens": 2, "left": [1, 4]}]}},
+        ),
+        (
+            "octal{code=0.77,heappass}:[7p]",
+            "octal{code=0.77,heappass}:[1,4p]",
+            {"taking": {"heaps": [{"heap": 1, "tokens": 2, "left": [4, 1]}]}},
+        ),
+        (
+            "nim{heappass}:[3p,5]",
+            "nim{heappass}:[3,5]",
+            {"taking": {"heaps": [{"heap": 1, "tokens": 0, "pass": True}]}},
+        ),
+        ("divisors:72", "divisors:2^3,2*3^2", {"divisor": 12}),
+        ("divisors:2^80", "divisors:2^69", {"power_product": "2^70"}),
+        ("toads:TT.FF", "toads:T.TFF", {"cell": 2}),
+        (
+            "transfinite:1x(w*3) + 2x(w*2+1)",
+            "transfinite:1x(w*3) + 2x(w+4)",
+            {"ordinal_bite": {"coordinates": ["1", "w+4"]}},
+        ),
+        (
+            "nim:[3] + nim:[5,2]",
+            "nim:[3] + nim:[1,2]",
+            {"taking": {"heaps": [{"heap": 1, "tokens": 4}]}, "component": 1},
+        ),
+    ],
+)
+def test_actions_as_programs_read_them(start: str, child: str, record: dict[str, object]) -> None:
+    position, target = parse(start), parse(child)
+    move = rules_of(position.game.family).move_to(position, target)
+    assert move.action is not None
+    assert {key: value for key, value in move.action.as_json().items() if key != "words"} == record
+
+
+def test_a_pass_is_an_action_where_the_rules_have_it() -> None:
+    rules = rules_of("chomp3")
+    position = parse("chomp3:[2,1,0;1]")
+    assert str(rules.act(position, Action(is_pass=True))) == "chomp3:[2,1,0]"
+    move = rules.move_to(position, parse("chomp3:[2,1,0]"))
+    assert move == Move(parse("chomp3:[2,1,0]"), is_pass=True)
+    assert move.action == Action(is_pass=True)
+    for text in ("chomp3:[2,1,0]", "chomp3:[0,0,1;1]"):
+        with pytest.raises(IllegalMoveError, match="no pass here"):
+            rules.act(parse(text), Action(is_pass=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "bite"),
+    [
+        ("transfinite:w^w x w^2", ("w^4+3", "w*7+2")),
+        ("transfinite:wxwxw + 2xw^2x3", ("1", "w*5", "2")),
+        ("transfinite:w x w", ("0", "0")),
+        ("transfinite:w^(w+1)", ("w^w*3+w",)),
+    ],
+)
+def test_bites_of_infinite_positions_are_found_again(text: str, bite: tuple[str, ...]) -> None:
+    rules, position = rules_of("transfinite"), parse(text)
+    action = Action(ordinal_bite=bite)
+    child = rules.act(position, action)
+    assert rules.move_to(position, child).action == action
+
+
+def test_large_positions_need_no_list_of_moves() -> None:
+    huge = 2**62
+    for text, action in [
+        (f"nim:[{huge},5]", Action(taking=(HeapChange(1, huge - 1),))),
+        (f"kayles:[{huge}]", Action(taking=(HeapChange(1, 2, (1, huge - 3)),))),
+        (f"chomp:{huge}/{huge}", Action(bite=Bite(2, huge))),
+        (f"nim{{max=3}}:[{huge}]", Action(taking=(HeapChange(1, 2),))),
+    ]:
+        position = parse(text)
+        rules = rules_of(position.game.family)
+        assert rules.move_to(position, rules.act(position, action)).action == action

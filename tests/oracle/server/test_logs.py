@@ -1,0 +1,161 @@
+"""The log: an object a line, and the line of an error is found by the id of its request."""
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2
+from grpc_health.v1 import health_pb2
+from grpc_status import rpc_status
+
+from oracle.server import ServerSettings, running_server
+from oracle.server.calls import Bill, Ended, Turn
+from oracle.server.faults import REQUEST_ID, RequestError, fault_of
+from oracle.server.logs import ERRORS_A_MINUTE, CallLog, JsonLines
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Position
+from tests.oracle.server.doubles import SERVICE, BrokenOracle, PricedOracle
+
+QUICK = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]"))
+SEARCH = pb.GetOutcomeRequest(position=Position(text="nim:[20]"))
+EMPTY = pb.GetOutcomeRequest()
+
+
+class Lines(logging.Handler):
+    """The lines as they are written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(JsonLines())
+        self.entries: list[dict[str, Any]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        line = self.format(record)
+        assert "\n" not in line
+        self.entries.append(json.loads(line))
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    handler, logger = Lines(), logging.getLogger("oracle")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    yield handler
+    logger.removeHandler(handler)
+    logger.setLevel(logging.NOTSET)
+
+
+def ask(
+    port: int, request: pb.GetOutcomeRequest, *ids: str
+) -> tuple[str, grpc.StatusCode, dict[str, str]]:
+    """The id that comes back, the code, and what `ErrorInfo` says."""
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+            f"/{SERVICE}/GetOutcome"
+        )
+        metadata = tuple((REQUEST_ID, name) for name in ids)
+        info = error_details_pb2.ErrorInfo()
+        done: Any  # a call, or the error that is one
+        try:
+            _, done = call.with_call(request.SerializeToString(), timeout=10, metadata=metadata)
+        except grpc.RpcError as error:
+            done = error
+            status = rpc_status.from_call(done)
+            assert any(detail.Unpack(info) for detail in status.details)
+        trailing = dict(done.trailing_metadata())
+        return trailing[REQUEST_ID], done.code(), dict(info.metadata)
+
+
+def test_the_line_of_an_error_is_found_by_the_id_of_its_request(lines: Lines) -> None:
+    with running_server(PricedOracle()) as port:
+        name, code, info = ask(port, EMPTY)
+        assert code is grpc.StatusCode.INVALID_ARGUMENT
+        assert info["request_id"] == name
+        other, _, _ = ask(port, EMPTY)
+    (entry,) = [entry for entry in lines.entries if entry.get("request_id") == name]
+    assert other != name
+    assert entry["logger"] == "oracle.calls"
+    assert (entry["method"], entry["code"]) == ("GetOutcome", "INVALID_ARGUMENT")
+    assert (entry["reason"], entry["field"]) == ("INVALID_REQUEST", "position")
+    assert "is missing" in entry["message"]
+    assert entry["ms"] >= 0
+    assert "127.0.0.1" in entry["peer"]
+
+
+@pytest.mark.parametrize("request_", [QUICK, SEARCH, EMPTY])
+def test_a_callers_own_id_comes_back(request_: pb.GetOutcomeRequest, lines: Lines) -> None:
+    with running_server(PricedOracle()) as port:
+        assert ask(port, request_, "mine {1}")[0] != "mine {1}"  # it has a space
+        assert ask(port, request_, "mine-{1}")[0] == "mine-{1}"
+        assert ask(port, request_, "x" * 128)[0] == "x" * 128
+        assert ask(port, request_, "x" * 129)[0] != "x" * 129
+        assert ask(port, request_, "")[0]
+
+
+def test_a_fault_of_the_server_has_its_traceback_under_the_same_id(lines: Lines) -> None:
+    with running_server(BrokenOracle()) as port:
+        assert ask(port, QUICK, "broken")[1] is grpc.StatusCode.INTERNAL
+    traceback, call = [entry for entry in lines.entries if entry.get("request_id") == "broken"]
+    assert "ZeroDivisionError: secret" in traceback["traceback"]
+    assert traceback["level"] == "ERROR"
+    assert call["reason"] == "INTERNAL"
+    assert "secret" not in call["message"]
+
+
+def test_answers_are_logged_only_where_that_is_asked_for(lines: Lines) -> None:
+    with running_server(PricedOracle()) as port:
+        ask(port, QUICK)
+    assert not lines.entries
+    with running_server(
+        PricedOracle(), ServerSettings(address="127.0.0.1:0", access_log=True)
+    ) as port:
+        ask(port, QUICK)
+        ask(port, SEARCH)
+        ask(port, EMPTY)
+    quick, search, empty = [entry for entry in lines.entries if entry["logger"] == "oracle.calls"]
+    assert [entry["code"] for entry in (quick, search, empty)] == ["OK", "OK", "INVALID_ARGUMENT"]
+    assert "lane" not in quick
+    assert (search["lane"], search["price_ms"]) == ("search", 20)
+    assert search["ms"] >= 20
+    assert search["wait_ms"] >= 0
+
+
+def test_unknown_calls_and_too_many_watches_have_ids_too(port: int) -> None:
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/None")
+        with pytest.raises(grpc.RpcError) as caught:
+            call(b"", timeout=10, metadata=((REQUEST_ID, "unknown"),))
+        error: Any = caught.value
+        assert dict(error.trailing_metadata())[REQUEST_ID] == "unknown"
+
+
+def test_callers_cannot_fill_the_disk_with_their_errors(lines: Lines) -> None:
+    fault, ours = fault_of(RequestError("wrong")), fault_of(ValueError("broken"))
+    log = CallLog(wants_all=False)
+    for number in range(2 * ERRORS_A_MINUTE):
+        log.ended(Ended("GetOutcome", str(number), "peer", fault.code, 0.0, Bill(), fault))
+    assert ERRORS_A_MINUTE <= len(lines.entries) < 1.5 * ERRORS_A_MINUTE
+    written = len(lines.entries)
+    log.ended(Ended("GetOutcome", "ours", "peer", ours.code, 0.0, Bill(), ours))
+    assert lines.entries[-1]["request_id"] == "ours"
+    left_out = sum(entry.get("left_out", 0) for entry in lines.entries)
+    assert left_out == 2 * ERRORS_A_MINUTE - written
+
+
+def test_a_log_line_is_one_line_whatever_stands_in_it(lines: Lines) -> None:
+    logging.getLogger("oracle.test").info(
+        "a\nb %s", "\u2028\x00", extra={"facts": {"of": health_pb2}}
+    )
+    assert lines.entries[-1]["message"] == "a\nb \u2028\x00"
+    assert str(health_pb2) == lines.entries[-1]["of"]
+
+
+def test_a_turn_that_has_not_come_waits_still() -> None:
+    turn = Turn("search", queued=-1.0)
+    assert turn.wait_seconds > 1.0
+    turn.begun = 2.0
+    assert turn.wait_seconds == 3.0
+    assert turn.ended is None

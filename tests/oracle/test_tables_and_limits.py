@@ -1,0 +1,134 @@
+"""Which tables an answer rests on, and how far they reach, as programs read it."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.games.notation import parse
+from engine.games.position import Position
+from engine.games.registry import rules_of
+from engine.games.spec import GameSpec
+from engine.solvers.boards import Outer
+from oracle.answers import GameInfo, Limits, Outcome, Tables
+from oracle.core import Oracle
+from oracle.families.base import StoredTable
+from schema.answers import Build
+from schema.errors import InvalidPositionError
+from tests.oracle.tables import board_table, heap_table
+
+
+@pytest.fixture(scope="module")
+def tables(store: Path) -> list[StoredTable]:
+    from oracle.loading import load_tables
+
+    return list(load_tables(store))
+
+
+def relabelled(table: StoredTable, **changes: object) -> StoredTable:
+    return StoredTable(replace(table.build, **changes), table.arrays)  # type: ignore[arg-type]
+
+
+def test_every_answer_names_its_tables(store: Path) -> None:
+    oracle = Oracle.open(store)
+    expected = oracle.tables
+    assert len(expected.version) == 16
+    assert len(expected.build_ids) > 3
+    assert oracle.outcome("chomp3:[4,3,2]").tables == expected
+    assert oracle.winning_moves("nim:[3,5]").tables == expected
+    assert oracle.analyze("nim:[3,5]").answer.tables == expected
+    assert oracle.win_probability("nim:[3,5]", "random").tables == expected
+    assert oracle.winning_moves("nim:[3,5]").as_json()["tables"] == expected.version
+
+
+def test_equal_tables_have_one_version_in_any_order(tables: list[StoredTable]) -> None:
+    """When and by what they were built does not count; what is in them does."""
+    version = Oracle(tables).tables.version
+    renumbered = [relabelled(table, build_id=99, seconds=7.5, rows=0) for table in tables[::-1]]
+    assert Oracle(renumbered).tables.version == version
+    assert Oracle(tables).tables.build_ids == tuple(sorted(t.build.build_id for t in tables))
+
+
+@pytest.mark.parametrize(
+    "change", [{"checksum": "0" * 16}, {"limit": "299"}, {"kind": "other"}, {"game": "chomp"}]
+)
+def test_other_tables_have_another_version(
+    tables: list[StoredTable], change: dict[str, str]
+) -> None:
+    builds = [table.build for table in tables]
+    changed: list[Build] = [replace(builds[0], **change), *builds[1:]]  # type: ignore[arg-type]
+    assert Tables.of(changed).version != Tables.of(builds).version
+    assert Tables.of(builds[1:]).version != Tables.of(builds).version
+
+
+def within(game: GameSpec, limits: Limits, chance: random.Random) -> Iterator[Position]:
+    """Random positions inside limits; numbers without a limit are drawn from far and near."""
+
+    def number(*most: int | None) -> int:
+        bound = min((value for value in most if value is not None), default=10**12)
+        return min(int(bound * 2 ** -chance.uniform(0, 40)), bound)
+
+    while True:
+        match game.family:
+            case "chomp3":
+                x = number(limits.x, limits.columns)
+                y = number(limits.y, None if limits.columns is None else limits.columns - x)
+                z = number(limits.z, None if limits.columns is None else limits.columns - x - y)
+                numbers: tuple[int, ...] = (x, y, z)
+            case "chomp":
+                rows = number(min(limits.rows or limits.cells or 6, 12)) or 1
+                longest = limits.columns or (limits.cells or 12) // rows or 1
+                board = sorted((number(longest) for _ in range(rows)), reverse=True)
+                if limits.x is not None:
+                    board[2:] = [min(row, limits.x) for row in board[2:]]
+                numbers = tuple(row for row in board if row)
+            case _:
+                count = game.heaps or number(limits.heaps) or 1
+                small = [number(limits.heap, limits.other_heaps) for _ in range(count - 1)]
+                numbers = (*small, number(limits.heap))
+        try:
+            yield rules_of(game.family).position(game, numbers)
+        except InvalidPositionError:
+            continue
+
+
+def is_answered(oracle: Oracle, info: GameInfo, position: Position) -> bool:
+    if "outcome" in info.questions:
+        return oracle.outcome(position).outcome is not Outcome.UNKNOWN
+    values = oracle.analyze(position, moves=False).values
+    return getattr(values, info.questions[0]) is not None
+
+
+HEAPS_OR_BOARDS = {"chomp3", "chomp", "nim", "wythoff", "subtraction", "nim_heap_pass"}
+
+
+def test_what_is_inside_the_limits_is_answered(tables: list[StoredTable]) -> None:
+    more = [
+        board_table(Outer.parse("6x6")),
+        board_table(Outer.parse("20")),
+        heap_table(parse("wythoff{rule=pairs}:[0,0,0]").game, 40, 40),
+    ]
+    oracle, chance = Oracle([*tables, *more]), random.Random(5)
+    checked = 0
+    for info in oracle.games():
+        if info.limits is None or info.limits.positions or info.game.family not in HEAPS_OR_BOARDS:
+            continue
+        positions = within(info.game, info.limits, chance)
+        for position in (next(positions) for _ in range(60)):
+            if info.questions[0] != "outcome" and not any(position.coordinates):
+                continue  # the empty board has no value
+            assert is_answered(oracle, info, position), (info, str(position))
+        checked += 1
+    assert checked >= 12
+
+
+def test_limits_of_tables_are_their_own(tables: list[StoredTable]) -> None:
+    infos = Oracle(tables).games()
+    sheets = [i for i in infos if i.game.text == "chomp3" and i.build and i.build.kind == "sheets"]
+    assert [info.limits for info in sheets] == [Limits(x=300)]
+    values = [i for i in infos if i.questions[0] == "grundy" and i.game.text == "chomp3"]
+    assert [info.limits for info in values] == [Limits(columns=30)]
+    assert all(np.array(info.limit) == (info.limits and info.limits.x) for info in sheets)
