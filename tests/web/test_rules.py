@@ -17,13 +17,45 @@ NODE = which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
 POSITIONS = (
-    *("chomp:1", "chomp:0", "chomp:3/2", "chomp:5/5/1/1", "chomp:3/2;1", "chomp:1;1", "chomp{misere}:2/1"),
+    *(
+        "chomp:1",
+        "chomp:0",
+        "chomp:3/2",
+        "chomp:5/5/1/1",
+        "chomp:3/2;1",
+        "chomp:1;1",
+        "chomp{misere}:2/1",
+    ),
     *("chomp3:[2,1,0]", "chomp3:[0,0,1;2]", "chomp3:[1,2,3;1]", "chomp3:[0,0,0]"),
-    *("nim:[3,5]", "nim:[0,2,0]", "nim{misere}:[2,1]", "nim:[1,2;1]", "nim:[0,0;1]", "nim{misere}:[0]"),
-    *("nim{max=3}:[10,6]", "nim{take=1+3+4}:[5,10]", "nim{take=2+3,misere}:[1,7;1]", "nim{max=2}:[1,1]"),
-    *("wythoff:[3,5]", "wythoff:[4,4]", "wythoff{misere}:[5,3]", "wythoff:[6,2;1]", "wythoff:[0,0]"),
+    *(
+        "nim:[3,5]",
+        "nim:[0,2,0]",
+        "nim{misere}:[2,1]",
+        "nim:[1,2;1]",
+        "nim:[0,0;1]",
+        "nim{misere}:[0]",
+    ),
+    *(
+        "nim{max=3}:[10,6]",
+        "nim{take=1+3+4}:[5,10]",
+        "nim{take=2+3,misere}:[1,7;1]",
+        "nim{max=2}:[1,1]",
+    ),
+    *(
+        "wythoff:[3,5]",
+        "wythoff:[4,4]",
+        "wythoff{misere}:[5,3]",
+        "wythoff:[6,2;1]",
+        "wythoff:[0,0]",
+    ),
     *("wythoff{rule=pairs}:[3,1,2]", "wythoff{rule=all}:[2,2,2]", "wythoff{rule=both}:[1,2,3;1]"),
-    *("kayles:[5,7]", "dawson:[1,4]", "dawsonchess:[3,6]", "octal{code=0.77}:[1;1]", "octal{code=4.3}:[5]"),
+    *(
+        "kayles:[5,7]",
+        "dawson:[1,4]",
+        "dawsonchess:[3,6]",
+        "octal{code=0.77}:[1;1]",
+        "octal{code=4.3}:[5]",
+    ),
     *("octal{code=0.6,misere}:[1,7]", "octal{code=0.07}:[1,1]"),
     *("toads:TT.FF", "toads:FT", "toads:T..F;1", "toads{misere}:TF.", "toads:TF;1"),
     *("chomp:2/1 + nim:[3,1]", "chomp3:[1,0,0;1] + kayles:[3]", "misere{chomp:2/1 + nim:[2]}"),
@@ -34,7 +66,11 @@ POSITIONS = (
 def asked(texts: list[str]) -> list[dict[str, Any]]:
     script = Path(__file__).with_name("moves.mjs")
     done = subprocess.run(
-        [str(NODE), str(script)], input=json.dumps(texts), capture_output=True, text=True, check=True
+        [str(NODE), str(script)],
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
@@ -66,7 +102,9 @@ boards = st.lists(st.integers(1, 6), max_size=4).map(
 )
 heaps = st.lists(numbers, min_size=2, max_size=2).map(lambda sizes: f"[{sizes[0]},{sizes[1]}]")
 codes = st.text("01234567", min_size=1, max_size=4).map(lambda digits: f"octal{{code=0.{digits}7}}")
-games = st.one_of(codes, st.sampled_from(["nim", "nim{max=2}", "nim{take=2+5}", "wythoff", "nim{misere}"]))
+games = st.one_of(
+    codes, st.sampled_from(["nim", "nim{max=2}", "nim{take=2+5}", "wythoff", "nim{misere}"])
+)
 positions = st.one_of(
     boards,
     st.tuples(games, heaps).map(":".join),
@@ -81,7 +119,12 @@ def test_moves_of_any_position_are_those_of_the_engine(texts: list[str]) -> None
 
 
 def test_what_the_rules_do_not_know_is_left_to_the_oracle() -> None:
-    texts = ["transfinite:1x(w*3)", "nim{heappass}:[3p,5]", "chomp3{declared=[1,0,2]}:[2,1,0]", "nim:[9007199254740993]"]
+    texts = [
+        "transfinite:1x(w*3)",
+        "nim{heappass}:[3p,5]",
+        "chomp3{declared=[1,0,2]}:[2,1,0]",
+        "nim:[9007199254740993]",
+    ]
     assert [found["local"] for found in asked(texts)] == [False] * 4
 
 

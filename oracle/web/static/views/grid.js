@@ -64,7 +64,7 @@ export function createGrid({ onActivate }) {
     first.column = clamp(first.column, 1, Math.max(1, shown.columns - columns + 1));
     first.row = clamp(first.row, 1, Math.max(1, shown.rows - rows + 1));
     const hadFocus = body.contains(document.activeElement);
-    place(active.row, active.column);
+    settle(rows, columns);
     element.style.setProperty("--cell", `${size}px`);
     element.style.setProperty("--label", `${shown.labelWidth ?? 70}px`);
     const windowed = columns < shown.columns || rows < shown.rows;
@@ -133,6 +133,15 @@ export function createGrid({ onActivate }) {
     first.column = Math.min(first.column, Math.max(1, active.column));
     first.column = Math.max(first.column, active.column - seen.columns + 1, 1);
     first.row = Math.max(Math.min(first.row, active.row), active.row - seen.rows + 1, 1);
+  }
+
+  /** Keep the active cell among those in the window, which stays where it is. */
+  function settle(rows, columns) {
+    const lastRow = Math.min(shown.rows, first.row + rows - 1);
+    active.row = clamp(active.row, first.row, Math.max(first.row, lastRow));
+    for (let row = first.row; lengthOf(active.row) < first.column && row <= lastRow; row += 1) active.row = row;
+    const last = Math.min(lengthOf(active.row), first.column + columns - 1);
+    active.column = clamp(active.column, first.column, Math.max(first.column, last));
   }
 
   function lengthOf(row) {
