@@ -73,14 +73,17 @@ class Oracle:
 
         return cls(load_tables(db))
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, usual: bool = False) -> None:
         """Ask questions that take a search, so that nobody waits for their kernels to compile.
 
         That takes seconds once for each state of the sources, and moments afterwards.
-        """
-        from oracle.warming import warm_up
 
-        warm_up(self)
+        Args:
+            usual: only what is asked most, where all kernels have been compiled before.
+        """
+        from oracle.warming import warm_up, warm_up_usual
+
+        (warm_up_usual if usual else warm_up)(self)
 
     @cached_property
     def tables(self) -> Tables:

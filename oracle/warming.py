@@ -5,7 +5,9 @@ need takes hundredths of a second; neither is in the price of a question. So eac
 done once beforehand, on the smallest positions that lead to it.
 """
 
+import os
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -67,14 +69,28 @@ WINDOWS: Final = ("chomp3", "nim{passes=1,heaps=3}", "wythoff{rule=pairs}")
 
 def warm_up(oracle: "Oracle") -> None:
     """Do each kind of work once. Whatever cannot be answered is left to whoever asks it."""
+    warm_up_usual(oracle)
+    warm_up_rest(oracle)
+
+
+def warm_up_usual(oracle: "Oracle") -> None:
+    """Make ready for what is asked most; for all, where a kernel may have to be compiled.
+
+    Kernels that an earlier run has compiled are loaded in hundredths of a second, so that the rest
+    may follow while the first questions are answered.
+    """
+    _ask_many(oracle, *BATCHES[0])
+    if not (mark := _mark()) or not mark.exists():
+        warm_up_rest(oracle)
+
+
+def warm_up_rest(oracle: "Oracle") -> None:
+    """What `warm_up_usual` may have left out."""
     for name in families():
         current().check()
         oracle.prober(name).warm_up()
     for text, numbers in BATCHES:
-        game, rows = parse_game(text), np.array([numbers], np.int32)
-        current().check()
-        oracle.price("winning_move_batch", game, rows)
-        oracle.winning_move_batch(game, rows)
+        _ask_many(oracle, text, numbers)
     for text in ANALYZED:
         current().check()
         oracle.analyze(text)
@@ -89,6 +105,26 @@ def warm_up(oracle: "Oracle") -> None:
         with suppress(PositionOracleError):
             oracle.instant_winners(parse_game(text), 2, 2, 2)
     oracle.games()
+    if mark := _mark():
+        with suppress(OSError):
+            mark.touch()
+
+
+def _ask_many(oracle: "Oracle", text: str, numbers: tuple[int, ...]) -> None:
+    game, rows = parse_game(text), np.array([numbers], np.int32)
+    current().check()
+    oracle.price("winning_move_batch", game, rows)
+    oracle.winning_move_batch(game, rows)
+
+
+def _mark() -> Path | None:
+    """A file that says that all kernels are compiled for this processor; None without a cache."""
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    if folder is None:
+        return None
+    from llvmlite.binding import get_host_cpu_name
+
+    return Path(folder) / f"warm-{get_host_cpu_name()}"
 
 
 def _simulate() -> None:

@@ -32,8 +32,8 @@ class Backend(Protocol):
     def tables(self) -> Tables:
         """The identity of the stored tables."""
 
-    def warm_up(self) -> None:
-        """Compile or load what the first questions would wait for."""
+    def warm_up(self, *, usual: bool = False) -> None:
+        """Compile or load what the first questions would wait for; `usual`: those asked most."""
 
     def games(self) -> tuple[GameInfo, ...]:
         """The games answered."""

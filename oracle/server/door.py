@@ -120,6 +120,11 @@ class Door:
         self._clients = clients
         self._observers = Observers(observers)
 
+    @property
+    def tables(self) -> str:
+        """Version of the tables that are asked now."""
+        return self._service.tables
+
     def visit(self, method: str, guest: Guest) -> Visit:
         """A call that begins."""
         return Visit(method, guest, self._observers)
@@ -159,23 +164,23 @@ class Door:
             )
 
     @contextmanager
-    def held(self, size: int) -> Iterator[None]:
-        """Count a call and its message.
+    def held(self, size: int, calls: int = 1) -> Iterator[None]:
+        """Count a call and its message, or only a message that is on its way.
 
         Raises:
             BusyError: there are too many of them.
         """
         if (
-            self.active_calls >= self._settings.max_concurrent_calls
+            self.active_calls + calls > self._settings.max_concurrent_calls
             or self._held_bytes + size > self._settings.max_held_bytes
         ):
             raise BusyError(
                 f"{self.active_calls} calls are in progress; try again later", _RETRY_SECONDS
             )
-        self.active_calls += 1
+        self.active_calls += calls
         self._held_bytes += size
         try:
             yield
         finally:
-            self.active_calls -= 1
+            self.active_calls -= calls
             self._held_bytes -= size

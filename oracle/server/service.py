@@ -15,12 +15,12 @@ from google.protobuf.message import Message
 from engine.budget import Budget, Price
 from oracle.server.backend import QUICK, Backend
 from oracle.server.calls import Bill, Turn
-from oracle.server.faults import DeadlineError, FieldError, TooDearError
+from oracle.server.faults import DeadlineError, FieldError, TooDearError, TooLargeError
 from oracle.server.forms import PROTO, Form
 from oracle.server.lanes import Caller, Lane
 from oracle.server.methods import Call, Question
 from oracle.server.settings import ServerSettings
-from schema.errors import PositionOracleError, ResourceLimitError
+from schema.errors import PositionOracleError
 
 SHORT_BYTES: Final = 256
 """Requests of at most so many bytes are read on the event loop."""
@@ -94,6 +94,11 @@ class OracleService:
     def running(self) -> int:
         """Questions that threads work on now."""
         return sum(lane.running for lane in self.lanes)
+
+    @property
+    def tables(self) -> str:
+        """Version of the tables that are asked now."""
+        return self._oracle().tables.version
 
     def close(self) -> None:
         """Start no more work."""
@@ -178,11 +183,10 @@ class OracleService:
         return self._write(priced.request.form, _ask(priced))
 
     def _write(self, form: Form, response: Message) -> bytes:
-        if (size := response.ByteSize()) > self._settings.max_response_bytes:
-            raise ResourceLimitError(
-                f"the answer has {size} bytes; allowed are at most"
-                f" {self._settings.max_response_bytes}"
-            )
+        size, limit = response.ByteSize(), self._settings.max_response_bytes
+        if size > limit:
+            message = f"the answer has {size} bytes; allowed are at most {limit}"
+            raise TooLargeError(message, "response_bytes", size, limit)
         return form.write(response)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final, TypeVar
 
 from oracle.server.backend import Backend
@@ -67,7 +68,7 @@ async def serve_source(
     server = Server(source.current, settings)
     await server.start()
     stopping = asyncio.create_task(stop.wait())
-    warming = _in_thread(source.current().warm_up)
+    warming = _in_thread(partial(source.current().warm_up, usual=True))
     await asyncio.wait((stopping, warming), return_when=asyncio.FIRST_COMPLETED)
     reloading = None
     if not stop.is_set():
@@ -77,7 +78,10 @@ async def serve_source(
         host = settings.address.rpartition(":")[0]
         count = len(source.current().games())
         _settle()
-        announce(f"oracle: serving {count} games of {source.path} on {host}:{server.port}")
+        places = f"{host}:{server.port}{_web_address(server)}"
+        announce(f"oracle: serving {count} games of {source.path} on {places}")
+        warming = _in_thread(source.current().warm_up)
+        warming.add_done_callback(_warmed)
         await stopping
         _log.info("draining")
         reloading.cancel()
@@ -107,6 +111,17 @@ def running_server(
         The port listened on.
     """
     settings = settings or replace(ServerSettings(), address="127.0.0.1:0", drain_seconds=1.0)
+    with running(oracle, settings) as server:
+        yield server.port
+
+
+@contextmanager
+def running(oracle: Backend | Callable[[], Backend], settings: ServerSettings) -> Iterator[Server]:
+    """Serve an oracle as `running_server` does.
+
+    Yields:
+        The server, which says its ports.
+    """
     current: Callable[[], Backend] = oracle if callable(oracle) else lambda: oracle
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         server = runner.run(_started(current, settings))
@@ -114,7 +129,7 @@ def running_server(
         thread = threading.Thread(target=loop.run_forever, name="oracle-server", daemon=True)
         thread.start()
         try:
-            yield server.port
+            yield server
         finally:
             asyncio.run_coroutine_threadsafe(server.stop(), loop).result()
             loop.call_soon_threadsafe(loop.stop)
@@ -141,6 +156,14 @@ async def _reload(source: OracleSource, look: asyncio.Event, seconds: float) -> 
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
 
 
+def _web_address(server: Server) -> str:
+    settings = server.settings
+    if settings.web is None:
+        return ""
+    scheme = "http" if settings.tls_cert is None else "https"
+    return f" and {scheme}://{settings.web.rpartition(':')[0]}:{server.web_port}/"
+
+
 def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
     """Do work in a thread of its own, which nobody waits for at the end of the process."""
     loop = asyncio.get_running_loop()
@@ -155,6 +178,12 @@ def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
 
     threading.Thread(target=run, name="oracle-loading", daemon=True).start()
     return asyncio.wrap_future(future, loop=loop)
+
+
+def _warmed(warming: asyncio.Future[None]) -> None:
+    if not warming.cancelled() and (error := warming.exception()):
+        _log.error("what is asked less could not be made ready", exc_info=error)
+    _settle()
 
 
 def _settle() -> None:

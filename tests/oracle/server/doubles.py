@@ -33,7 +33,7 @@ class SlowOracle(Oracle):
         self.asked = 0
         self.started = threading.Event()
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, usual: bool = False) -> None:
         """Nothing here is compiled, and asking would take `seconds` each time."""
 
     def games(self) -> tuple[GameInfo, ...]:
