@@ -15,20 +15,32 @@ if TYPE_CHECKING:
 
 ORIGINS = ("rectangle", "heaps", "lower", "upper", "line", "flat", "diagonal")
 BITS = (16, 32, 1, 2, 64, 4, 8)
-CENTRES = """([columns, rows]) => {
+COPY = """
   const canvas = document.querySelector('canvas.sheet');
-  const { left, bottom, scale } = canvas.dataset;
-  const pen = canvas.getContext('2d');
-  const found = [];
-  for (let y = 0; y < columns; y += 1) {
-    for (let z = 0; z < rows; z += 1) {
-      const [r, g, b] = pen.getImageData(Math.floor((y + 0.5 - left) * scale),
-        canvas.height - 1 - Math.floor((z + 0.5 - bottom) * scale), 1, 1).data;
-      found.push(r * 65536 + g * 256 + b);
-    }
-  }
+  const copy = document.createElement('canvas');
+  Object.assign(copy, { width: canvas.width, height: canvas.height });
+  const pen = copy.getContext('2d', { willReadFrequently: true });
+  pen.drawImage(canvas, 0, 0);
+  const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+  const colour = (at) => data[at] * 65536 + data[at + 1] * 256 + data[at + 2];
+"""
+CENTRES = f"""([columns, rows]) => {{ {COPY}
+  const left = Number(canvas.dataset.left), bottom = Number(canvas.dataset.bottom);
+  const scale = Number(canvas.dataset.scale), found = [];
+  for (let y = 0; y < columns; y += 1) {{
+    for (let z = 0; z < rows; z += 1) {{
+      const across = Math.floor((y + 0.5 - left) * scale);
+      const down = canvas.height - 1 - Math.floor((z + 0.5 - bottom) * scale);
+      found.push(colour(4 * (down * canvas.width + across)));
+    }}
+  }}
   return found;
-}"""
+}}"""
+COUNT = f"""ink => {{ {COPY}
+  let found = 0;
+  for (let at = 0; at < data.length; at += 4) if (colour(at) === ink) found += 1;
+  return found;
+}}"""
 
 
 def sheet(opened: Opened, text: str, span: float) -> "Page":
@@ -120,16 +132,7 @@ def test_far_away_sheets_show_every_loser(opened: Opened, oracle: Oracle) -> Non
     page = sheet(opened, "chomp3~300~L~plain", 2400)
     z = oracle.losers(parse_game("chomp3"), 300, 1000, 0)
     ink = colour(page, "--s-one")
-    count = page.evaluate(
-        """ink => { const canvas = document.querySelector('canvas.sheet');
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-        let found = 0;
-        for (let at = 0; at < data.length; at += 4) {
-          if (data[at] * 65536 + data[at + 1] * 256 + data[at + 2] === ink) found += 1;
-        }
-        return found; }""",
-        ink,
-    )
+    count = page.evaluate(COUNT, ink)
     assert count > 0.1 * int((z >= 0).sum())
 
 
@@ -145,7 +148,7 @@ def test_two_sheets_are_scaled_to_one_another(opened: Opened) -> None:
 def test_x_grows_by_itself_and_stops(opened: Opened) -> None:
     page = opened("#look/?a=chomp3~10~L~line&show=lines~scaled")
     page.get_by_role("button", name="Grow").first.click()
-    page.locator("[data-drawn='chomp3 14 L line']").wait_for()
+    until(page, "Number(document.querySelector('.panel input[type=number]').value) >= 14")
     page.get_by_role("button", name="Stop").first.click()
     at = page.get_by_label("x", exact=True).first.input_value()
     page.wait_for_timeout(400)

@@ -118,5 +118,5 @@ addEventListener("hashchange", open);
 open();
 document.documentElement.dataset.ready = "yes";
 if ("serviceWorker" in navigator) {
-  navigator.serviceWorker.register("/static/sw.js", { scope: "/" }).catch(() => { /* then not offline */ });
+  navigator.serviceWorker.register("/sw.js").catch(() => { /* then not offline */ });
 }

@@ -175,6 +175,10 @@ export function createPlay({ remember, analysePosition }) {
     refresh();
     store();
     say(resultWords());
+    // The cell that had the focus may be gone.
+    if (document.activeElement === document.body || surface.element.contains(document.activeElement)) {
+      buttons.again.focus({ preventScroll: true });
+    }
   }
 
   function onMove(action, component, known) {

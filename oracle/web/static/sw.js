@@ -2,7 +2,7 @@
 
 const KEPT = "position-oracle-shell";
 const SHELL = [
-  "/", "/static/style.css", "/static/icon.svg", "/static/manifest.webmanifest", "/static/app.js",
+  "/", "/static/style.css", "/static/icon.svg", "/static/manifest.json", "/static/app.js",
   "/static/analyse.js", "/static/bots.js", "/static/chance.js", "/static/dom.js", "/static/games.js",
   "/static/judge.js", "/static/line.js", "/static/look.js", "/static/marks.js", "/static/moves.js",
   "/static/oracle.js", "/static/play.js", "/static/record.js", "/static/sheets.js", "/static/text.js",

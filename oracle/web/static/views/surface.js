@@ -287,7 +287,7 @@ function sumView({ onMove, position }) {
   return {
     element: h("div", { class: "sum" }, parts.map((part, at) =>
       h("section", { "aria-label": t("sum.component", { number: at + 1 }) },
-        h("h3", {}, `${t("sum.component", { number: at + 1 })} `, names[at]), part.element))),
+        h("h2", { class: "part" }, `${t("sum.component", { number: at + 1 })} `, names[at]), part.element))),
     show(next, { mark }) {
       parts.forEach((part, component) => {
         names[component].textContent = next.components[component].text;
