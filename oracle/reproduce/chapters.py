@@ -8,7 +8,15 @@ from schema.errors import NotationError
 
 def all_entries() -> list[Entry]:
     """Every entry, paper by paper."""
-    from oracle.reproduce.papers import chomp, facts, passes, preprint, random_play, transfinite
+    from oracle.reproduce.papers import (
+        beyond,
+        chomp,
+        facts,
+        passes,
+        preprint,
+        random_play,
+        transfinite,
+    )
 
     modules = (
         *chomp.modules(),
@@ -17,6 +25,7 @@ def all_entries() -> list[Entry]:
         random_play,
         *transfinite.modules(),
         facts,
+        beyond,
     )
     return [entry for module in modules for entry in module.chapter.entries]
 
