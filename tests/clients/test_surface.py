@@ -10,6 +10,7 @@ import clients
 from clients import AsyncOracleClient, OracleClient, errors
 
 PUBLIC = {
+    "AccessDeniedError",
     "Analysis",
     "AnalyzedMove",
     "Answer",
@@ -41,10 +42,12 @@ PUBLIC = {
     "ServerUnavailableError",
     "Shape",
     "Tables",
+    "TablesChangedError",
     "TransfiniteFacts",
     "UnknownGameError",
     "UnsupportedQuestionError",
     "WinProbability",
+    "tls",
 }
 
 
@@ -63,6 +66,7 @@ def test_the_clients_mirror_each_other() -> None:
     assert ours == theirs
     assert set(ours) == {
         "analyze",
+        "best_move",
         "close",
         "estimate_column",
         "estimate_opening",
@@ -70,8 +74,11 @@ def test_the_clients_mirror_each_other() -> None:
         "geometry",
         "instant_winners",
         "losers",
+        "moves",
         "outcome",
         "outcomes",
+        "tables",
+        "wait_ready",
         "win_probabilities",
         "win_probability",
         "winning_move_batch",
@@ -81,6 +88,8 @@ def test_the_clients_mirror_each_other() -> None:
 
 
 BUILT_IN = {
+    errors.AccessDeniedError: PermissionError,
+    errors.TablesChangedError: RuntimeError,
     errors.InvalidQuestionError: ValueError,
     errors.IllegalMoveError: ValueError,
     errors.ArrayTypeError: TypeError,
