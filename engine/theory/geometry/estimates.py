@@ -317,13 +317,15 @@ class ColumnEstimates:
 
     def chance(self, x: int, y: int, z: int) -> float:
         """The chance that [x, y, z] is a P-position; of z farther off than any seen, tiny."""
-        total = 0.0
+        total, possible = 0.0, 1.0
         for place, chances, weight in self._lines(np.array([x]), np.array([y])):
-            offset = z - int(place.whole[0])
-            beyond = max(0, abs(offset) - _REACH)
-            inside = min(max(offset, -_REACH), _REACH) + _REACH
+            lowest = int(place.whole[0]) - _REACH
+            offset = z - lowest
+            beyond = max(-offset, offset - _OFFSETS + 1, 0)
+            inside = min(max(offset, 0), _OFFSETS - 1)
             total += float(weight[0] * chances[0, inside]) * _DECAY**beyond
-        return total
+            possible -= float(weight[0] * chances[0, : max(-lowest, 0)].sum())
+        return total / possible
 
     def chances(self, x: Counts, y: Counts, z: Counts) -> Chances:
         """The same of many positions, which are not far from their lines; shape (n,)."""
