@@ -3,7 +3,7 @@
 import dataclasses
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from google.protobuf.message import Message
 from starlette.applications import Starlette
@@ -64,10 +64,11 @@ class Noting(Form):
 class Site:
     """The routes of the service and of its page."""
 
-    def __init__(self, door: Door, settings: ServerSettings) -> None:
+    def __init__(self, door: Door, settings: ServerSettings, files: "Files") -> None:
         self._door, self._settings = door, settings
         self._kept = "private" if settings.tokens else "public"
         self._program = version("position-oracle")
+        self._files = files
 
     async def post(self, request: HttpRequest) -> Response:
         """A call of the contract, in any of the envelopes."""
@@ -123,6 +124,10 @@ class Site:
         """Whether questions are answered."""
         return health(self._door)
 
+    async def page(self, request: HttpRequest) -> Response:
+        """The page."""
+        return await self._files.get_response("index.html", request.scope)
+
     def _tag(self, tables: str) -> str:
         return f'"{tables}-{self._program}"'
 
@@ -136,16 +141,28 @@ class Site:
         return kept | ({"vary": "authorization"} if self._settings.tokens else {})
 
 
+class Files(StaticFiles):
+    """The files of the page, asked for again each time, which costs little where they are kept."""
+
+    def file_response(self, *arguments: Any, **more: Any) -> Response:
+        """A file, or the news that it is what it was."""
+        response = super().file_response(*arguments, **more)
+        response.headers["cache-control"] = "no-cache"
+        response.headers["service-worker-allowed"] = "/"
+        return response
+
+
 def make_app(door: Door, settings: ServerSettings) -> ASGIApp:
     """The application that asks at a door."""
-    site, asked = Site(door, settings), queries()
+    files, asked = Files(directory=STATIC), queries()
+    site = Site(door, settings, files)
     app = Starlette(
         routes=[
             Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.post, methods=["POST"]),
             *(Route(f"/v1/{name}", site.get) for name in asked),
             Route("/healthz", site.health),
-            Route("/", _page),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/", site.page),
+            Mount("/static", files),
         ],
         exception_handlers={404: _not_found},
     )
@@ -192,14 +209,6 @@ def health(door: Door) -> Response:
     if door.is_ready:
         return PlainTextResponse("serving\n", headers={"cache-control": "no-store"})
     return PlainTextResponse("not serving\n", 503, {"cache-control": "no-store"})
-
-
-async def _page(_: HttpRequest) -> Response:
-    return Response(
-        (STATIC / "index.html").read_bytes(),
-        media_type="text/html",
-        headers={"cache-control": "no-cache"},
-    )
 
 
 async def _not_found(request: HttpRequest, _: Exception) -> Response:

@@ -12,9 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from oracle.server.settings import ServerSettings
-
-_MAX_HEAD: Final = 32 * 1024
-"""Bytes of the first line and the headers of a request."""
+from oracle.web.guards import MAX_HEAD
 
 _MAX_IDLE: Final = 75.0
 _BACKLOG: Final = 256
@@ -77,7 +75,7 @@ class Listener:
             server_header=False,
             date_header=False,
             timeout_keep_alive=round(min(settings.idle_seconds, _MAX_IDLE)),
-            h11_max_incomplete_event_size=_MAX_HEAD,
+            h11_max_incomplete_event_size=MAX_HEAD,
         )
         self._config.load()
         self._state = ServerState()
