@@ -35,9 +35,9 @@ _SECURITY: Final = {
 }
 
 _MAX_TARGET: Final = 16 * 1024
-_MAX_HEADERS: Final = 100
 MAX_HEAD: Final = 32 * 1024
-"""Bytes of the headers of a request."""
+MAX_LINES: Final = 100
+"""Bytes and lines of a request before its body."""
 
 
 class Guard:
@@ -71,8 +71,6 @@ class Guard:
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         if len(scope["raw_path"]) + len(scope["query_string"]) > _MAX_TARGET:
             return 414, f"the address is longer than {_MAX_TARGET} characters"
-        if len(scope["headers"]) > _MAX_HEADERS or sum(map(_length, scope["headers"])) > MAX_HEAD:
-            return 431, f"more than {_MAX_HEADERS} headers, or {MAX_HEAD} bytes of them"
         if scope["http_version"] not in {"1.0", "1.1"}:
             return 505, "HTTP/1.1 is spoken here"
         host = headers.get("host", "")
@@ -93,10 +91,6 @@ class Guard:
         site = headers.get("sec-fetch-site", "none")
         is_link = headers.get("sec-fetch-dest") == "document"
         return site not in {"none", "same-origin"} and not is_link
-
-
-def _length(header: tuple[bytes, bytes]) -> int:
-    return len(header[0]) + len(header[1])
 
 
 def _is_known(host: str, hosts: Collection[str]) -> bool:

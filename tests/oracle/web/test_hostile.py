@@ -211,9 +211,9 @@ def test_a_body_too_large(port: int, kind: str, *, told: bool) -> None:
 
 def test_a_flood_of_chunks(port: int) -> None:
     flood = b"1\r\n \r\n" * 200_000
-    begun = time.monotonic()
+    begun = time.process_time()
     raw(port, POST + b"Transfer-Encoding: chunked\r\n\r\n" + flood)
-    assert time.monotonic() - begun < LATE
+    assert time.process_time() - begun < 0.5
 
 
 def test_encoded_bodies_are_refused(port: int) -> None:
