@@ -7,6 +7,8 @@ LIMIT  ?= 10000
 CENSUS ?= 100000
 FAULTS ?= 100
 SEED   ?= 9
+# The contract that clients in use were made from.
+BEFORE := tests/golden/contract_761830a.binpb
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all mutants lint format bench proto lock clean
@@ -32,12 +34,14 @@ test-all: $(STAMP) ## all tests
 mutants: $(STAMP) ## put small faults into a copy, one at a time: do the tests notice?
 	$(BIN)/python -m tests.mutation --count $(FAULTS) --seed $(SEED)
 
-lint: $(STAMP) ## style, types, layers, generated code
+lint: $(STAMP) ## style, types, layers, generated code, the contract and what it was before
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/generate_proto.py --check
+	$(BIN)/buf lint
+	$(BIN)/buf breaking --against $(BEFORE)
 
 format: $(STAMP) ## bring the sources into shape
 	$(BIN)/ruff format .
