@@ -98,9 +98,9 @@ class Server:
         for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
-        await self._server.start()
         if self._web is not None:
             await self._web.start()
+        await self._server.start()
 
     async def be_ready(self) -> None:
         """Answer, and let health say SERVING: tables are loaded, kernels compiled."""
