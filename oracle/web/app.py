@@ -3,7 +3,7 @@
 import dataclasses
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from google.protobuf.message import Message
 from starlette.applications import Starlette
@@ -59,6 +59,16 @@ class Noting(Form):
         versions = [part.tables.version for part in parts if hasattr(part, "tables")]
         self.tables = versions[0] if versions else ""
         return READABLE.write(message)
+
+
+class Checked(StaticFiles):
+    """Files that browsers ask about before they use them again, so that versions do not mix."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """See `StaticFiles`."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["cache-control"] = "no-cache"
+        return response
 
 
 class Site:
@@ -145,7 +155,8 @@ def make_app(door: Door, settings: ServerSettings) -> ASGIApp:
             *(Route(f"/v1/{name}", site.get) for name in asked),
             Route("/healthz", site.health),
             Route("/", _page),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/sw.js", _worker),
+            Mount("/static", Checked(directory=STATIC)),
         ],
         exception_handlers={404: _not_found},
     )
@@ -198,6 +209,15 @@ async def _page(_: HttpRequest) -> Response:
     return Response(
         (STATIC / "index.html").read_bytes(),
         media_type="text/html",
+        headers={"cache-control": "no-cache"},
+    )
+
+
+async def _worker(_: HttpRequest) -> Response:
+    """The page's service worker, here because it serves what lies below its own address."""
+    return Response(
+        (STATIC / "sw.js").read_bytes(),
+        media_type="text/javascript",
         headers={"cache-control": "no-cache"},
     )
 
