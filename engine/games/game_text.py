@@ -36,11 +36,14 @@ def _meant(text: str) -> str | None:
 
     name, brace, options = text.strip()[:MAX_TEXT].partition("{")
     near = near_name(name)
+    if near is None:
+        return None
     meant = f"{near}{brace}{options.lower()}"
     try:
-        return None if near is None else read_game(meant) and meant
+        read_game(meant)
     except (NotationError, UnknownGameError):
         return near
+    return meant
 
 
 @lru_cache(maxsize=256)

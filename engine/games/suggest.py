@@ -374,10 +374,10 @@ def _with_last_as_passes(words: _Words) -> tuple[str, _Words]:
     """A body whose last number stands behind the only semicolon, which parts passes."""
     before, semicolon, after = words.body.rpartition(";")
     last = re.fullmatch(r" ?([0-9]{1,2})[ \])}]*", after)
-    if semicolon and ";" not in before and last and not words.passes and _LIST.fullmatch(before):
-        if re.search("[0-9][^0-9]+[0-9]", before):
-            return before, replace(words, passes=last[1])
-    return words.body, words
+    if not (semicolon and last) or ";" in before or words.passes:
+        return words.body, words
+    is_list = _LIST.fullmatch(before) and re.search("[0-9][^0-9]+[0-9]", before)
+    return (before, replace(words, passes=last[1])) if is_list else (words.body, words)
 
 
 def _read_chomp3(words: _Words) -> Iterator[_Words]:
@@ -565,7 +565,7 @@ def _written(words: _Words) -> Iterator[Suggestion]:
 
 _FULL: Final = frozenset("#oO@X*xPp●○◯■□▓█▪▫🍪🍫☠")
 _EMPTY: Final = frozenset(". _-·")
-_ROW_NUMBER: Final = re.compile(r"\s*[0-9]{1,3}\s+(?=\D)")
+_ROW_NUMBER: Final = re.compile(r"\A[0-9]{1,3}\s+(?=\D)")
 
 
 def _drawing(text: str) -> Suggestion | None:
@@ -574,7 +574,7 @@ def _drawing(text: str) -> Suggestion | None:
     lines = (rest if re.fullmatch(r"\s*[A-Za-z]+\s*", head) else text).strip("\n").splitlines()
     if len(lines) == 1:
         lines = re.split("[/|,;]", lines[0].strip())
-    lines = [_ROW_NUMBER.sub("", line) for line in lines if line.strip(" \t0123456789")]
+    lines = [_ROW_NUMBER.sub("", line.strip()) for line in lines if line.strip(" \t0123456789")]
     rows = [_cells(line) for line in lines]
     if not rows or None in rows or len(rows) > MAX_ROWS:
         return None

@@ -3,6 +3,7 @@
 import random
 import re
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -12,7 +13,7 @@ from engine.games.suggest import suggestions
 from schema.errors import NotationError, PositionOracleError, UnknownGameError
 
 ONE_MEANING = {
-    # boards: which is rows and which is columns
+    # boards by their sides, rows or columns first
     "7x4": "chomp:7/7/7/7",
     "chomp:7x4": "chomp:7/7/7/7",
     "chomp 7x4": "chomp:7/7/7/7",
@@ -164,7 +165,6 @@ NO_MEANING = [
     "",
     "go:19x19 board",
     "?",
-    "chomp:w",
     "x",
     "#",
     "+",
@@ -187,7 +187,7 @@ def test_what_was_meant_is_said(text: str) -> None:
 def test_several_meanings_are_all_said(text: str) -> None:
     found = suggestions(text, is_position)
     assert tuple(each.text for each in found) == SEVERAL_MEANINGS[text]
-    with pytest.raises(PositionOracleError, match="did you mean .* or "):
+    with pytest.raises(PositionOracleError, match=r"did you mean .* or "):
         parse(text)
 
 
@@ -219,7 +219,7 @@ POSITIONS = [
     "toads:TT..FF",
     "transfinite:1x(w*3) + 2x(w*2+1)",
 ]
-CHANGES = [
+CHANGES: list[Callable[[str], str]] = [
     str.upper,
     str.title,
     lambda text: text.replace(":", " "),
@@ -229,7 +229,7 @@ CHANGES = [
     lambda text: text.replace(",", " "),
     lambda text: text.replace(",", ", ").replace("/", " / "),
     lambda text: f"'{text}'",
-    lambda text: f"{text}.",
+    lambda text: f"{text}!",
     lambda text: text.replace("w", "ω").replace("x", "×"),
     lambda text: text[0] + text,
     lambda text: text[:1] + text[2:],
@@ -302,6 +302,6 @@ def test_games_whose_name_is_near(text: str, meant: str) -> None:
 
 
 def test_unknown_games_name_those_that_can_be_written() -> None:
-    with pytest.raises(UnknownGameError, match="known are .*kayles") as caught:
+    with pytest.raises(UnknownGameError, match=r"known are .*kayles") as caught:
         parse_game("go")
     assert "octal_heap_pass" not in str(caught.value)
