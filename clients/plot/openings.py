@@ -90,17 +90,17 @@ def openings_figure(
     below.locator_params(axis="x", nbins=4)
     below.set_xlim(n[0], n[-1])
     spread = (len(n) * LINE_END * (1 - LINE_END)) ** 0.5
+    every = f"\n\n1 of {step:,}\nis drawn" if step > 1 else ""
     empty.annotate(
-        f"independent\nkinds would\ngo ±{spread:,.0f} far",
+        f"independent\nkinds would\ngo ±{spread:,.0f} far{every}",
         (0, 0.5),
         xycoords="axes fraction",
         va="center",
         fontsize=6,
         color=MUTED,
     )
-    every = f", every {step}th drawn" if step > 1 else ""
     legend_below(below, handles)
-    over_all(figure, title, source + every)
+    over_all(figure, title, source)
     return figure
 
 

@@ -33,6 +33,7 @@ class Value(StrEnum):
     REMOTENESS = "remoteness"
 
 
+_WORDS: Final = {Value.GRUNDY: "Grundy values", Value.REMOTENESS: "remoteness"}
 ValueOption = Annotated[Value, typer.Option(help="Grundy value, or plies to the end.")]
 PositionText = Annotated[str, typer.Argument(metavar="POSITION", help="e.g. chomp:7/7/7")]
 
@@ -77,7 +78,7 @@ def board(
         values,
         what=what,
         winning=winning,
-        title=f"{text_of(parsed)}: {what} after each bite",
+        title=f"{text_of(parsed)}: {_WORDS[what]} after each bite",
         source="framed: bites that win; exact",
         width=width,
     )
@@ -123,7 +124,8 @@ def values(
         labels=_AXES["chomp3" if chomp else ""]
         if x is None or chomp
         else ("y (tokens)", "z (tokens)"),
-        title=f"{what.value.capitalize()} of {name}" + ("" if x is None else f", x = {x}"),
+        title=f"{_WORDS[what][0].upper()}{_WORDS[what][1:]} of {name}"
+        + ("" if x is None else f", x = {x}"),
         source="exact" + ("; dots: P-positions" if what is Value.GRUNDY else ""),
         width=width,
     )
