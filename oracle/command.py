@@ -3,7 +3,9 @@
 import sys
 
 OURS = ("clients", "engine", "oracle", "schema")
-NEEDS_MORE = "oracle: this is the client alone; the command needs more: pip install 'position-oracle[engine]'"
+NEEDS_MORE = (
+    "oracle: this is the client alone; for the command pip install 'position-oracle[engine]'"
+)
 
 
 def main() -> None:
