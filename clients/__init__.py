@@ -1,11 +1,13 @@
 """What users import: synchronous and asyncio clients of a position oracle.
 
-Bots that play are in `clients.bots` and `clients.play`.
+Bots that play are in `clients.bots` and `clients.play`, the rules of the games in `clients.rules`;
+what these need is imported without gRPC, which comes with a client.
 """
 
-from clients._aio import AsyncOracleClient
-from clients._sync import OracleClient
+from typing import TYPE_CHECKING
+
 from clients.errors import (
+    AccessDeniedError,
     ArrayTypeError,
     ClientClosedError,
     DeadlineError,
@@ -15,6 +17,7 @@ from clients.errors import (
     ServerError,
     ServerLimitError,
     ServerUnavailableError,
+    TablesChangedError,
     UnknownGameError,
     UnsupportedQuestionError,
 )
@@ -37,7 +40,31 @@ from schema.answers import (
 )
 from schema.geometry import Geometry, Measure, Shape
 
+if TYPE_CHECKING:
+    from clients._aio import AsyncOracleClient
+    from clients._channel import tls
+    from clients._sync import OracleClient
+
+
+def __getattr__(name: str) -> object:
+    """What needs gRPC, imported when it is first asked for."""
+    if name == "AsyncOracleClient":
+        from clients._aio import AsyncOracleClient
+
+        return AsyncOracleClient
+    if name == "OracleClient":
+        from clients._sync import OracleClient
+
+        return OracleClient
+    if name == "tls":
+        from clients._channel import tls
+
+        return tls
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
+    "AccessDeniedError",
     "Analysis",
     "AnalyzedMove",
     "Answer",
@@ -65,8 +92,10 @@ __all__ = [
     "ServerUnavailableError",
     "Shape",
     "Tables",
+    "TablesChangedError",
     "TransfiniteFacts",
     "UnknownGameError",
     "UnsupportedQuestionError",
     "WinProbability",
+    "tls",
 ]

@@ -23,7 +23,7 @@ from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.actions import chances_with_actions, with_actions
 from oracle.analysis import Analysis, analyze
-from oracle.answers import Answer, GameInfo, Tables, WinProbability
+from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
 from schema.geometry import Geometry
@@ -73,6 +73,16 @@ class Oracle:
         from oracle.loading import load_tables
 
         return cls(load_tables(db))
+
+    @property
+    def builds(self) -> tuple[Build, ...]:
+        """Where the stored tables come from."""
+        return tuple(table.build for table in self._tables)
+
+    @property
+    def cache_bytes(self) -> int:
+        """Memory of what was computed when asked for, and is kept."""
+        return self._shelf.cache.nbytes
 
     def warm_up(self, *, usual: bool = False) -> None:
         """Ask questions that take a search, so that nobody waits for their kernels to compile.

@@ -149,7 +149,8 @@ class OracleService:
                 if isinstance(asked, Request):
                     # Many rows take a while to be priced, too.
                     read = partial(self._read, asked)
-                    asked = await self._turn(first, caller, read, budget, bill)
+                    turn = _turn(first, "read", bill)
+                    asked = await first.run(caller, partial(_work, read, budget, bill, turn))
                 price = bill.price = asked.price
                 if not price.fits(self._limit):
                     raise TooDearError(price, self._limit)
@@ -157,21 +158,14 @@ class OracleService:
                     bill.client.admit_seconds(price.seconds)
                 lane = self._long if price.seconds > LONG_SECONDS else first
                 respond = partial(self._respond, asked)
-                return await self._turn(lane, caller, respond, budget, bill)
+                turn = _turn(lane, "search", bill)
+                return await lane.run(caller, partial(_work, respond, budget, bill, turn))
         except TimeoutError as error:
             if scope.expired():
                 raise DeadlineError(f"not answered within {seconds:.3g} s") from error
             raise
         finally:
             budget.cancel()  # the caller may have gone while a thread still works
-
-    async def _turn(
-        self, lane: Lane, caller: Caller, work: Callable[[], T], budget: Budget, bill: Bill
-    ) -> T:
-        """Do work in a lane, under a budget, and note the time it takes."""
-        turn = Turn(lane.name, time.monotonic())
-        bill.turns.append(turn)
-        return await lane.run(caller, partial(_work, work, budget, bill, turn))
 
     def _read(self, request: Request) -> Priced:
         question = request.call.read(request.serialized, self._settings, request.form)
@@ -198,6 +192,13 @@ def _ask(priced: Priced) -> Message:
         if question.field and not isinstance(error, FieldError):
             raise FieldError(question.field, error) from error
         raise
+
+
+def _turn(lane: Lane, work: str, bill: Bill) -> Turn:
+    """A turn that begins now."""
+    turn = Turn(lane.name, work, time.monotonic())
+    bill.turns.append(turn)
+    return turn
 
 
 def _work(work: Callable[[], T], budget: Budget, bill: Bill, turn: Turn) -> T:

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 
 from oracle.server.backend import Backend
 from oracle.server.lifecycle import Server
+from oracle.server.manager import tell_manager
 from oracle.server.settings import ServerSettings
 from oracle.server.source import OracleSource
 
@@ -43,14 +44,31 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
     Raises:
         TableFileError: there are no tables, or they cannot be used.
         OSError: the address cannot be listened on.
+        SettingsError: certificates or tokens cannot be used, or packages are missing.
     """
+    say = announce or _print
+
+    def ready(line: str) -> None:
+        tell_manager("READY=1")
+        say(line)
+
+    if settings.workers > 1:
+        from oracle.server.workers import supervise
+
+        asyncio.run(supervise(settings, ready))
+    else:
+        serve_here(settings, ready)
+
+
+def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> None:
+    """Serve in this process alone; see `serve`."""
     from oracle.core import Oracle
     from schema.snapshot import current_file
 
     sys.setswitchinterval(_SWITCH_SECONDS)
     source = OracleSource(lambda: current_file(settings.db), Oracle.open)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(serve_source(source, settings, announce or _print))
+        runner.run(serve_source(source, settings, announce))
 
 
 async def serve_source(
@@ -74,7 +92,7 @@ async def serve_source(
     if not stop.is_set():
         await warming
         await server.be_ready()
-        reloading = asyncio.create_task(_reload(source, look, settings.reload_seconds))
+        reloading = asyncio.create_task(_reload(source, look, server))
         host = settings.address.rpartition(":")[0]
         count = len(source.current().games())
         _settle()
@@ -143,16 +161,18 @@ async def _started(oracle: Callable[[], Backend], settings: ServerSettings) -> S
     return server
 
 
-async def _reload(source: OracleSource, look: asyncio.Event, seconds: float) -> None:
+async def _reload(source: OracleSource, look: asyncio.Event, server: Server) -> None:
     while True:
         with suppress(TimeoutError):
-            await asyncio.wait_for(look.wait(), seconds or None)
+            await asyncio.wait_for(look.wait(), server.settings.reload_seconds or None)
         look.clear()
         try:
             if await _in_thread(source.refresh):
                 _settle()
+                server.watching.reloaded(is_new=True)
                 _log.info("now serving %s", source.path)
         except Exception:  # whatever is wrong with the new file, the old tables are still good
+            server.watching.reloaded(is_new=False)
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
 
 

@@ -15,7 +15,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from schema.addresses import check_address, is_loopback
+from schema.addresses import check_address, host_and_port, is_loopback
 from schema.errors import NotationError, PositionOracleError
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
 _DAY: Final = 86_400.0
+_URL: Final = re.compile(r"https?://[^\s/:]+:[0-9]{1,5}/?")
 _ORIGIN: Final = re.compile(
     r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?"
 )
@@ -59,6 +60,19 @@ class ServerSettings:
         "127.0.0.1:50051",
         "Where to listen, host:port; 0.0.0.0:50051 listens on all interfaces, port 0 takes a free"
         " one.",
+    )
+    workers: int = _set(
+        1, "Processes that answer on this address; they share the memory of the tables.", 1, 256
+    )
+    metrics: str | None = _set(
+        None,
+        "Where to show /metrics, /healthz and /readyz over HTTP, host:port, to whoever can reach"
+        " it.",
+    )
+    traces: str | None = _set(
+        None,
+        "Where to send traces by OTLP, http://host:4317; what else can be set about them is in"
+        " OTEL_ variables of the environment.",
     )
     web: str | None = _set(
         None,
@@ -180,6 +194,12 @@ class ServerSettings:
             yield "tls_cert and tls_key are given together or not at all"
         if self.tls_client_ca is not None and self.tls_cert is None:
             yield "tls_client_ca needs tls_cert and tls_key"
+        try:
+            host_and_port(self.metrics or "127.0.0.1:0")
+        except NotationError as error:
+            yield f"metrics = {error}"
+        if self.traces is not None and _URL.fullmatch(self.traces) is None:
+            yield f"traces = {self.traces[:80]!r} is no http://host:port"
         is_trusted = self.tls_cert is not None and (self.tokens or self.tls_client_ca)
         for name in ("address", "web"):
             address: str | None = getattr(self, name)
@@ -247,6 +267,12 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
     if wrong:
         raise SettingsError("\n".join(wrong))
     return settings
+
+
+def as_texts(settings: ServerSettings) -> dict[str, str]:
+    """The settings by name, as `read_settings` reads them."""
+    values = {name_of(entry): getattr(settings, entry.name) for entry in fields(settings)}
+    return {name: str(value) for name, value in values.items() if value is not None}
 
 
 def settings_text(settings: ServerSettings, origins: Mapping[str, str]) -> str:

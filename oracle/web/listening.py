@@ -138,6 +138,7 @@ class Listener:
                 ssl=self._tls,
                 ssl_handshake_timeout=seconds if self._tls else None,
                 backlog=_BACKLOG,
+                reuse_port=self._settings.workers > 1,
             )
         except OSError as error:
             raise OSError(f"cannot listen on {address}: {error}") from error

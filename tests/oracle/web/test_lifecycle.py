@@ -97,10 +97,10 @@ def test_a_call_that_takes_too_long_is_cut(tmp_path: Path) -> None:
 def test_until_it_is_ready_callers_are_told_to_come_back() -> None:
     with running(SlowOracle(), SETTINGS) as server:
         port = _port(server)
-        assert get(port, "/healthz").text == "serving\n"
-        server._door.is_ready = False
-        reply = get(port, "/healthz")
-        assert (reply.status, reply.text) == (503, "not serving\n")
+        assert (get(port, "/readyz").status, get(port, "/readyz").text) == (200, "ready\n")
+        server.is_ready = server._door.is_ready = False
+        assert (get(port, "/readyz").status, get(port, "/readyz").text) == (503, "not ready\n")
+        assert get(port, "/healthz").text == "alive\n"
         reply = post(port, "GetOutcome", b"{}")
         assert reply.status == 503
         assert reply.headers["retry-after"] == "1"
