@@ -20,6 +20,7 @@ export default {
   "error.position": "“{text}” is no position; write for instance chomp:5/4/2 or nim:[3,5].",
 
   "grid.label": "Board",
+  "grid.empty": "empty",
   "grid.columns": "First column shown",
   "grid.rows": "First row shown",
   "grid.where": "columns {first} to {last} of {all}",
@@ -134,6 +135,7 @@ export default {
   "play.notYourTurn": "It is not your turn",
   "play.illegal": "That is no move",
   "play.said": "{player}: {move}",
+  "play.moved": "{player} moved: {move}",
   "play.won": "{player} won",
   "play.at": "After move {number}: {move}",
   "play.atStart": "The start",
