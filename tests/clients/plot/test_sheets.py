@@ -55,7 +55,7 @@ def test_a_cell_is_dark_where_it_is_an_instant_winner(sheet: plot.Sheet) -> None
     assert picture.shape == (*sheet.winners.T.shape, 3)
     dark = np.all(picture == rgb(WINNER), axis=2)
     assert np.array_equal(dark.T, sheet.winners > 0)
-    assert (picture[~dark] == rgb(PAPER)).all()
+    assert np.all(picture[~dark] == rgb(PAPER))
 
 
 def test_a_cell_has_the_colour_of_its_origin(sheet: plot.Sheet) -> None:
@@ -63,8 +63,8 @@ def test_a_cell_has_the_colour_of_its_origin(sheet: plot.Sheet) -> None:
     assert sheet.winners is not None
     for origin in (Origin.LOWER, Origin.DIAGONAL):
         only = origin == sheet.winners.T
-        assert only.any()
-        assert (picture[only] == rgb(ORIGIN_COLOURS[origin])).all()
+        assert np.any(only)
+        assert np.all(picture[only] == rgb(ORIGIN_COLOURS[origin]))
 
 
 def test_every_p_position_in_the_window_is_a_dot(sheet: plot.Sheet) -> None:
