@@ -1,6 +1,7 @@
 """The application: where each address leads."""
 
 import dataclasses
+import json
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -25,6 +26,7 @@ from oracle.server.settings import ServerSettings
 from oracle.web.envelopes import ENVELOPES, refusal
 from oracle.web.guards import Guard
 from oracle.web.json_form import READABLE
+from oracle.web.openapi import describe
 from oracle.web.queries import Query, queries
 from oracle.web.visitors import Visitor, read_body, while_there
 from schema.addresses import is_loopback
@@ -78,6 +80,7 @@ class Site:
         self._kept = "private" if settings.tokens else "public"
         self._program = version("position-oracle")
         self._files = files
+        self._description: bytes | None = None
 
     async def post(self, request: HttpRequest) -> Response:
         """A call of the contract, in any of the envelopes."""
@@ -128,6 +131,14 @@ class Site:
                 response.headers.update(self._kept_as(noting))
         response.headers[REQUEST_ID] = visit.request_id
         return response
+
+    async def description(self, request: HttpRequest) -> Response:
+        """What may be asked, for programs that write programs."""
+        if self._description is None:
+            described = describe(request.app.state.queries.values())
+            self._description = json.dumps(described, indent=1).encode()
+        headers = {"cache-control": f"public, max-age={FRESH_SECONDS}"}
+        return Response(self._description, media_type="application/json", headers=headers)
 
     async def alive(self, _: HttpRequest) -> Response:
         """That the process runs."""
@@ -180,6 +191,7 @@ def make_app(door: Door, settings: ServerSettings, is_ready: Callable[[], bool])
         routes=[
             Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.post, methods=["POST"]),
             *(Route(f"/v1/{name}", site.get) for name in asked),
+            Route("/openapi.json", site.description),
             Route("/healthz", site.alive),
             Route("/readyz", site.ready),
             Route("/", site.file),

@@ -62,7 +62,7 @@ def test_only_who_has_a_token_is_let_in(tokens: Path) -> None:
 
 def test_the_page_and_the_health_need_no_token(tokens: Path) -> None:
     with serving(tokens=tokens) as port:
-        for target in ("/", "/static/index.html", "/healthz"):
+        for target in ("/", "/static/index.html", "/healthz", "/openapi.json"):
             assert get(port, target).status == 200
 
 
