@@ -7,6 +7,8 @@ LIMIT  ?= 10000
 CENSUS ?= 100000
 FAULTS ?= 100
 SEED   ?= 9
+# The contract that clients in use were made from.
+BEFORE := tests/golden/contract_761830a.binpb
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all mutants lint format bench proto lock clean
@@ -32,12 +34,14 @@ test-all: $(STAMP) ## all tests
 mutants: $(STAMP) ## put small faults into a copy, one at a time: do the tests notice?
 	$(BIN)/python -m tests.mutation --count $(FAULTS) --seed $(SEED)
 
-lint: $(STAMP) ## style, types, layers, generated code
+lint: $(STAMP) ## style, types, layers, generated code, the contract and what it was before
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/generate_proto.py --check
+	$(BIN)/buf lint
+	$(BIN)/buf breaking --against $(BEFORE)
 
 format: $(STAMP) ## bring the sources into shape
 	$(BIN)/ruff format .
@@ -50,7 +54,7 @@ proto: $(STAMP) ## regenerate the code of the gRPC contract
 	$(BIN)/python scripts/generate_proto.py
 
 lock: $(STAMP) ## pin the dependencies anew
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra plot --extra distributed \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra plot --extra distributed --extra web \
 	  --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
 
 clean: ## remove the environment and everything that was computed

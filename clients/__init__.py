@@ -1,10 +1,11 @@
 """What users import: synchronous and asyncio clients of a position oracle.
 
-Bots that play are in `clients.bots` and `clients.play`.
+Bots that play are in `clients.bots` and `clients.play`, the rules of the games in `clients.rules`;
+what these need is imported without gRPC, which comes with a client.
 """
 
-from clients._aio import AsyncOracleClient
-from clients._sync import OracleClient
+from typing import TYPE_CHECKING
+
 from clients.errors import (
     ArrayTypeError,
     ClientClosedError,
@@ -36,6 +37,24 @@ from schema.answers import (
     WinProbability,
 )
 from schema.geometry import Geometry, Measure, Shape
+
+if TYPE_CHECKING:
+    from clients._aio import AsyncOracleClient
+    from clients._sync import OracleClient
+
+
+def __getattr__(name: str) -> object:
+    """The clients, imported when they are first asked for."""
+    if name == "AsyncOracleClient":
+        from clients._aio import AsyncOracleClient
+
+        return AsyncOracleClient
+    if name == "OracleClient":
+        from clients._sync import OracleClient
+
+        return OracleClient
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Analysis",

@@ -4,11 +4,10 @@ from typing import Any
 
 from clients.bots import Asked
 from clients.play import Game, GameRecord
-from clients.rules import BOARDS, PlayedRules
 from schema.answers import Analysis, AnalyzedMove, Outcome
 
 
-def annotate(record: GameRecord, oracle: Asked, rules: PlayedRules = BOARDS) -> list[str]:
+def annotate(record: GameRecord, oracle: Asked) -> list[str]:
     """A comment on each move: whether it wins or loses, and what would have been better.
 
     `wins` keeps or takes the win. `loses, as every move` is nobody's fault. `a mistake` gives a
@@ -18,7 +17,7 @@ def annotate(record: GameRecord, oracle: Asked, rules: PlayedRules = BOARDS) -> 
     Raises:
         OracleClientError: the oracle cannot be asked.
     """
-    game = Game(record.start, record.players, rules)
+    game = Game(record.start, record.players)
     comments = []
     for move in record.moves:
         comments.append(_comment(oracle.analyze(game.position), move))

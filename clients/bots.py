@@ -1,18 +1,24 @@
 """Bots that play: those that ask the oracle, and opponents that do not.
 
 A bot is told a position as text and answers with its move: the text of the position it moves to,
-or `pass`. They play Chomp unless they are given the rules of another game.
+or `pass`. All of them play every game that `clients.rules` knows.
 """
 
 import random
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-from clients.rules import BOARDS, PlayedRules
-from schema.answers import Analysis, Answer
+from clients import rules
+from schema.answers import Analysis, Answer, Outcome
+
+MAX_TRIED: Final = 64
+"""Most moves that are tried one by one where a game is won and nobody names a winning move."""
 
 
 class Asked(Protocol):
     """An oracle to ask: a client, or one in this process."""
+
+    def outcome(self, position: str, /) -> Answer[Any]:
+        """Who wins."""
 
     def winning_moves(self, position: str, /) -> Answer[Any]:
         """Who wins, and every move that wins."""
@@ -39,20 +45,29 @@ class Bot(Protocol):
 class PerfectBot:
     """Makes the first winning move that the oracle names.
 
-    Where there is none, or the oracle does not know one, it takes the least that it can, which
-    leaves the opponent the most room to err.
+    Where the player to move wins but no move is named, it looks for one among those that stand
+    out. Where there is none it takes the least that it can, which leaves the opponent the most
+    room to err.
     """
 
     name = "perfect"
 
-    def __init__(self, oracle: Asked, rules: PlayedRules = BOARDS) -> None:
+    def __init__(self, oracle: Asked) -> None:
         self._oracle = oracle
-        self._rules = rules
 
     def choose(self, position: str) -> str:
         """Its move; raises `OracleClientError` where the oracle cannot be asked."""
-        moves = self._oracle.winning_moves(position).winning_moves
-        return str(moves[0]) if moves else self._rules.small_move(position)
+        answer = self._oracle.winning_moves(position)
+        if answer.winning_moves:
+            return str(answer.winning_moves[0])
+        found = self._search(position) if answer.outcome is Outcome.N else None
+        return found or rules.small_move(position)
+
+    def _search(self, position: str) -> str | None:
+        for move in rules.some_moves(position, MAX_TRIED):
+            if self._oracle.outcome(rules.play(position, move)).outcome is Outcome.P:
+                return move
+        return None
 
 
 class HurriedBot:
@@ -63,9 +78,9 @@ class HurriedBot:
 
     name = "hurried"
 
-    def __init__(self, oracle: Asked, rules: PlayedRules = BOARDS) -> None:
+    def __init__(self, oracle: Asked) -> None:
         self._oracle = oracle
-        self._otherwise = PerfectBot(oracle, rules)
+        self._otherwise = PerfectBot(oracle)
 
     def choose(self, position: str) -> str:
         """Its move; raises `OracleClientError` where the oracle cannot be asked."""
@@ -75,17 +90,49 @@ class HurriedBot:
         return str(analysis.moves[0].move)
 
 
+class StubbornBot:
+    """Wins where it can; where it cannot, sets the opponent the hardest task.
+
+    That is the move after which the fewest replies win, in proportion to all replies; among equal
+    ones the move that lasts longest, then the one listed first. Only moves that lead to positions
+    whose replies can be listed are weighed.
+    """
+
+    name = "stubborn"
+
+    def __init__(self, oracle: Asked) -> None:
+        self._oracle = oracle
+        self._otherwise = PerfectBot(oracle)
+
+    def choose(self, position: str) -> str:
+        """Its move; raises `OracleClientError` where the oracle cannot be asked."""
+        answer = self._oracle.winning_moves(position)
+        if answer.outcome is not Outcome.P:
+            return self._otherwise.choose(position)
+        moves = rules.some_moves(position, MAX_TRIED)
+        return min(moves, key=lambda move: self._ease(rules.play(position, move)))
+
+    def _ease(self, position: str) -> tuple[float, int]:
+        """How easily the opponent wins: the part of the replies that do; minus the plies left."""
+        if rules.is_over(position):
+            return 1.0, 0
+        analysis = self._oracle.analyze(position)
+        wins = analysis.answer.winning_moves
+        if not analysis.complete or not analysis.moves or wins is None:
+            return 1.0, 0
+        return len(wins) / len(analysis.moves), -(analysis.values.remoteness or 0)
+
+
 class SloppyBot:
     """Plays like another bot, but with some probability makes any legal move at random."""
 
-    def __init__(self, bot: "Bot", epsilon: float, seed: int, rules: PlayedRules = BOARDS) -> None:
+    def __init__(self, bot: "Bot", epsilon: float, seed: int) -> None:
         """Make a bot that errs.
 
         Args:
             bot: whom it plays like otherwise.
             epsilon: probability of a random move, 0 to 1.
             seed: decides when it errs, and how.
-            rules: those of the game.
 
         Raises:
             ValueError: epsilon is no probability.
@@ -95,7 +142,7 @@ class SloppyBot:
         self._bot = bot
         self._epsilon = epsilon
         self._errs = random.Random(seed)  # noqa: S311 - games, not secrets
-        self._at_random = RandomBot(seed + 1, rules)
+        self._at_random = RandomBot(seed + 1)
 
     @property
     def name(self) -> str:
@@ -113,15 +160,13 @@ class RandomBot:
 
     name = "random"
 
-    def __init__(self, seed: int, rules: PlayedRules = BOARDS) -> None:
+    def __init__(self, seed: int) -> None:
         """Make a bot whose moves depend on the seed alone."""
-        self._rules = rules
         self._random = random.Random(seed)  # noqa: S311 - games, not secrets
 
     def choose(self, position: str) -> str:
         """Its move."""
-        number = self._random.randrange(self._rules.count(position))
-        return self._rules.move(position, number)
+        return rules.random_move(position, self._random)
 
 
 class GreedyBot:
@@ -129,9 +174,38 @@ class GreedyBot:
 
     name = "greedy"
 
-    def __init__(self, rules: PlayedRules = BOARDS) -> None:
-        self._rules = rules
-
     def choose(self, position: str) -> str:
         """Its move."""
-        return self._rules.greedy_move(position)
+        return rules.greedy_move(position)
+
+
+LEVELS: Final = ("perfect", "hurried", "stubborn", "sloppy", "greedy", "random")
+"""Names of the levels, best first."""
+
+
+def bot_of(level: str, oracle: Asked, seed: int = 0, epsilon: float = 0.1) -> Bot:
+    """A bot of a level.
+
+    Args:
+        level: one of `LEVELS`.
+        oracle: who is asked for good moves.
+        seed: fixes what bots do at random.
+        epsilon: how often a sloppy bot makes a random move; otherwise it hurries.
+
+    Raises:
+        ValueError: no such level, or epsilon is no probability.
+    """
+    match level:
+        case "perfect":
+            return PerfectBot(oracle)
+        case "hurried":
+            return HurriedBot(oracle)
+        case "stubborn":
+            return StubbornBot(oracle)
+        case "sloppy":
+            return SloppyBot(HurriedBot(oracle), epsilon, seed)
+        case "greedy":
+            return GreedyBot()
+        case "random":
+            return RandomBot(seed)
+    raise ValueError(f"no bot of level {level[:40]!r}; there are {', '.join(LEVELS)}")

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from clients import rules
 from clients.bots import Bot
 from clients.errors import IllegalMoveError, InvalidQuestionError
-from clients.rules import BOARDS, PlayedRules
+from schema.answers import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +28,16 @@ class GameRecord:
 class Game:
     """A game in progress; the referee who allows only legal moves."""
 
-    def __init__(self, start: str, players: tuple[str, str], rules: PlayedRules = BOARDS) -> None:
+    def __init__(self, start: str, players: tuple[str, str]) -> None:
         """Set up a game.
 
         Args:
             start: text of the position to begin with.
             players: names of the player who moves first and of the other.
-            rules: those of the game.
 
         Raises:
-            InvalidQuestionError: the start is no position of the game, or one without a move.
+            InvalidQuestionError: the start is no position, or one without a move.
         """
-        self._rules = rules
         self._positions = [rules.canonical(start)]
         if self.is_over:
             raise InvalidQuestionError(f"{start} is empty; there is nothing to play", "start")
@@ -58,18 +57,19 @@ class Game:
     @property
     def is_over(self) -> bool:
         """Whether there is no move left; in Chomp, whether the poison has been eaten."""
-        return self._rules.mover_won(self.position) is not None
+        return rules.is_over(self.position)
 
     def play(self, move: str) -> None:
-        """Make a move: the position it leads to, or `pass`.
+        """Make a move: the position it leads to, `pass`, or what else `clients.rules.play` takes.
 
         Raises:
             IllegalMoveError: the rules do not allow it, or the game is over.
         """
         if self.is_over:
             raise IllegalMoveError("the game is over", "move")
-        self._positions.append(self._rules.after(self.position, move))
-        self._moves.append(move)
+        made = rules.move_of(self.position, move)
+        self._positions.append(made.child)
+        self._moves.append(str(made))
 
     def undo(self, plies: int) -> bool:
         """Take back the last moves; False, and nothing is done, if there were fewer."""
@@ -81,26 +81,25 @@ class Game:
 
     def record(self) -> GameRecord:
         """The game so far; in Chomp, whoever ate the poison has lost."""
-        won = self._rules.mover_won(self.position)
-        winner = None if won is None else self.to_move if won else 1 - self.to_move
+        won = rules.winner(self.position)
+        winner = None if won is None else self.to_move if won is Outcome.N else 1 - self.to_move
         return GameRecord(self._positions[0], self._players, tuple(self._moves), winner)
 
 
-def play_game(first: Bot, second: Bot, start: str, rules: PlayedRules = BOARDS) -> GameRecord:
+def play_game(first: Bot, second: Bot, start: str) -> GameRecord:
     """Play to the end; in Chomp, whoever eats the poison loses.
 
     Args:
         first: moves first.
         second: moves second.
         start: text of the position to begin with.
-        rules: those of the game.
 
     Raises:
-        InvalidQuestionError: the start is no position of the game, or one without a move.
+        InvalidQuestionError: the start is no position, or one without a move.
         IllegalMoveError: a bot made a move that the rules do not allow.
     """
     bots = (first, second)
-    game = Game(start, (first.name, second.name), rules)
+    game = Game(start, (first.name, second.name))
     while not game.is_over:
         game.play(bots[game.to_move].choose(game.position))
     return game.record()

@@ -19,8 +19,6 @@ from typing import Final
 
 from clients.errors import InvalidQuestionError
 from clients.play import Game, GameRecord
-from clients.rules import BOARDS, PlayedRules
-from schema.answers import PASS
 
 _TAGS: Final = ("Start", "First", "Second", "Result")
 _RESULTS: Final = {0: "1-0", 1: "0-1", None: "*"}
@@ -57,7 +55,7 @@ def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
     return "\n".join([*tags, "", *lines, _RESULTS[record.winner]]) + "\n"
 
 
-def parse_record(text: str, rules: PlayedRules = BOARDS) -> GameRecord:
+def parse_record(text: str) -> GameRecord:
     """Read a game from its text, and check every move.
 
     Raises:
@@ -69,11 +67,11 @@ def parse_record(text: str, rules: PlayedRules = BOARDS) -> GameRecord:
     missing = [tag for tag in _TAGS if tag not in tags]
     if missing:
         raise InvalidQuestionError(f"the record has no tag {missing[0]}", "record")
-    game = Game(tags["Start"], (tags["First"], tags["Second"]), rules)
+    game = Game(tags["Start"], (tags["First"], tags["Second"]))
     for word in _COMMENT.sub(" ", _body(text)).split():
         if word in _RESULTS.values() or _NUMBER.fullmatch(word):
             continue
-        game.play(word if word == PASS else rules.canonical(word))
+        game.play(word)
     record = game.record()
     if tags["Result"] != _RESULTS[record.winner]:
         raise InvalidQuestionError(

@@ -1,84 +1,314 @@
-"""The rules that bots and referees need, whatever the game; `BOARDS` are those of Chomp.
+"""The rules of every family of games: legal moves, playing them, the end, notation, drawing.
 
-Positions and moves are texts: a move is the position it leads to, or `pass`.
+Nobody is asked for them: no oracle, no server. Positions are texts (docs/notation.md), and come
+back as canonical ones:
+
+>>> [str(move.action) for move in legal_moves("nim:[1,2]")]
+['take 1 from heap 1', 'take 2 from heap 2', 'take 1 from heap 2']
+>>> play("chomp:4/4", "2 3")
+'chomp:4/2'
+>>> play("nim:[3,5] + toads:TF.", Action(cell=1, component=1))
+'nim:[3,5] + toads:.FT'
+>>> is_over("chomp:0"), winner("chomp:0"), winner("nim:[0]")
+(True, <Outcome.N: 2>, <Outcome.P: 1>)
+
+The rules are those of the oracle; what it says of who wins is in its answers.
 """
 
-from typing import Final, Protocol
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
-from clients._boards import Board, read_board
-from schema.answers import PASS
+from clients.errors import IllegalMoveError, InvalidQuestionError
+from schema import errors
+from schema.answers import PASS, Action, Move, Outcome
 
+if TYPE_CHECKING:
+    from engine.games.position import Position
+    from engine.games.rules import Rules
 
-class PlayedRules(Protocol):
-    """The rules of a game as far as playing it needs them. Texts of positions are canonical."""
+MAX_MOVES: Final = 100_000
+"""Most moves that `legal_moves` lists unless it is told otherwise."""
 
-    def canonical(self, text: str) -> str:
-        """The canonical text of a position; raises InvalidQuestionError where it is none."""
-
-    def mover_won(self, position: str) -> bool | None:
-        """None while there are moves; then whether whoever would be to move has won."""
-
-    def count(self, position: str) -> int:
-        """Number of moves."""
-
-    def move(self, position: str, number: int) -> str:
-        """A move by its number, from 0, in the order of the game's rules; a pass is the last."""
-
-    def small_move(self, position: str) -> str:
-        """The move that takes the least, which leaves the opponent the most room to err."""
-
-    def greedy_move(self, position: str) -> str:
-        """The move that takes the most without losing at once, where there is one."""
-
-    def after(self, position: str, move: str) -> str:
-        """The position after a move; raises IllegalMoveError where it is none."""
+MAX_TYPED: Final = 4096
+"""Longest text of a move."""
 
 
-class BoardRules:
-    """The rules of Chomp on finite boards: `chomp3` with its passes, and `chomp`."""
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the text of a position says.
 
-    def canonical(self, text: str) -> str:
-        """The canonical text of a board."""
-        return read_board(text).text
+    Attributes:
+        text: the canonical text.
+        game: canonical text of the game, as batches take it, e.g. `chomp3{passes=1}`.
+        family: name of the family in texts, e.g. `nim`; `sum` for sums.
+        coordinates: the numbers of the position, as batches take them; none in sums and in
+            transfinite Chomp.
+        passes: passes left.
+        rows: row lengths of a board of Chomp, poison row first; None where there is no such board.
+        components: of a sum, its components; else none.
+    """
 
-    def mover_won(self, position: str) -> bool | None:
-        """On the empty board the player to move has won: the opponent has eaten the poison."""
-        return None if read_board(position).cookies else True
-
-    def count(self, position: str) -> int:
-        """One a cookie, and the pass."""
-        board = read_board(position)
-        return board.cookies + board.can_pass
-
-    def move(self, position: str, number: int) -> str:
-        """Bites along the rows, the poison first; then the pass."""
-        board = read_board(position)
-        return PASS if number == board.cookies else board.bite_number(number).text
-
-    def small_move(self, position: str) -> str:
-        """The bite of the last cookie of the last row."""
-        board = read_board(position)
-        return board.bite_number(board.cookies - 1).text
-
-    def greedy_move(self, position: str) -> str:
-        """The rest of the poison row or all other rows.
-
-        Every bite that spares the poison takes a part of what one of these two takes.
-        """
-        return min(_largest_bites(read_board(position)), key=lambda child: child.cookies).text
-
-    def after(self, position: str, move: str) -> str:
-        """The board after a bite or the pass."""
-        return read_board(position).after(move).text
+    text: str
+    game: str
+    family: str
+    coordinates: tuple[int, ...]
+    passes: int
+    rows: tuple[int, ...] | None = None
+    components: tuple["State", ...] = ()
 
 
-def _largest_bites(board: Board) -> list[Board]:
-    bites = []
-    if board.rows[0] > 1:
-        bites.append(board.bite(0, 1))
-    if len(board.rows) > 1:
-        bites.append(board.bite(1, 0))
-    return bites or [board.bite(0, 0)]
+def read(text: str) -> State:
+    """Read a position.
+
+    Raises:
+        InvalidQuestionError: the text is no position; the message says what was probably meant.
+    """
+    position, _ = _parsed(text)
+    return _state(position)
 
 
-BOARDS: Final = BoardRules()
+def canonical(text: str) -> str:
+    """The canonical text of a position.
+
+    Raises:
+        InvalidQuestionError: the text is no position.
+    """
+    return str(_parsed(text)[0])
+
+
+def legal_moves(text: str, most: int = MAX_MOVES) -> Iterator[Move]:
+    """The legal moves in the documented order, each with its action; a pass comes last.
+
+    Args:
+        text: a position.
+        most: how many to list; more are an error at that place, not silently left out.
+
+    Raises:
+        InvalidQuestionError: the text is no position, or has more moves, or infinitely many
+            (transfinite Chomp).
+    """
+    position, rules = _parsed(text)
+    with _refusals():
+        for number, move in enumerate(rules.moves(position)):
+            if number == most:
+                raise InvalidQuestionError(f"{position} has more than {most:,} moves", "position")
+            yield _as_text(move, rules.action(position, move))
+
+
+def play(text: str, move: "str | Move[Any] | Action") -> str:
+    """The position after a move; in large positions, too, as moves are not listed.
+
+    Args:
+        text: a position.
+        move: a move or its action; or a text: the position that it leads to, `pass`, what a
+            player types (`2 3`), or the words of the action (`take 3 from heap 2`).
+
+    Returns:
+        The canonical text of the position after the move.
+
+    Raises:
+        IllegalMoveError: the rules do not allow it.
+        InvalidQuestionError: a text is no position.
+    """
+    position, rules = _parsed(text)
+    with _refusals():
+        if isinstance(move, Action):
+            return str(rules.act(position, move))
+        return str(_found(position, rules, str(move)).child)
+
+
+def move_of(text: str, move: str) -> Move:
+    """A move with its action, from a text as `play` takes it.
+
+    Raises:
+        IllegalMoveError: the rules do not allow it.
+        InvalidQuestionError: a text is no position.
+    """
+    position, rules = _parsed(text)
+    with _refusals():
+        found = _found(position, rules, move)
+        return _as_text(found, rules.action(position, found))
+
+
+def is_over(text: str) -> bool:
+    """Whether no move is left; in Chomp, whether the poison has been eaten.
+
+    Raises:
+        InvalidQuestionError: the text is no position.
+    """
+    return winner(text) is not None
+
+
+def winner(text: str) -> Outcome | None:
+    """Who has won where no move is left; None before.
+
+    Returns:
+        `Outcome.P` if whoever moved last has won, `Outcome.N` if the player who would be to move
+        has: the opponent has eaten the poison, or taken the last token in misere play.
+
+    Raises:
+        InvalidQuestionError: the text is no position.
+    """
+    position, rules = _parsed(text)
+    return rules.winner(position)
+
+
+def draw(text: str, winning: "tuple[Move[Any], ...]" = ()) -> str:
+    """The position as lines of text; empty where it cannot be drawn, or is too large.
+
+    Args:
+        text: a position.
+        winning: moves to be marked with `*` where there is a place to mark.
+
+    Raises:
+        InvalidQuestionError: a text is no position.
+    """
+    position, rules = _parsed(text)
+    with _refusals():
+        wins = [_found(position, rules, str(move)) for move in winning]
+    return "\n".join(rules.draw(position, wins))
+
+
+def how_to_move(text: str) -> tuple[tuple[str, str], ...]:
+    """What a player may type for a move in a position, and what it means.
+
+    >>> how_to_move("nim:[3]")
+    (('2 3', 'take 3 tokens from heap 2'),)
+
+    Raises:
+        InvalidQuestionError: the text is no position.
+    """
+    position, rules = _parsed(text)
+    inner = _component_rules(position)
+    return tuple(dict.fromkeys(line for each in (rules, *inner) for line in each.typed_moves))
+
+
+def random_move(text: str, chance: random.Random) -> str:
+    """A legal move at random, each with equal probability; the text of a move.
+
+    Of more than 20,000 moves in games whose moves cannot be counted, and of the infinitely many of
+    transfinite Chomp, some are not tried.
+
+    Raises:
+        InvalidQuestionError: the text is no position, or the game is over.
+    """
+    position, rules = _to_play(text)
+    return str(rules.random_move(position, chance))
+
+
+def small_move(text: str) -> str:
+    """The move that takes the least, which leaves the opponent the most room to err.
+
+    Raises:
+        InvalidQuestionError: the text is no position, or the game is over.
+    """
+    position, rules = _to_play(text)
+    moves = list(rules.notable_moves(position))
+    regular = [move for move in moves if not move.is_pass] or moves
+    return str(max(reversed(regular), key=lambda move: rules.amount(move.child)))
+
+
+def greedy_move(text: str) -> str:
+    """The move that takes the most without losing at once, where there is one.
+
+    Raises:
+        InvalidQuestionError: the text is no position, or the game is over.
+    """
+    position, rules = _to_play(text)
+    moves = list(rules.notable_moves(position))
+    regular = [move for move in moves if not move.is_pass] or moves
+    kept = [move for move in regular if rules.winner(move.child) is not Outcome.N]
+    return str(min(kept or regular, key=lambda move: rules.amount(move.child)))
+
+
+def some_moves(text: str, most: int) -> tuple[str, ...]:
+    """Up to so many legal moves: all of them where they are few, else those that stand out.
+
+    Raises:
+        InvalidQuestionError: the text is no position.
+    """
+    position, rules = _parsed(text)
+    if rules.has_finite_moves(position):
+        moves = list(islice(rules.moves(position), most + 1))
+        if len(moves) <= most:
+            return tuple(map(str, moves))
+    return tuple(str(move) for move in islice(rules.notable_moves(position), most))
+
+
+def _parsed(text: str) -> "tuple[Position, Rules]":
+    from engine.games.notation import parse
+    from engine.games.registry import rules_of
+
+    with _refusals("position"):
+        position = parse(text)
+        return position, rules_of(position.game.family)
+
+
+def _to_play(text: str) -> "tuple[Position, Rules]":
+    position, rules = _parsed(text)
+    if rules.winner(position) is not None:
+        raise InvalidQuestionError(f"{position}: the game is over", "position")
+    return position, rules
+
+
+def _found(position: "Position", rules: "Rules", move: str) -> "Move[Position]":
+    """The move that a text means."""
+    from engine.games.position import Move as HeldMove
+
+    typed = " ".join(move.replace(",", " ").split()) if len(move) <= MAX_TYPED else ""
+    action = Action(is_pass=True, words=PASS) if typed == PASS else None
+    if action is None and typed:
+        action = rules.read_action(position, typed)
+    if action is not None:
+        is_pass = action.is_pass and action.component is None
+        return HeldMove(rules.act(position, action), is_pass=is_pass)
+    try:
+        child, _ = _parsed(move)
+    except InvalidQuestionError:
+        raise errors.IllegalMoveError(f"{move[:60]!r} is no move from {position}") from None
+    return rules.move_to(position, child)
+
+
+def _component_rules(position: "Position") -> "list[Rules]":
+    from engine.games.registry import rules_of
+    from engine.games.sum import SumPosition
+
+    parts = position.components if isinstance(position, SumPosition) else ()
+    return [rules_of(part.game.family) for part in parts]
+
+
+def _as_text(move: "Move[Position]", action: Action) -> Move:
+    return Move(str(move.child), move.is_pass, action)
+
+
+def _state(position: "Position") -> State:
+    from engine.games.board_rules import BoardRules
+    from engine.games.registry import rules_of
+    from engine.games.sum import SumPosition
+
+    rules = rules_of(position.game.family)
+    parts = position.components if isinstance(position, SumPosition) else ()
+    return State(
+        text=str(position),
+        game=position.game.text,
+        family=position.game.name,
+        coordinates=position.coordinates,
+        passes=position.game.passes,
+        rows=rules.rows_of(position) if isinstance(rules, BoardRules) else None,
+        components=tuple(map(_state, parts)),
+    )
+
+
+@contextmanager
+def _refusals(field: str = "move") -> Iterator[None]:
+    """Errors of the rules as those of clients."""
+    try:
+        yield
+    except errors.IllegalMoveError as error:
+        raise IllegalMoveError(str(error), field) from None
+    except (errors.NotationError, errors.InvalidPositionError, errors.UnknownGameError) as error:
+        raise InvalidQuestionError(str(error), field) from None

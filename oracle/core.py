@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.budget import Price
+from engine.games.game_text import parse_game
 from engine.games.notation import parse
 from engine.games.position import Position
 from engine.games.registry import families, rules_of
@@ -22,7 +23,7 @@ from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.actions import chances_with_actions, with_actions
 from oracle.analysis import Analysis, analyze
-from oracle.answers import Answer, GameInfo, Tables, WinProbability
+from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
 from schema.geometry import Geometry
@@ -72,6 +73,16 @@ class Oracle:
         from oracle.loading import load_tables
 
         return cls(load_tables(db))
+
+    @property
+    def builds(self) -> tuple[Build, ...]:
+        """Where the stored tables come from."""
+        return tuple(table.build for table in self._tables)
+
+    @property
+    def cache_bytes(self) -> int:
+        """Memory of what was computed when asked for, and is kept."""
+        return self._shelf.cache.nbytes
 
     def warm_up(self, *, usual: bool = False) -> None:
         """Ask questions that take a search, so that nobody waits for their kernels to compile.
@@ -149,14 +160,16 @@ class Oracle:
         found = analyze(prober, position, with_moves=moves, first=first, most=most)
         return replace(found, answer=replace(found.answer, tables=self.tables))
 
-    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+    def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game; see `Prober.outcomes`."""
+        game = _read_game(game)
         return self.prober(game.family).outcomes(game, coordinates)
 
     def winning_move_batch(
-        self, game: GameSpec, coordinates: Coordinates
+        self, game: GameSpec | str, coordinates: Coordinates
     ) -> tuple[Outcomes, Moves]:
         """A winning move for each of many positions; see `Prober.winning_move_batch`."""
+        game = _read_game(game)
         return self.prober(game.family).winning_move_batch(game, coordinates)
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
@@ -177,9 +190,10 @@ class Oracle:
         return replace(chances_with_actions(found), tables=self.tables)
 
     def win_probabilities(
-        self, game: GameSpec, coordinates: Coordinates, model: Model | str
+        self, game: GameSpec | str, coordinates: Coordinates, model: Model | str
     ) -> npt.NDArray[np.float64]:
         """Win probabilities of many positions; see `Prober.win_probabilities`."""
+        game = _read_game(game)
         return self.prober(game.family).win_probabilities(game, coordinates, _read_model(model))
 
     def win_probability_error(self, model: Model | str) -> float:
@@ -190,7 +204,7 @@ class Oracle:
 
     def instant_winners(
         self,
-        game: GameSpec,
+        game: GameSpec | str,
         x: int,
         size_y: int,
         size_z: int,
@@ -198,13 +212,15 @@ class Oracle:
         first_z: int = 0,
     ) -> npt.NDArray[np.uint8]:
         """A window of the instant-winner sheet W_x; see `Prober.instant_winners`."""
+        game = _read_game(game)
         prober = self.prober(game.family)
         return prober.instant_winners(game, x, size_y, size_z, first_y, first_z)
 
     def losers(
-        self, game: GameSpec, x: int, size_y: int, first_y: int = 0
+        self, game: GameSpec | str, x: int, size_y: int, first_y: int = 0
     ) -> npt.NDArray[np.int32]:
         """Part of the loser sheet L_x; see `Prober.losers`."""
+        game = _read_game(game)
         return self.prober(game.family).losers(game, x, size_y, first_y)
 
     def geometry(self, game: GameSpec) -> Geometry:
@@ -230,6 +246,10 @@ class Oracle:
 
 def _read(position: Position | str) -> Position:
     return parse(position) if isinstance(position, str) else position
+
+
+def _read_game(game: GameSpec | str) -> GameSpec:
+    return parse_game(game) if isinstance(game, str) else game
 
 
 def _read_model(model: Model | str) -> Model:

@@ -7,11 +7,13 @@ size, time and inode; where it is missing, stale or not to be trusted, the array
 and where the folder cannot be written they are kept in memory.
 """
 
+import fcntl
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -43,6 +45,23 @@ def load_tables(db: Path) -> tuple[StoredTable, ...]:
     mapped = _mapped(path, folder)
     if mapped is not None:
         return mapped
+    with _alone(path.parent):
+        return _mapped(path, folder) or _arranged(path, folder)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait while another process arranges tables of a folder, which takes time and memory."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _arranged(path: Path, folder: Path) -> tuple[StoredTable, ...]:
     made = tuple(_made(path))
     if not _write(path, folder, made):
         return made

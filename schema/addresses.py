@@ -47,3 +47,18 @@ def is_loopback(address: str) -> bool:
     (True, True, False)
     """
     return address.startswith(("unix:", "unix-abstract:")) or _LOOPBACK.match(address) is not None
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """The two parts of an address `host:port`, brackets taken off.
+
+    >>> host_and_port("[::1]:9464")
+    ('::1', 9464)
+
+    Raises:
+        NotationError: it is no such address.
+    """
+    if _HOST_PORT.fullmatch(check_address(address, 0)) is None:
+        raise NotationError(f"{address[:80]!r} is no host:port")
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)

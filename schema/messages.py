@@ -14,12 +14,16 @@ from typing import Final, Literal, Protocol, TypeVar
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from schema.answers import (
+    PASS,
+    Action,
     Analysis,
     AnalyzedMove,
     Answer,
+    Bite,
     Build,
     Certainty,
     GameInfo,
+    HeapChange,
     Limits,
     Method,
     Move,
@@ -252,28 +256,60 @@ def fill_moves(
         fill_position(written.child, move.child)
         written.child_text = str(move.child)
         written.is_pass = move.is_pass
+        if move.action is not None:
+            _fill_action(written.action, move.action)
+            if move.action.component is not None:
+                written.component = move.action.component
+
+
+def _fill_action(message: game_pb2.Action, action: Action) -> None:
+    message.words = action.words
+    if action.bite is not None:
+        message.bite.row, message.bite.column = action.bite.row, action.bite.column
+    elif action.taking:
+        message.taking.SetInParent()
+        for change in action.taking:
+            heap = message.taking.heaps.add(
+                heap=change.heap, tokens=change.tokens, left=change.left
+            )
+            if change.is_pass:
+                setattr(heap, PASS, True)  # a field of a name that Python keeps for itself
+    elif action.is_pass:
+        getattr(message, PASS).SetInParent()
+    elif action.divisor is not None:
+        message.divisor = action.divisor
+    elif action.power_product is not None:
+        message.power_product = action.power_product
+    elif action.cell is not None:
+        message.cell = action.cell
+    elif action.ordinal_bite is not None:
+        message.ordinal_bite.SetInParent()
+        message.ordinal_bite.coordinates.extend(action.ordinal_bite)
 
 
 def write_analysis(analysis: Analysis[P]) -> analysis_pb2.AnalyzePositionResponse:
     """The response that an analysis is."""
     response = analysis_pb2.AnalyzePositionResponse(
-        values=_write_values(analysis.values),
-        moves=[
-            analysis_pb2.AnalyzedMove(
-                child_text=str(each.move.child),
-                is_pass=each.move.is_pass,
-                child_outcome=_OUTCOME[each.outcome],
-                child_values=_write_values(each.values),
-                component=each.component,
-            )
-            for each in analysis.moves or ()
-        ],
-        complete=analysis.complete,
+        values=_write_values(analysis.values), complete=analysis.complete
     )
+    for each in analysis.moves or ():
+        _fill_analyzed(response.moves.add(), each)
     fill_answer(response.answer, analysis.answer)
     if analysis.answer.winning_moves is not None:
         fill_moves(response.winning_moves, analysis.answer.winning_moves)
     return response
+
+
+def _fill_analyzed(message: analysis_pb2.AnalyzedMove, analyzed: AnalyzedMove[P]) -> None:
+    move = analyzed.move
+    message.child_text = str(move.child)
+    message.is_pass = move.is_pass
+    message.child_outcome = _OUTCOME[analyzed.outcome]
+    message.child_values.CopyFrom(_write_values(analyzed.values))
+    if analyzed.component is not None:
+        message.component = analyzed.component
+    if move.action is not None:
+        _fill_action(message.action, move.action)
 
 
 def _write_values(values: PositionValues) -> analysis_pb2.PositionValues:
@@ -437,7 +473,35 @@ def _read_facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
 
 
 def _read_moves(message: answer_pb2.WinningMoves | chance_pb2.BestMoves) -> tuple[Move, ...]:
-    return tuple(Move(move.child_text, move.is_pass) for move in message.moves)
+    return tuple(Move(move.child_text, move.is_pass, _read_action(move)) for move in message.moves)
+
+
+def _read_action(move: game_pb2.Move | analysis_pb2.AnalyzedMove) -> Action | None:
+    """How a move is made; None where an older server does not say."""
+    if not move.HasField("action"):
+        return None
+    message = move.action
+    component = move.component if move.HasField("component") else None
+    kind, words = message.WhichOneof("kind"), message.words
+    if kind == PASS:
+        return Action(is_pass=True, component=component, words=words)
+    if kind == "bite":
+        bite = Bite(message.bite.row, message.bite.column)
+        return Action(bite=bite, component=component, words=words)
+    if kind == "taking":
+        heaps = tuple(
+            HeapChange(each.heap, each.tokens, tuple(each.left), getattr(each, PASS))
+            for each in message.taking.heaps
+        )
+        return Action(taking=heaps, component=component, words=words)
+    return Action(
+        divisor=message.divisor if kind == "divisor" else None,
+        power_product=message.power_product if kind == "power_product" else None,
+        cell=message.cell if kind == "cell" else None,
+        ordinal_bite=tuple(message.ordinal_bite.coordinates) if kind == "ordinal_bite" else None,
+        component=component,
+        words=words,
+    )
 
 
 def read_analysis(response: analysis_pb2.AnalyzePositionResponse, *, moves: bool) -> Analysis:
@@ -452,7 +516,7 @@ def read_analysis(response: analysis_pb2.AnalyzePositionResponse, *, moves: bool
 
 def _read_analyzed(message: analysis_pb2.AnalyzedMove) -> AnalyzedMove:
     return AnalyzedMove(
-        move=Move(message.child_text, message.is_pass),
+        move=Move(message.child_text, message.is_pass, _read_action(message)),
         outcome=_OUTCOMES.get(message.child_outcome, Outcome.UNKNOWN),
         values=_read_values(message.child_values),
         component=message.component if message.HasField("component") else None,

@@ -1,10 +1,33 @@
 """How moves are made: actions with their words, and as they are typed at a terminal."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from schema.answers import PASS, Action, Bite, HeapChange
+
+_N: Final = r"[0-9]{1,19}"
+_NUMBER: Final = re.compile(_N)
+_LEFT: Final = rf"{_N}p?(?:(?:\+| and ){_N}p?){{1,63}}"
+_HEAPS: Final = rf"{_N}(?:(?:\+| and ){_N}){{0,63}}"
+_BITE: Final = re.compile(
+    rf"(?:bite )?(?:the cookie )?(?:in )?(?:row |r)?(?P<row>{_N})"
+    rf" (?:column |col |c)?(?P<column>{_N})"
+)
+_CELL: Final = re.compile(
+    rf"(?:move )?(?:(?:toad|frog) )?(?:from )?(?:cell )?(?P<cell>{_N})(?: (?:to )?(?P<to>{_N}))?"
+)
+_TAKING: Final = (
+    re.compile(rf"(?P<heaps>{_HEAPS}) (?P<tokens>{_N})(?: (?P<left>{_LEFT}))?"),
+    re.compile(rf"(?P<heaps>{_N}) (?P<own>{PASS})"),
+    re.compile(
+        rf"(?:take )?(?P<tokens>{_N})(?: tokens?)?(?: each)? from (?:heaps? )?(?P<heaps>{_HEAPS})"
+        rf"(?: leaving (?P<left>{_LEFT}))?"
+    ),
+    re.compile(rf"split (?:heap )?(?P<heaps>{_N}) into (?P<left>{_LEFT})"),
+    re.compile(rf"(?:use )?the (?P<own>{PASS}) of (?:heap )?(?P<heaps>{_N})"),
+)
 
 THE_PASS: Final = Action(is_pass=True, words=PASS)
 
@@ -67,6 +90,54 @@ def typed(action: Action, *, keeps_pass: bool = False) -> str:
     parts = "+".join(_parts(change.left, keeps_pass=keeps_pass))
     said = PASS if change.is_pass else str(change.tokens)
     return f"{heaps} {said} {parts}".rstrip()
+
+
+def notable_playings(number: int, heap: int, tokens: int) -> Iterator[Action]:
+    """Taking tokens from a heap: what is left whole, split at its edge, or in the middle."""
+    rest = heap - tokens
+    yield playing(number, tokens)
+    for part in dict.fromkeys((1, rest // 2)):
+        if 0 < part < rest:
+            yield playing(number, tokens, (part, rest - part))
+            yield playing(number, tokens, (rest - part, part))
+
+
+def read_bite(typed: str) -> Action | None:
+    """A bite as it is typed, `2 3`, or told, `bite row 2, column 3`."""
+    match = _BITE.fullmatch(typed)
+    return biting(int(match["row"]), int(match["column"])) if match else None
+
+
+def read_cells(typed: str) -> tuple[int, int | None] | None:
+    """The cell of an animal, and where it goes if that is said: `2`, `2 3`, or in words."""
+    match = _CELL.fullmatch(typed)
+    return (int(match["cell"]), int(match["to"]) if match["to"] else None) if match else None
+
+
+def read_taking(typed: str, heaps_there: int) -> Action | None:
+    """Tokens from heaps as they are typed, `1+2 3`, `2 3 1+4`, `2 pass`, or told in words.
+
+    Where there is one heap only, its number may be left out.
+    """
+    if heaps_there == 1 and _NUMBER.fullmatch(typed):
+        typed = f"1 {typed}"
+    match = next(filter(None, (form.fullmatch(typed) for form in _TAKING)), None)
+    if match is None:
+        return None
+    found = match.groupdict()
+    heaps = [int(heap) for heap in _NUMBER.findall(found["heaps"])]
+    if found.get("own"):
+        return passing_in(heaps[0]) if len(heaps) == 1 else None
+    tokens = int(found.get("tokens") or 0)
+    parts = (found.get("left") or "").replace(" and ", "+").split("+")
+    # The heap that keeps a pass, marked by p, comes first.
+    kept = sorted(filter(None, parts), key=lambda part: not part.endswith("p"))
+    if not kept:
+        return taking_from(heaps, tokens)
+    if len(heaps) > 1 or len(kept) < 2 or any(part.endswith("p") for part in kept[1:]):
+        return None
+    left = [int(part.removesuffix("p")) for part in kept]
+    return playing(heaps[0], tokens, left, keeps_pass=kept[0].endswith("p"))
 
 
 def _parts(left: Sequence[int], *, keeps_pass: bool) -> list[str]:

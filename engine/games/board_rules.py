@@ -1,12 +1,14 @@
 """What all forms of Chomp share that can be laid out in rows: drawing boards, and saying bites."""
 
+import random
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from engine.games import actions
 from engine.games.drawing import board_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, refused
+from engine.games.rules import Rules, TypedMoves, refused
 from engine.games.spec import Coordinates
 from schema.answers import Action
 from schema.errors import IllegalMoveError
@@ -16,11 +18,46 @@ class BoardRules(Rules):
     """Rules of a game whose positions, or some of them, are boards of Chomp."""
 
     has_poison = True
+    typed_moves: ClassVar[TypedMoves] = (
+        ("2 3", "bite the cookie in row 2 from below, column 3 from the left"),
+    )
     tells_moves = True
 
     @abstractmethod
     def rows_of(self, position: Position) -> Coordinates | None:
         """Row lengths, poison row first, without empty rows; None where there is no such board."""
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """By row and column."""
+        return actions.read_bite(typed)
+
+    def random_move(self, position: Position, chance: random.Random) -> Move:
+        """By the number of the cookie, without listing the moves of a board."""
+        rows = self.rows_of(position)
+        if rows is None or self._is_closed(position):
+            return super().random_move(position, chance)
+        number = chance.randrange(sum(rows) + self._can_pass(position))
+        for row, length in enumerate(rows, start=1):
+            if number < length:
+                action = actions.biting(row, number + 1)
+                return Move(self.after(position, action), action=action)
+            number -= length
+        return Move(position.passed(), is_pass=True, action=actions.THE_PASS)
+
+    def notable_actions(self, position: Position) -> Iterable[Action]:
+        """The bites beside the poison, which take the most, and the last cookie of the last row."""
+        rows = self.rows_of(position)
+        if rows is None:
+            return super().notable_actions(position)
+        places = [(1, 2), (2, 1), (1, 1)]
+        if rows:
+            places.append((len(rows), rows[-1]))
+        return (actions.biting(*place) for place in places)
+
+    def amount(self, position: Position) -> int:
+        """The cookies of a board."""
+        rows = self.rows_of(position)
+        return super().amount(position) if rows is None else sum(rows)
 
     def bite_of(self, position: Position, move: Move) -> tuple[int, int] | None:
         """Row and column, from 1, of the cookie that a move bites; None for a pass or no board."""

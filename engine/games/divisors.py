@@ -13,21 +13,23 @@ order, and the exponents of each number, the numbers in descending order:
     0                 (0, 0)            1 has been named: the player to move has won
 """
 
+import random
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import prod
 from typing import Final
 
+from engine.games import actions
 from engine.games.board_rules import BoardRules
 from engine.games.bodies import format_passes, split_passes
 from engine.games.position import Move, Position
-from engine.games.rules import refused
+from engine.games.rules import Rules, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import divisors as schuh
 from engine.theory.divisors import DivisorPosition, Factors
 from engine.theory.sums import Convention, Play
 from schema.answers import Action
-from schema.errors import InvalidPositionError
+from schema.errors import InvalidPositionError, NotationError
 
 ONE: Final = (0, 1)
 EMPTY: Final = (0, 0)
@@ -41,6 +43,7 @@ class Divisors(BoardRules):
 
     family = "divisors"
     form = "divisors:2^3*3^2"
+    typed_moves = (("6", "name the number 6; or 2*3"),)
     allows = frozenset({"passes", "misere"})
 
     def convention(self, component: Position, play: Play) -> Convention:
@@ -95,10 +98,36 @@ class Divisors(BoardRules):
             named = named_number(position.coordinates, child.coordinates)
         except ValueError:
             return
-        text = schuh.format_number(named)
-        number = _as_int(named)
-        power_product = text if number is None else None
-        yield Action(divisor=number, power_product=power_product, words=f"name {text}")
+        yield _naming(named)
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The number, as it is or as a product; or row and column of its board."""
+        bite = actions.read_bite(typed)
+        text = typed.removeprefix("name ").strip()
+        if bite is not None or not text or set(text) - set("0123456789*^ "):
+            return bite
+        try:
+            named = schuh.parse_number(text)
+        except NotationError:
+            return None
+        return _naming(named)
+
+    def random_move(self, position: Position, chance: random.Random) -> Move:
+        """From the list: a child of a board may lie down."""
+        return Rules.random_move(self, position, chance)
+
+    def notable_actions(self, position: Position) -> Iterable[Action]:
+        """1 and the primes, which take the most, and the numbers that nothing is a multiple of."""
+        left = decode(position.coordinates)
+        numbers = [(), *(((prime, 1),) for prime in left.primes), *left.numbers]
+        return map(_naming, numbers)
+
+    def amount(self, position: Position) -> int:
+        """How many numbers can be named; of more than two primes, at least as many."""
+        left = decode(position.coordinates)
+        if len(left.primes) <= 2:
+            return sum(schuh.to_board(left))
+        return sum(prod(exponent + 1 for exponent in top) for top in left.maximal)
 
     def after(self, position: Position, action: Action) -> Position:
         """What can still be named after a number, which may be given by a bite of its board."""
@@ -165,6 +194,13 @@ def named_number(coordinates: Coordinates, child: Coordinates) -> Factors:
     exponents = (_left_along(gone, axis, left) for axis in range(len(before.primes)))
     pairs = zip(before.primes, exponents, strict=True)
     return tuple((prime, exponent) for prime, exponent in pairs if exponent)
+
+
+def _naming(named: Factors) -> Action:
+    text = schuh.format_number(named)
+    number = _as_int(named)
+    power_product = text if number is None else None
+    return Action(divisor=number, power_product=power_product, words=f"name {text}")
 
 
 def _as_int(number: Factors) -> int | None:

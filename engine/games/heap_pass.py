@@ -7,14 +7,14 @@ it has its pass, else 0; heaps ascend, and empty ones are left out.
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.games import actions
 from engine.games.drawing import heap_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, check_coordinates, plain_convention, refused
+from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec, Options
-from engine.games.unordered import only_change, played
+from engine.games.unordered import MAX_TAKEN, only_change, played
 from engine.theory import heap_pass
 from engine.theory.heap_pass import PassHeap, PassHeaps
 from engine.theory.heap_sums import Heaps
@@ -40,6 +40,10 @@ class HeapPassRules(Rules):
     """Heaps that may have passes of their own."""
 
     allows = frozenset({"misere"})
+    typed_moves: ClassVar[TypedMoves] = (
+        ("2 3", "take 3 tokens from heap 2"),
+        ("2 pass", "use the pass that heap 2 has of its own"),
+    )
     tells_moves = True
 
     def canonical_options(self, options: Options) -> Options:
@@ -126,6 +130,21 @@ class HeapPassRules(Rules):
                 yield actions.passing_in(number)
             elif each == heap:
                 yield actions.playing(number, tokens, parts, keeps_pass=heap.has_pass)
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The heap, and `pass` or the tokens and what is left of it; p marks what keeps a pass."""
+        return actions.read_taking(typed, len(position.coordinates) // 2)
+
+    def notable_actions(self, position: Position) -> Iterable[Action]:
+        """Of each heap its pass, and what takes the most and the least."""
+        for number, heap in enumerate(decode(position.coordinates), start=1):
+            for tokens in dict.fromkeys((heap.size, heap.size - 1, *range(MAX_TAKEN + 1))):
+                yield from actions.notable_playings(number, heap.size, tokens)
+            yield actions.passing_in(number)
+
+    def amount(self, position: Position) -> int:
+        """The tokens, and the passes."""
+        return sum(position.coordinates)
 
     def after(self, position: Position, action: Action) -> Position:
         """A regular move of a heap, of whose parts the first keeps the pass; or the pass."""

@@ -1,5 +1,6 @@
 """What Nim and Wythoff's game share: positions are heaps, written `nim:[3,5,7;2]`."""
 
+import random
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ from engine.games import actions
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.drawing import heap_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, check_coordinates, plain_convention, refused
+from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec, check_common_options
 from engine.theory.sums import Convention, Play
 from schema.answers import Action
@@ -21,6 +22,7 @@ class HeapRules(Rules):
     """Heaps of tokens; the game ends when all are empty."""
 
     typed_form = "heaps"
+    typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
 
     single_heaps: ClassVar[bool] = False
     """Whether every move is in one heap, so that an empty heap may be left out."""
@@ -115,6 +117,39 @@ class HeapRules(Rules):
             if changed:
                 first = changed[0] - 1
                 yield actions.taking_from(changed, old[first] - new[first])
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The heaps, joined by plus, and the tokens taken from each."""
+        return actions.read_taking(typed, len(position.coordinates))
+
+    def random_move(self, position: Position, chance: random.Random) -> Move:
+        """By line and tokens, without listing moves; where heaps ascend, from the list."""
+        game, heaps = position.game, position.coordinates
+        if self.moves_may_coincide(game) or self._is_closed(position):
+            return super().random_move(position, chance)
+        number = chance.randrange(
+            sum(min(heaps[i] for i in line) for line in self.lines(game, len(heaps)))
+            + self._can_pass(position)
+        )
+        for line in self.lines(game, len(heaps)):
+            most = min(heaps[i] for i in line)
+            if number < most:
+                action = actions.taking_from([i + 1 for i in line], number + 1)
+                return Move(self.after(position, action), action=action)
+            number -= most
+        return Move(position.passed(), is_pass=True, action=actions.THE_PASS)
+
+    def moves_may_coincide(self, game: GameSpec) -> bool:
+        """Whether two ways to move may lead to one position."""
+        return False
+
+    def notable_actions(self, position: Position) -> Iterable[Action]:
+        """From each line one token, all but one, or all."""
+        heaps = position.coordinates
+        for line in self.lines(position.game, len(heaps)):
+            most = min(heaps[i] for i in line)
+            for tokens in (most, most - 1, 1):
+                yield actions.taking_from([i + 1 for i in line], tokens)
 
     def after(self, position: Position, action: Action) -> Position:
         """Equally many tokens, at least one, from the heaps of a line."""

@@ -26,6 +26,10 @@ class Octal(UnorderedHeaps):
 
     family = "octal"
     form = "octal{code=0.77}:[5,7]"
+    typed_moves = (
+        *UnorderedHeaps.typed_moves,
+        ("2 3 1+4", "take 3 tokens from heap 2 and leave heaps of 1 and 4; 0 to split it only"),
+    )
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"code": _read_code})
 
     def canonical_options(self, options: Options) -> Options:

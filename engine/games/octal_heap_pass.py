@@ -22,6 +22,10 @@ class OctalHeapPass(HeapPassRules):
 
     family = "octal_heap_pass"
     name = "octal"
+    typed_moves = (
+        *HeapPassRules.typed_moves,
+        ("2 3 1p+4", "take 3 tokens from heap 2 and leave heaps of 1, which keeps the pass, and 4"),
+    )
     form = "octal{code=0.77,heappass}:[5p,7]"
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
         {**octal.RULES.options, OPTION: read_word}

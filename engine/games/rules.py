@@ -1,12 +1,14 @@
 """What every family of games has to say about itself."""
 
+import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from engine.games import actions
-from engine.games.position import Move, Position
+from engine.games.position import Move, Outcome, Position
 from engine.games.spec import (
     MAX_COORDINATE,
     Coordinates,
@@ -17,6 +19,13 @@ from engine.games.spec import (
 from engine.theory.sums import Convention, Play
 from schema.answers import Action
 from schema.errors import IllegalMoveError, InvalidPositionError, NotationError
+
+MAX_LISTED: Final = 20_000
+"""Most moves of a position that are gone through to choose one of them."""
+
+
+TypedMoves = tuple[tuple[str, str], ...]
+"""What a player may type for a move, and what it means."""
 
 
 class Rules(ABC):
@@ -43,6 +52,9 @@ class Rules(ABC):
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({})
     """The family's own options: each reads a text and gives it in canonical form, or raises
     NotationError; the text is empty for an option that is a word by itself."""
+
+    typed_moves: ClassVar[TypedMoves] = ()
+    """What a player may type for a move, and what it means; see `read_action`."""
 
     has_poison: ClassVar[bool] = False
     """Whether there is a cookie or number that loses: then `is_won` where it has been taken."""
@@ -143,6 +155,50 @@ class Rules(ABC):
         """Whether nothing is left, not even the poison."""
         return not any(position.coordinates)
 
+    def winner(self, position: Position) -> Outcome | None:
+        """Who has won where no move is left: N if the player who would move; None before."""
+        if self._is_closed(position):
+            return Outcome.N
+        return Outcome.P if next(self.moves(position), None) is None else None
+
+    def random_move(self, position: Position, chance: random.Random) -> Move:
+        """A legal move at random, each with equal probability.
+
+        In a position with more than `MAX_LISTED` moves that cannot be counted, one of
+        `notable_moves`.
+        """
+        moves = list(islice(self.moves(position), MAX_LISTED + 1))
+        if len(moves) > MAX_LISTED:
+            moves = list(self.notable_moves(position))
+        return chance.choice(moves)
+
+    def notable_moves(self, position: Position) -> Iterator[Move]:
+        """Some legal moves: among them those that take the most and the least, and the pass.
+
+        These are few also where all are too many to be listed.
+        """
+        if not self._is_closed(position):
+            tried = dict.fromkeys(self.notable_actions(position))
+            yield from self._allowed(position, tried)
+            if self._can_pass(position):
+                yield Move(position.passed(), is_pass=True, action=actions.THE_PASS)
+
+    def notable_actions(self, position: Position) -> Iterable[Action]:
+        """Regular actions that take the most or the least; those not allowed are left out."""
+        moves = islice(self.moves(position), MAX_LISTED)
+        return (self.action(position, move) for move in moves if not move.is_pass)
+
+    def amount(self, position: Position) -> int:
+        """How much is left: cookies, tokens, numbers; only to be compared within a game."""
+        return sum(position.coordinates)
+
+    def _allowed(self, position: Position, tried: Iterable[Action]) -> Iterator[Move]:
+        for action in tried:
+            try:
+                yield Move(self.after(position, action), action=action)
+            except IllegalMoveError:
+                continue
+
     def ends_at(self, position: Position) -> bool:
         """Whether the game is over at a position, for whichever player."""
         game, coordinates = position.game, position.coordinates
@@ -221,6 +277,14 @@ class Rules(ABC):
                 if self._leads_to(position, action, child):
                     return Move(child, action=action)
         raise IllegalMoveError(f"{child} is no move from {position}")
+
+    @abstractmethod
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The regular action that somebody means, e.g. by `2 3`; None where it is no such text.
+
+        Whether it is allowed says `act`. Words are parted by single spaces; words as in answers,
+        `take 3 from heap 2`, are read as well.
+        """
 
     def texts(self, position: Position, action: Action) -> tuple[str, ...]:
         """What a player may type for a regular action, e.g. `2 3`, parted by single spaces."""

@@ -4,7 +4,7 @@ A move takes 1 to `max` tokens from one heap, or one of the numbers of `take`; s
 `engine.theory.subtraction`. Whoever cannot move loses (misere: wins).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import ClassVar, Final
@@ -39,6 +39,10 @@ class Subtraction(UnorderedHeaps):
     def left_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
         """The largest number taken first."""
         return subtraction.left_of(set_of(game), heap)
+
+    def tokens_of(self, game: GameSpec) -> Iterable[int]:
+        """The least and the largest number."""
+        return set_of(game).least, set_of(game).largest
 
     def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
         """One heap or none, smaller by one of the numbers that may be taken."""

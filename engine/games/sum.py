@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Final, NoReturn
 
 from engine.games.actions import THE_PASS, inside
-from engine.games.position import Move, Position
+from engine.games.position import Move, Outcome, Position
 from engine.games.registry import rules_of
 from engine.games.rules import Rules, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.sums import Convention, Play, check_convention
 from schema.answers import PASS, Action
 from schema.errors import InvalidPositionError, NotationError
+from schema.numbers import read_digits
 
 MAX_COMPONENTS: Final = 64
 
@@ -118,6 +119,7 @@ class SumRules(Rules):
     """Rules of sums, by the rules of the components."""
 
     family = "sum"
+    typed_moves = (("2: 3 1", "the move 3 1 in the second component"),)
     form = "chomp3:[2,1,0] + nim:[3,5], or misere{chomp:4/2 + nim:[3]}"
 
     allows = frozenset({"misere"})
@@ -153,6 +155,36 @@ class SumRules(Rules):
             elif left.game == part.game:
                 ways = rules_of(part.game.family).ways(part, left)
                 yield from (inside(index, action) for action in ways)
+
+    def winner(self, position: Position) -> Outcome | None:
+        """Who has won where no move is left: in misere play the player who would move."""
+        if next(self.moves(position), None) is not None:
+            return None
+        return Outcome.N if as_sum(position).play is Play.MISERE else Outcome.P
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The number of the component, from 1, a colon, and what its family has."""
+        number, colon, text = typed.removeprefix("component ").partition(":")
+        index = read_digits(number)
+        parts = as_sum(position).components
+        if not colon or index is None or not 1 <= index <= len(parts):
+            return None
+        part = parts[index - 1]
+        inner = text.strip()
+        found = THE_PASS if inner == PASS else rules_of(part.game.family).read_action(part, inner)
+        return None if found is None else inside(index - 1, found)
+
+    def notable_actions(self, position: Position) -> Iterator[Action]:
+        """Those of each component."""
+        for index, part in enumerate(as_sum(position).components):
+            for move in rules_of(part.game.family).notable_moves(part):
+                if move.action is not None:
+                    yield inside(index, move.action)
+
+    def amount(self, position: Position) -> int:
+        """That of all components."""
+        parts = as_sum(position).components
+        return sum(rules_of(part.game.family).amount(part) for part in parts)
 
     def act(self, position: Position, action: Action) -> Position:
         """The action of a component in it."""

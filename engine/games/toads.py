@@ -7,6 +7,7 @@ The coordinates of a position are its cells: 0 free, 1 a toad, 2 a frog.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine.games import actions
 from engine.games.bodies import format_passes, split_passes
 from engine.games.position import Move, Position
 from engine.games.rules import Rules, plain_convention, refused
@@ -24,6 +25,7 @@ class Toads(Rules):
 
     family = "toads"
     form = "toads:TT.FF"
+    typed_moves = (("4", "move the animal in cell 4"),)
     allows = frozenset({"passes", "misere"})
     tells_moves = True
 
@@ -77,6 +79,19 @@ class Toads(Rules):
             animal = "toad" if position.coordinates[old] == 1 else "frog"
             words = f"{animal} from cell {old + 1} to {new + 1}"
             yield Action(cell=old + 1, words=words)
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The cell of the animal, or the cell and where it goes."""
+        cells = actions.read_cells(typed)
+        if cells is None:
+            return None
+        action = Action(cell=cells[0], words=f"the move from cell {cells[0]}")
+        goes_there = cells[1] is None or f"{cells[0]} {cells[1]}" in self.texts(position, action)
+        return action if goes_there else None
+
+    def amount(self, position: Position) -> int:
+        """The number of animals that can move."""
+        return sum(1 for _ in toads.moves(strip_of(position.coordinates)))
 
     def after(self, position: Position, action: Action) -> Position:
         """The strip after the animal of a cell has moved."""

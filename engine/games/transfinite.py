@@ -10,25 +10,33 @@ makes its positions a family like the others. A position has no list of integer 
 infinite one has no list of moves.
 """
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NoReturn
 
+from engine.games import actions
 from engine.games.board_rules import BoardRules
 from engine.games.drawing import MAX_DRAWN
-from engine.games.position import Move, Position
+from engine.games.position import Move, Outcome, Position
 from engine.games.rules import refused
 from engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from engine.theory.sums import Convention, Play
 from engine.theory.transfinite.bites import bite_between
 from engine.theory.transfinite.finite import to_rows
-from engine.theory.transfinite.ordinal import Ordinal
+from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from engine.theory.transfinite.ordinal_text import parse_ordinal
 from engine.theory.transfinite.position import EMPTY, Bite, poison
 from engine.theory.transfinite.position import Position as Shape
 from engine.theory.transfinite.position_text import format_position, parse_position
+from engine.theory.transfinite.size import size
 from schema.answers import Action
 from schema.errors import InvalidPositionError, NotationError
+
+MOST_AT_RANDOM: Final = 9
+"""Largest coefficient that moves at random leave of an infinite side."""
+
+FAR: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,10 @@ class TransfiniteRules(BoardRules):
     """Rules of transfinite Chomp: a bite at a cookie v removes all x with x_i >= v_i."""
 
     family = "transfinite"
+    typed_moves = (
+        ("(w, 3)", "bite the cookie with these coordinates, which begin at 0"),
+        *BoardRules.typed_moves,
+    )
     form = "transfinite:1x(w*3) + 2x(w*2+1), boxes with ordinals below epsilon_0 as sides"
 
     def convention(self, component: Position, play: Play) -> Convention:
@@ -111,6 +123,43 @@ class TransfiniteRules(BoardRules):
         bite = bite_between(shape_of(position), shape_of(child))
         if bite is not None:
             yield self._biting(position, bite)
+
+    def winner(self, position: Position) -> Outcome | None:
+        """N where no cookie is left: the opponent has eaten the poison."""
+        return Outcome.N if shape_of(position).is_empty else None
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The coordinates in parentheses, `(w 3)`, from 0; or row and column of a board, from 1."""
+        text = typed.removeprefix("bite the cookie ").strip()
+        if text.startswith("(") and text.endswith(")"):
+            return Action(ordinal_bite=tuple(text[1:-1].split()), words=f"bite the cookie {text}")
+        return actions.read_bite(typed) if shape_of(position).dimension == 2 else None
+
+    def random_move(self, position: Position, chance: random.Random) -> Move:
+        """Of an infinite position a bite whose coordinates lie below the sides of a box."""
+        shape = shape_of(position)
+        if shape.is_finite:
+            return super().random_move(position, chance)
+        box = chance.choice(shape.boxes)
+        bite = tuple(_below(side, chance) for side in box)
+        return Move(position_of(shape.bite(bite)), action=self._biting(position, bite))
+
+    def notable_actions(self, position: Position) -> Iterator[Action]:
+        """The bites beside the poison, and one near the far corner of each box."""
+        shape = shape_of(position)
+        sides = range(shape.dimension)
+        bites = [tuple(ONE if i == axis else ZERO for i in sides) for axis in sides]
+        bites += [tuple(map(_near_end, box)) for box in shape.boxes]
+        bites.append((ZERO,) * shape.dimension)
+        return (self._biting(position, bite) for bite in bites)
+
+    def amount(self, position: Position) -> int:
+        """The cookies of a finite position; of an infinite one more, by its degree alone."""
+        shape = shape_of(position)
+        if shape.is_finite and shape.boxes:
+            return int(size(shape))
+        degrees = [sum(_rank(side) for side in box) for box in shape.boxes]
+        return max(degrees, default=0)
 
     def act(self, position: Position, action: Action) -> Position:
         """The shape that a bite leaves; there is no pass, and no component."""
@@ -204,6 +253,34 @@ class TransfiniteRules(BoardRules):
         raise InvalidPositionError(
             f"transfinite positions have no integer coordinates; they are written {self.form}"
         )
+
+
+def _below(side: Ordinal, chance: random.Random) -> Ordinal:
+    """An ordinal below another, which is not 0."""
+    kept = chance.randrange(len(side.terms))
+    exponent, coefficient = side.terms[kept]
+    fewer = chance.randrange(coefficient)
+    terms = [*side.terms[:kept], *([(exponent, fewer)] if fewer else [])]
+    if exponent.terms:  # below w^exponent there is more than 0
+        rest = _below(exponent, chance)
+        terms.append((rest, chance.randint(1, MOST_AT_RANDOM)))
+    return Ordinal(tuple(terms))
+
+
+def _near_end(side: Ordinal) -> Ordinal:
+    """The last ordinal below a successor; below a limit one that is not far."""
+    (exponent, coefficient), kept = side.terms[-1], side.terms[:-1]
+    terms = [*kept, *([(exponent, coefficient - 1)] if coefficient > 1 else [])]
+    if exponent.terms:
+        terms.append((_near_end(exponent), MOST_AT_RANDOM))
+    return Ordinal(tuple(terms))
+
+
+def _rank(side: Ordinal) -> int:
+    """A number that grows with an ordinal, roughly."""
+    if side.is_finite:
+        return int(side)
+    return FAR * (1 + len(side.terms) + _rank(side.degree))
 
 
 def _cookie_of(action: Action) -> Bite:

@@ -3,13 +3,14 @@
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Final, TypeVar
+from itertools import islice
+from typing import ClassVar, Final, TypeVar
 
 from engine.games import actions
 from engine.games.bodies import format_bracket_body, parse_bracket_body
 from engine.games.drawing import heap_lines
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, check_coordinates, plain_convention, refused
+from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import heap_sums
 from engine.theory.heap_sums import Heaps
@@ -19,12 +20,16 @@ from schema.errors import InvalidPositionError
 
 MAX_HEAPS: Final = 64
 
+MAX_TAKEN: Final = 16
+"""Tokens up to which moves are tried without being listed; no octal code has more digits."""
+
 
 class UnorderedHeaps(Rules):
     """Heaps of which a move changes one; it may leave any number of heaps of it."""
 
     allows = frozenset({"passes", "misere"})
     typed_form = "heaps"
+    typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
     tells_moves = True
 
     @abstractmethod
@@ -92,6 +97,22 @@ class UnorderedHeaps(Rules):
         for number, size in enumerate(position.coordinates, start=1):
             if size == heap:
                 yield actions.playing(number, heap - sum(left), parts)
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The heap, the tokens taken from it, and the heaps left where there are several."""
+        return actions.read_taking(typed, len(position.coordinates))
+
+    def notable_actions(self, position: Position) -> Iterable[Action]:
+        """Of each heap what takes the most and the least, whole, or split at the edge."""
+        for number, heap in enumerate(position.coordinates, start=1):
+            largest = (heap - sum(left) for left in islice(self.left_of(heap, position.game), 1))
+            numbers = (number for number in self.tokens_of(position.game) if number <= heap)
+            for tokens in dict.fromkeys((*largest, *numbers)):
+                yield from actions.notable_playings(number, heap, tokens)
+
+    def tokens_of(self, game: GameSpec) -> Iterable[int]:
+        """Some numbers of tokens that may be taken, the least among them."""
+        return range(MAX_TAKEN + 1)
 
     def after(self, position: Position, action: Action) -> Position:
         """Tokens from one heap, as the rules allow; the heaps left of it if there are several."""

@@ -30,6 +30,7 @@ class Wythoff(HeapRules):
 
     family = "wythoff"
     form = "wythoff:[3,5]"
+    typed_moves = (*HeapRules.typed_moves, ("1+2 3", "take 3 tokens each from heaps 1 and 2"))
     allows = frozenset({"passes", "misere"})
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"rule": _read_rule})
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
@@ -64,6 +65,10 @@ class Wythoff(HeapRules):
         """See `HeapRules.parse_body` and `position`."""
         position = super().parse_body(body, options)
         return Position(position.game, _ordered(position.game, position.coordinates))
+
+    def moves_may_coincide(self, game: GameSpec) -> bool:
+        """Where heaps ascend."""
+        return bool(game.passes) or game.misere
 
     def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
         """Line by line, the most tokens first; where heaps ascend, each child once."""

@@ -16,6 +16,7 @@ from oracle.cli import (
     compare,
     geometry,
     play,
+    plot,
     reproduce,
     serve,
     sheet,
@@ -53,6 +54,7 @@ for command in (
     reproduce,
 ):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
+app.add_typer(plot.app)
 
 
 def _print_version(wanted: bool) -> None:

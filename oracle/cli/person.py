@@ -1,21 +1,40 @@
 """A person at the terminal: asks for moves, gives hints, tells what the opponent did."""
 
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
 from enum import Enum
-from typing import Final
+from itertools import islice
+from typing import Any, Final
 
 import typer
 
+from clients import rules
 from clients.bots import Asked
+from clients.errors import IllegalMoveError, InvalidQuestionError
 from clients.play import Game
-from engine.games.notation import parse
-from engine.games.position import Position
-from oracle.cli.moves import HELP, move_words, read_move
-from oracle.cli.referee import MAX_LISTED, list_of_moves
-from oracle.cli.render import drawing, held_move
-from schema.answers import Move
+from schema.answers import PASS, Move
 
 SHOWN_MOVES: Final = 12
 """Moves that are listed without being asked for, of a position that cannot be drawn."""
+
+LISTED_MOVES: Final = 1_000
+"""Most moves that are listed at all."""
+
+HINTED_MOVES: Final = 6
+"""Most winning moves that a hint names."""
+
+COMMANDS: Final = (
+    ("pass", "pass, where the game has passes left"),
+    ("#5", "the fifth move of the list that `moves` shows"),
+    ("nim:[3,5]", "the position to move to"),
+    ("hint", "the moves that win, or the one that lasts longest"),
+    ("moves", "the list of all moves"),
+    ("undo", "take back your last move, and the answer to it"),
+    ("quit", "leave; a record is saved as broken off"),
+)
 
 
 class Wish(Enum):
@@ -32,6 +51,7 @@ class Person:
 
     def __init__(self, oracle: Asked) -> None:
         self._oracle = oracle
+        self._is_new = True
 
     def ask(self, game: Game) -> str | Wish:
         """The next move, or what is wanted instead.
@@ -39,57 +59,137 @@ class Person:
         Raises:
             typer.Abort: the input has ended.
         """
-        position = parse(game.position)
-        drawn = drawing(position)
-        typer.echo(f"\n{position}\n{drawn}\n" if drawn else f"\n{position}")
-        moves = list_of_moves(position, MAX_LISTED)
-        if not drawn and len(moves) <= SHOWN_MOVES:
-            _list(position, moves)
+        position = game.position
+        self._show(position)
         while True:
-            typed = typer.prompt("your move (row column, or heap tokens), hint, undo, quit or help")
-            match typed.strip():
+            typed = typer.prompt("your move").strip()
+            match typed.lower():
                 case "undo" | "quit" as wish:
                     return Wish(wish)
+                case "exit" | "q":
+                    return Wish.QUIT
                 case "hint":
-                    typer.echo(self._hint(position))
+                    _say(self._hint(position))
                 case "moves":
-                    _list(position, moves)
-                case "help" | "?":
-                    typer.echo(HELP)
-                case text:
-                    move = read_move(position, moves, text)
-                    if move is not None:
-                        return str(move)
-                    typer.echo("there is no such move; type two numbers, e.g. 2 3, or help")
+                    _list(position)
+                case "help" | "?" | "h":
+                    _help(position)
+                case _:
+                    try:
+                        return str(read_typed(position, typed))
+                    except (IllegalMoveError, InvalidQuestionError) as error:
+                        _say(f"{error}; type help for what can be typed")
 
-    def _hint(self, position: Position) -> str:
+    def _show(self, position: str) -> None:
+        drawn = drawing(position)
+        _say(f"\n{position}")
+        if drawn:
+            typer.echo(f"{drawn}\n")
+        if self._is_new:
+            forms = ", ".join(form for form, _ in rules.how_to_move(position))
+            _say(f"type a move ({forms}), hint, moves, undo, quit or help")
+            self._is_new = False
+        if not drawn and len(_some(position, SHOWN_MOVES + 1)) <= SHOWN_MOVES:
+            _list(position)
+
+    def _hint(self, position: str) -> str:
         from oracle.cli.render_moves import plies_text
 
-        analysis = self._oracle.analyze(str(position))
+        analysis = self._oracle.analyze(position)
         answer = analysis.answer
-        if answer.winning_moves:
-            return "wins: " + "; ".join(told(position, move) for move in answer.winning_moves)
+        if wins := answer.winning_moves:
+            named = "; ".join(told(position, str(move)) for move in wins[:HINTED_MOVES])
+            more = len(wins) - HINTED_MOVES
+            return f"wins: {named}" + (f"; and {more} more" if more > 0 else "")
         text = f"no winning move ({answer.outcome}: {answer.reason})"
         if not analysis.moves or analysis.values.remoteness is None:
             return text
-        longest = told(position, analysis.moves[0].move)
+        longest = told(position, str(analysis.moves[0].move))
         plies = plies_text(analysis.values.remoteness)
         return f"{text}; {longest} lasts longest, {plies} to the end"
 
 
-def told(position: Position, move: Move[Position] | Move[str]) -> str:
+def told(position: str, move: str) -> str:
     """A move in words, and the position that it leads to."""
-    words, text = move_words(position, held_move(move)), str(move)
-    return words if words == text else f"{words} ({text})"
+    return _words(rules.move_of(position, move))
 
 
 def tell(name: str, before: str, move: str) -> None:
     """Say what an opponent has done."""
-    position = parse(before)
-    child = position.passed() if move == "pass" else parse(move)
-    typer.echo(f"{name}: {told(position, Move(child, move == 'pass'))}")
+    _say(f"{name}: {told(before, move)}")
 
 
-def _list(position: Position, moves: list[Move[Position]]) -> None:
-    for number, move in enumerate(moves, start=1):
-        typer.echo(f"  #{number:<4} {told(position, move)}")
+def drawing(position: str) -> str:
+    """A position as it is drawn, where that is no wider than the terminal."""
+    drawn = rules.draw(position)
+    width = _width()
+    lines = drawn.split("\n")
+    return drawn if all(len(line) <= width for line in lines) else ""
+
+
+def _words(move: Move[Any]) -> str:
+    words = str(move.action or move)
+    return words if words in {str(move), PASS} else f"{words} ({move})"
+
+
+def read_typed(position: str, typed: str) -> Move:
+    """The move that somebody typed, or chose from the list."""
+    if not typed.startswith("#"):
+        return rules.move_of(position, typed)
+    number = typed[1:].strip()
+    if number.isascii() and number.isdigit() and len(number) < 9:
+        chosen = list(islice(_moves(position), max(int(number) - 1, 0), int(number)))
+        if chosen:
+            return chosen[0]
+    raise IllegalMoveError(f"there is no move {typed[:20]!r} in the list", "move")
+
+
+def _moves(position: str) -> Iterator[Move]:
+    """The legal moves; those of an infinite position of transfinite Chomp are not listed."""
+    try:
+        yield from rules.legal_moves(position)
+    except InvalidQuestionError:
+        return
+
+
+def _some(position: str, most: int) -> list[Move]:
+    return list(islice(_moves(position), most))
+
+
+def _list(position: str) -> None:
+    moves = _some(position, LISTED_MOVES + 1)
+    for number, move in enumerate(moves[:LISTED_MOVES], start=1):
+        _say(f"  #{number:<4} {_words(move)}", indent="        ")
+    if not moves:
+        _say("  infinitely many")
+    if len(moves) > LISTED_MOVES:
+        _say("  and more")
+
+
+def _help(position: str) -> None:
+    lines = (*rules.how_to_move(position), *COMMANDS)
+    width = max(len(form) for form, _ in lines)
+    for form, meaning in lines:
+        _say(f"  {form:<{width}}  {meaning}", indent=" " * (width + 4))
+
+
+def _width() -> int:
+    """Columns of the terminal; of a file or a pipe, as many as there may be."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return shutil.get_terminal_size().columns
+    return 10**6
+
+
+def _say(text: str, indent: str = "") -> None:
+    """Print text in lines that fit the terminal; a position is not broken where it has no space."""
+    width = max(_width() - 1, 20)
+    for line in text.split("\n"):
+        broken = textwrap.wrap(
+            line,
+            width,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+            drop_whitespace=True,
+        )
+        typer.echo("\n".join(broken))

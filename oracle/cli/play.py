@@ -1,7 +1,6 @@
 """`oracle play`: a game in the terminal, against a bot or between bots."""
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -16,7 +15,6 @@ from schema.errors import NotationError
 if TYPE_CHECKING:
     from clients.bots import Asked
     from clients.play import GameRecord
-    from clients.rules import PlayedRules
 
 
 class Player(StrEnum):
@@ -25,6 +23,7 @@ class Player(StrEnum):
     YOU = "you"
     PERFECT = "perfect"
     HURRIED = "hurried"
+    STUBBORN = "stubborn"
     SLOPPY = "sloppy"
     GREEDY = "greedy"
     RANDOM = "random"
@@ -72,17 +71,14 @@ def run(
     name the heap and the tokens to take. Type help for all that can be typed.
     """
     from clients.record import parse_record
-    from oracle.cli.referee import rules_for
     from oracle.cli.table import Table
 
     with _oracle(db, server) as oracle, _refusals():
         if replay is not None:
-            text = _text_of(replay)
-            rules = rules_for(_start_of(text))
-            _show(parse_record(text, rules), oracle, rules, annotate=annotate, as_json=as_json)
+            played = parse_record(_text_of(replay))
+            _show(played, oracle, annotate=annotate, as_json=as_json)
             return ExitCode.ANSWERED
-        rules = rules_for(start)
-        table = Table(oracle, rules, epsilon, record)
+        table = Table(oracle, epsilon, record)
         with_person = Player.YOU in {first, second}
         won = [0, 0]
         for number in range(1 if with_person else games):
@@ -90,34 +86,26 @@ def run(
             if played.winner is not None:
                 won[played.winner] += 1
             if as_json or with_person or games == 1:
-                _show(played, oracle, rules, annotate=annotate, as_json=as_json)
+                _show(played, oracle, annotate=annotate, as_json=as_json)
         if not as_json and not with_person and games > 1:
             typer.echo(f"{first} (first) won {won[0]}, {second} (second) won {won[1]}")
     return ExitCode.ANSWERED
 
 
-def _show(
-    played: "GameRecord", oracle: "Asked", rules: "PlayedRules", *, annotate: bool, as_json: bool
-) -> None:
+def _show(played: "GameRecord", oracle: "Asked", *, annotate: bool, as_json: bool) -> None:
     """A game as text in the form of records, or as JSON."""
     from dataclasses import asdict
 
     from clients.annotate import annotate as comments_on
     from clients.record import format_record
 
-    said = comments_on(played, oracle, rules) if annotate else []
+    said = comments_on(played, oracle) if annotate else []
     if as_json:
         typer.echo(json.dumps({**asdict(played), **({"comments": said} if annotate else {})}))
         return
     typer.echo(format_record(played, said))
     if played.winner is not None:
         typer.echo(f"{played.players[played.winner]} wins")
-
-
-def _start_of(text: str) -> str:
-    """The position that a saved game begins with; empty if it has none."""
-    match = re.search(r'\[\s*Start\s+"([^"]*)"', text)
-    return match[1] if match else ""
 
 
 def _text_of(path: Path) -> str:

@@ -4,29 +4,24 @@ from pathlib import Path
 
 import typer
 
-from clients.bots import Asked, Bot, GreedyBot, HurriedBot, PerfectBot, RandomBot, SloppyBot
+from clients.bots import Asked, Bot, bot_of
 from clients.play import Game, GameRecord
 from clients.record import format_record
-from clients.rules import PlayedRules
 from oracle.cli.person import Person, Wish, tell
 
 
 class Table:
     """Seats two players and lets them play."""
 
-    def __init__(
-        self, oracle: Asked, rules: PlayedRules, epsilon: float, record: Path | None
-    ) -> None:
+    def __init__(self, oracle: Asked, epsilon: float, record: Path | None) -> None:
         """Set up a table.
 
         Args:
             oracle: who is asked for good moves.
-            rules: those of the game.
             epsilon: how often a sloppy player makes a random move.
             record: where games are saved.
         """
         self._oracle = oracle
-        self._rules = rules
         self._epsilon = epsilon
         self._record = record
 
@@ -37,7 +32,7 @@ class Table:
             typer.Abort: a person has left; the game is saved as broken off.
         """
         seats = [self._seat(player, seed + index) for index, player in enumerate(players)]
-        game = Game(start, (seats[0].name, seats[1].name), self._rules)
+        game = Game(start, (seats[0].name, seats[1].name))
         persons = sum(isinstance(seat, Person) for seat in seats)
         self._save(game)
         try:
@@ -60,20 +55,9 @@ class Table:
             self._record.write_text(format_record(game.record()), encoding="utf-8")
 
     def _seat(self, player: str, seed: int) -> Person | Bot:
-        match player:
-            case "perfect":
-                return PerfectBot(self._oracle, self._rules)
-            case "hurried":
-                return HurriedBot(self._oracle, self._rules)
-            case "sloppy":
-                best = HurriedBot(self._oracle, self._rules)
-                return SloppyBot(best, self._epsilon, seed, self._rules)
-            case "greedy":
-                return GreedyBot(self._rules)
-            case "random":
-                return RandomBot(seed, self._rules)
-            case _:
-                return Person(self._oracle)
+        if player == Person.name:
+            return Person(self._oracle)
+        return bot_of(player, self._oracle, seed, self._epsilon)
 
 
 def _take_turn(person: Person, game: Game, plies_back: int) -> None:

@@ -8,9 +8,10 @@ from schema.errors import NotationError
 
 def all_entries() -> list[Entry]:
     """Every entry, paper by paper."""
-    from oracle.reproduce.papers import random_play
+    from oracle.reproduce.papers import chomp, passes, preprint, random_play
 
-    return [entry for module in (random_play,) for entry in module.chapter.entries]
+    modules = (*chomp.modules(), preprint, *passes.modules(), random_play)
+    return [entry for module in modules for entry in module.chapter.entries]
 
 
 def chosen(papers: Iterable[str], names: Iterable[str]) -> list[Entry]:

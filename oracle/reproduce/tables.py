@@ -81,7 +81,11 @@ class Tables:
         from engine.games.game_text import parse_game
         from engine.solvers.heap_games import solve_sheets
 
-        return self.once(("heaps", game, last), lambda: solve_sheets(parse_game(game), last, last))
+        found: NDArray[np.int32] | None = self._kept.get(("heaps", game))
+        if found is None or len(found) <= last:
+            found = solve_sheets(parse_game(game), last, last)
+            self._kept["heaps", game] = found
+        return found[: last + 1, : last + 1]
 
     def census(self, last_x: int, spacing: int = 1024) -> "Census":
         """The census of plain three-row Chomp to at least last_x, from the store."""

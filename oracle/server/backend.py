@@ -10,7 +10,7 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.analysis import Analysis
-from oracle.answers import Answer, GameInfo, Tables, WinProbability
+from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 from schema.geometry import Geometry
 
 Outcomes = npt.NDArray[np.uint8]
@@ -31,6 +31,14 @@ class Backend(Protocol):
     @property
     def tables(self) -> Tables:
         """The identity of the stored tables."""
+
+    @property
+    def builds(self) -> tuple[Build, ...]:
+        """Where the stored tables come from."""
+
+    @property
+    def cache_bytes(self) -> int:
+        """Memory of results that are kept."""
 
     def warm_up(self, *, usual: bool = False) -> None:
         """Compile or load what the first questions would wait for; `usual`: those asked most."""

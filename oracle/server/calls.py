@@ -21,18 +21,23 @@ _PREFIX: Final = secrets.token_hex(6)
 _NUMBERS: Final = itertools.count(1)
 
 
+Headers = Iterable[tuple[str, str | bytes]]
+
+
 @dataclass(slots=True)
 class Turn:
     """One turn of a question in a lane: it waits, and a thread works on it.
 
     Attributes:
         lane: name of the lane.
+        work: what the thread does: `read` the request, or answer it (`search`).
         queued: when it came, as are the other two in seconds of `time.monotonic`.
         begun: when a thread began; None while it waits.
         ended: when the thread ended; None before.
     """
 
     lane: str
+    work: str
     queued: float
     begun: float | None = None
     ended: float | None = None
@@ -69,6 +74,7 @@ class Ended:
         method: name of the call, e.g. `GetOutcome`.
         request_id: the caller's, or one made here.
         peer: the caller's address as gRPC writes it.
+        headers: of the call, as gRPC has them.
         code: how it ended; CANCELLED where the caller has gone.
         seconds: how long it took.
         bill: who asked, and what it took.
@@ -78,6 +84,7 @@ class Ended:
     method: str
     request_id: str
     peer: str
+    headers: Headers
     code: grpc.StatusCode
     seconds: float
     bill: Bill
@@ -108,12 +115,12 @@ class Observers:
         self.of_all = tuple(observer for observer in self.of_errors if observer.wants_all)
 
 
-def request_id(metadata: Iterable[tuple[str, str | bytes]] | None) -> str:
+def request_id(headers: Headers) -> str:
     """The id that a caller gives to his request, or a new one.
 
     Texts of 1 to 128 printable ASCII characters are taken as they are.
     """
-    for key, value in metadata or ():
+    for key, value in headers:
         if key == REQUEST_ID and isinstance(value, str) and _ID.fullmatch(value):
             return value
     return f"{_PREFIX}-{next(_NUMBERS)}"

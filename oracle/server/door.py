@@ -46,7 +46,8 @@ class Visit:
     """
 
     def __init__(self, method: str, guest: Guest, observers: Observers) -> None:
-        self.request_id = request_id(guest.invocation_metadata())
+        self._headers = guest.invocation_metadata() or ()
+        self.request_id = request_id(self._headers)
         self.bill = Bill()
         self._method, self._guest, self._observers = method, guest, observers
         self._code = grpc.StatusCode.CANCELLED
@@ -64,6 +65,7 @@ class Visit:
             self._method,
             self.request_id,
             self._guest.peer(),
+            self._headers,
             self._code,
             perf_counter() - self._begun,
             self.bill,
@@ -95,6 +97,7 @@ class Door:
     Attributes:
         is_ready: whether calls are answered; until then callers are told to come back.
         active_calls: calls in progress, without those that are answered at once.
+        held_bytes: memory of their requests.
     """
 
     def __init__(
@@ -114,11 +117,16 @@ class Door:
         """
         self.is_ready = True
         self.active_calls = 0
-        self._held_bytes = 0
+        self.held_bytes = 0
         self._service = service
         self._settings = settings
         self._clients = clients
         self._observers = Observers(observers)
+
+    @property
+    def tables(self) -> str:
+        """Version of the tables that are asked now."""
+        return self._service.tables
 
     def visit(self, method: str, guest: Guest) -> Visit:
         """A call that begins."""
@@ -159,23 +167,23 @@ class Door:
             )
 
     @contextmanager
-    def held(self, size: int) -> Iterator[None]:
-        """Count a call and its message.
+    def held(self, size: int, calls: int = 1) -> Iterator[None]:
+        """Count a call and its message, or only a message that is on its way.
 
         Raises:
             BusyError: there are too many of them.
         """
         if (
-            self.active_calls >= self._settings.max_concurrent_calls
-            or self._held_bytes + size > self._settings.max_held_bytes
+            self.active_calls + calls > self._settings.max_concurrent_calls
+            or self.held_bytes + size > self._settings.max_held_bytes
         ):
             raise BusyError(
                 f"{self.active_calls} calls are in progress; try again later", _RETRY_SECONDS
             )
-        self.active_calls += 1
-        self._held_bytes += size
+        self.active_calls += calls
+        self.held_bytes += size
         try:
             yield
         finally:
-            self.active_calls -= 1
-            self._held_bytes -= size
+            self.active_calls -= calls
+            self.held_bytes -= size

@@ -7,8 +7,7 @@ question is.
 
 from typing import Final
 
-from oracle.server.faults import RequestError
-from schema.errors import ResourceLimitError
+from oracle.server.faults import RequestError, TooLargeError
 
 _MAX_FIELDS: Final = 64
 _BYTES: Final = 2
@@ -21,11 +20,14 @@ def check_size(serialized: bytes, limit: int) -> None:
     """Refuse a message by its length.
 
     Raises:
-        ResourceLimitError: it is longer than the limit.
+        TooLargeError: it is longer than the limit.
     """
     if len(serialized) > limit:
-        raise ResourceLimitError(
-            f"the message has {len(serialized)} bytes; allowed are at most {limit}"
+        raise TooLargeError(
+            f"the message has {len(serialized)} bytes; allowed are at most {limit}",
+            "request_bytes",
+            len(serialized),
+            limit,
         )
 
 
@@ -38,7 +40,7 @@ def check_batch(serialized: bytes, limit: int, beside: int) -> None:
         beside: bytes beside the coordinates.
 
     Raises:
-        ResourceLimitError: it is longer than a limit.
+        TooLargeError: it is longer than a limit.
         RequestError: it is no message, or has more than 64 fields.
     """
     check_size(serialized, limit)
@@ -51,10 +53,13 @@ def check_batch(serialized: bytes, limit: int, beside: int) -> None:
         for inner_field, inner, inner_end in _fields(serialized, start, end)
         if inner_field == _COORDINATES
     )
-    if len(serialized) - coordinates > beside:
-        raise ResourceLimitError(
-            f"the message has {len(serialized) - coordinates} bytes beside its coordinates;"
-            f" allowed are at most {beside}"
+    rest = len(serialized) - coordinates
+    if rest > beside:
+        raise TooLargeError(
+            f"the message has {rest} bytes beside its coordinates; allowed are at most {beside}",
+            "question_bytes",
+            rest,
+            beside,
         )
 
 

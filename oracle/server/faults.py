@@ -47,6 +47,20 @@ class AccessError(PositionOracleError, PermissionError):
     """A caller who has not said who he is, or is not known."""
 
 
+class TooLargeError(ResourceLimitError):
+    """A request or an answer of more than a server takes.
+
+    Attributes:
+        what: what there is too much of, e.g. `request_bytes`.
+        amount: how much there is.
+        limit: the most that is allowed.
+    """
+
+    def __init__(self, message: str, what: str, amount: int, limit: int) -> None:
+        super().__init__(message)
+        self.what, self.amount, self.limit = what, amount, limit
+
+
 class TooDearError(ResourceLimitError):
     """A question whose price is above the limit.
 
@@ -168,8 +182,7 @@ def fault_of(error: Exception, request_id: str = "") -> Fault:
     """
     path, cause = (error.field, error.error) if isinstance(error, FieldError) else ("", error)
     facts = {"request_id": request_id} if request_id else {}
-    if isinstance(cause, TooDearError):
-        facts |= {"price": str(cause.price), "limit": str(cause.limit)}
+    facts |= _numbers(cause)
     retry = cause.seconds if isinstance(cause, LaterError) else None
     for kind, code, reason in _KINDS:
         if isinstance(cause, kind):
@@ -179,6 +192,23 @@ def fault_of(error: Exception, request_id: str = "") -> Fault:
         return Fault(grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY", message, path, facts)
     message = "the server failed; its log says why"
     return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", message, path, facts)
+
+
+def _numbers(cause: Exception) -> dict[str, str]:
+    """What a program can compare: amounts and limits, in decimal digits, and in words."""
+    if isinstance(cause, TooLargeError):
+        return {cause.what: str(cause.amount), f"limit_{cause.what}": str(cause.limit)}
+    if isinstance(cause, TooDearError):
+        price, limit = cause.price, cause.limit
+        return {
+            "price": str(price),
+            "limit": str(limit),
+            "price_seconds": f"{price.seconds:.6g}",
+            "limit_seconds": f"{limit.seconds:.6g}",
+            "price_bytes": str(price.memory_bytes),
+            "limit_bytes": str(limit.memory_bytes),
+        }
+    return {}
 
 
 def _printable(message: str) -> str:

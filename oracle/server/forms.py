@@ -20,6 +20,10 @@ class Form:
 
     quick_bytes = 2**31
 
+    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+        """Bytes that a request may have."""
+        return settings.max_message_bytes if is_batch else settings.max_question_bytes
+
     def check(self, serialized: bytes, settings: ServerSettings, *, is_batch: bool) -> None:
         """Look at a request before it is parsed, which holds the interpreter.
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -14,9 +14,13 @@ from oracle.server.handlers import Edge
 from oracle.server.logs import CallLog
 from oracle.server.methods import DESCRIPTOR
 from oracle.server.service import OracleService
-from oracle.server.settings import ServerSettings
+from oracle.server.settings import ServerSettings, SettingsError
 from oracle.server.streams import BoundedHealth, BoundedReflection
-from oracle.server.trust import Clients, credentials
+from oracle.server.trust import Clients, credentials, tls_context
+from oracle.server.watching import Watching
+
+if TYPE_CHECKING:
+    from oracle.web.listening import Listener
 
 SERVICE: Final = DESCRIPTOR.full_name
 LIVENESS: Final = "liveness"
@@ -32,7 +36,16 @@ _TOO_LARGE: Final = 4
 
 
 class Server:
-    """One gRPC server with health checks and reflection, on the running event loop."""
+    """One gRPC server with health checks and reflection, on the running event loop.
+
+    Where the settings say so, HTTP is served beside it, through the same door.
+
+    Attributes:
+        settings: address, limits and times.
+        port: listened on for gRPC, once started.
+        is_ready: whether health says SERVING.
+        watching: metrics, traces, and pages that show them.
+    """
 
     def __init__(self, oracle: Callable[[], Backend], settings: ServerSettings) -> None:
         """Build a server; it listens once started.
@@ -42,14 +55,17 @@ class Server:
             settings: address, limits and times.
 
         Raises:
-            SettingsError: a file of certificates or tokens cannot be used.
+            SettingsError: a file of certificates or tokens cannot be used, or packages are missing.
         """
         self.settings = settings
+        self._oracle = oracle
         self.port = 0
+        self.is_ready = False
         self._credentials = credentials(settings)
         clients = None if settings.tokens is None else Clients.read(settings.tokens)
         self._service = OracleService(oracle, settings)
-        observers = (CallLog(wants_all=settings.access_log),)
+        self.watching = Watching(settings)
+        observers = (CallLog(wants_all=settings.access_log), *self.watching.observers)
         self._door = Door(self._service, settings, clients, observers)
         self._health = BoundedHealth(settings.max_watches)
         self._server = grpc.aio.server(options=server_options(settings))
@@ -59,11 +75,17 @@ class Server:
         reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
             BoundedReflection(names, settings.max_watches), self._server
         )
+        self._web = _web(self._door, settings)
 
     @property
     def running(self) -> int:
         """Questions that threads work on now, those that nobody waits for any more included."""
         return self._service.running
+
+    @property
+    def web_port(self) -> int | None:
+        """The port listened on for HTTP; None where there is none."""
+        return None if self._web is None else self._web.port
 
     async def start(self) -> None:
         """Listen; health says NOT_SERVING. `port` is then the port listened on.
@@ -83,11 +105,16 @@ class Server:
         for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
+        await self.watching.start(
+            self._oracle, self._door, self._service.lanes, lambda: self.is_ready
+        )
         await self._server.start()
+        if self._web is not None:
+            await self._web.start()
 
     async def be_ready(self) -> None:
         """Answer, and let health say SERVING: tables are loaded, kernels compiled."""
-        self._door.is_ready = True
+        self.is_ready = self._door.is_ready = True
         for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
@@ -96,21 +123,40 @@ class Server:
 
         Only calls to the oracle are waited for: a health watch never ends by itself.
         """
+        self.is_ready = False
         await self._health.enter_graceful_shutdown()
         await asyncio.sleep(self.settings.notice_seconds)
-        draining = asyncio.create_task(self._server.stop(self.settings.drain_seconds))
+        seconds = self.settings.drain_seconds
+        draining = asyncio.create_task(self._server.stop(seconds))
+        if self._web is not None:
+            await self._web.stop(seconds)
         while self._door.active_calls and not draining.done():
             await asyncio.sleep(_POLL_SECONDS)
         await self._server.stop(0 if draining.done() else _FLUSH_SECONDS)
         await draining
         self._service.close()
+        await self.watching.close()
+
+
+def _web(door: Door, settings: ServerSettings) -> "Listener | None":
+    if settings.web is None:
+        return None
+    try:
+        from oracle.web.app import make_app
+        from oracle.web.listening import Listener
+    except ModuleNotFoundError as error:
+        raise SettingsError(
+            f"web needs {error.name}; install position-oracle with the extra `web`"
+        ) from error
+    return Listener(make_app(door, settings), settings, tls_context(settings))
 
 
 def server_options(settings: ServerSettings) -> list[tuple[str, int]]:
     """Options of the gRPC server that follow from the settings, and those that never change."""
     calls = settings.max_streams * settings.max_connections
     return [
-        ("grpc.so_reuseport", 0),  # two servers must not share a port silently
+        # Workers share a port; two servers must not do so silently.
+        ("grpc.so_reuseport", int(settings.workers > 1)),
         ("grpc.max_receive_message_length", _TOO_LARGE * settings.max_message_bytes),
         ("grpc.max_send_message_length", -1),
         ("grpc.max_metadata_size", 16 * 1024),

@@ -16,7 +16,7 @@ from engine.budget import current
 from engine.games.position import Move
 from engine.games.spec import GameSpec
 from oracle.server.backend import Backend, Coordinates
-from oracle.server.faults import FieldError
+from oracle.server.faults import FieldError, TooLargeError
 from oracle.server.forms import PROTO, Form
 from oracle.server.paging import Page
 from oracle.server.reading import (
@@ -30,7 +30,6 @@ from oracle.server.reading import (
 from oracle.server.settings import ServerSettings
 from schema.errors import (
     PositionOracleError,
-    ResourceLimitError,
     UnknownAnswerError,
     UnknownGameError,
 )
@@ -311,7 +310,10 @@ def _check_length(moves: Sequence[Move]) -> None:
     """Refuse an answer that would be too long to send."""
     numbers = len(moves) * max(len(moves[0].child.coordinates), 1) if moves else 0
     if numbers > MAX_ANSWER_NUMBERS:
-        raise ResourceLimitError(
+        raise TooLargeError(
             f"the answer has {len(moves)} moves of {numbers // len(moves)} numbers; allowed are at"
-            f" most {MAX_ANSWER_NUMBERS} numbers"
+            f" most {MAX_ANSWER_NUMBERS} numbers: ask for them in pages",
+            "response_numbers",
+            numbers,
+            MAX_ANSWER_NUMBERS,
         )

@@ -15,12 +15,12 @@ from google.protobuf.message import Message
 from engine.budget import Budget, Price
 from oracle.server.backend import QUICK, Backend
 from oracle.server.calls import Bill, Turn
-from oracle.server.faults import DeadlineError, FieldError, TooDearError
+from oracle.server.faults import DeadlineError, FieldError, TooDearError, TooLargeError
 from oracle.server.forms import PROTO, Form
 from oracle.server.lanes import Caller, Lane
 from oracle.server.methods import Call, Question
 from oracle.server.settings import ServerSettings
-from schema.errors import PositionOracleError, ResourceLimitError
+from schema.errors import PositionOracleError
 
 SHORT_BYTES: Final = 256
 """Requests of at most so many bytes are read on the event loop."""
@@ -95,6 +95,11 @@ class OracleService:
         """Questions that threads work on now."""
         return sum(lane.running for lane in self.lanes)
 
+    @property
+    def tables(self) -> str:
+        """Version of the tables that are asked now."""
+        return self._oracle().tables.version
+
     def close(self) -> None:
         """Start no more work."""
         for lane in self.lanes:
@@ -144,7 +149,8 @@ class OracleService:
                 if isinstance(asked, Request):
                     # Many rows take a while to be priced, too.
                     read = partial(self._read, asked)
-                    asked = await self._turn(first, caller, read, budget, bill)
+                    turn = _turn(first, "read", bill)
+                    asked = await first.run(caller, partial(_work, read, budget, bill, turn))
                 price = bill.price = asked.price
                 if not price.fits(self._limit):
                     raise TooDearError(price, self._limit)
@@ -152,21 +158,14 @@ class OracleService:
                     bill.client.admit_seconds(price.seconds)
                 lane = self._long if price.seconds > LONG_SECONDS else first
                 respond = partial(self._respond, asked)
-                return await self._turn(lane, caller, respond, budget, bill)
+                turn = _turn(lane, "search", bill)
+                return await lane.run(caller, partial(_work, respond, budget, bill, turn))
         except TimeoutError as error:
             if scope.expired():
                 raise DeadlineError(f"not answered within {seconds:.3g} s") from error
             raise
         finally:
             budget.cancel()  # the caller may have gone while a thread still works
-
-    async def _turn(
-        self, lane: Lane, caller: Caller, work: Callable[[], T], budget: Budget, bill: Bill
-    ) -> T:
-        """Do work in a lane, under a budget, and note the time it takes."""
-        turn = Turn(lane.name, time.monotonic())
-        bill.turns.append(turn)
-        return await lane.run(caller, partial(_work, work, budget, bill, turn))
 
     def _read(self, request: Request) -> Priced:
         question = request.call.read(request.serialized, self._settings, request.form)
@@ -178,11 +177,10 @@ class OracleService:
         return self._write(priced.request.form, _ask(priced))
 
     def _write(self, form: Form, response: Message) -> bytes:
-        if (size := response.ByteSize()) > self._settings.max_response_bytes:
-            raise ResourceLimitError(
-                f"the answer has {size} bytes; allowed are at most"
-                f" {self._settings.max_response_bytes}"
-            )
+        size, limit = response.ByteSize(), self._settings.max_response_bytes
+        if size > limit:
+            message = f"the answer has {size} bytes; allowed are at most {limit}"
+            raise TooLargeError(message, "response_bytes", size, limit)
         return form.write(response)
 
 
@@ -194,6 +192,13 @@ def _ask(priced: Priced) -> Message:
         if question.field and not isinstance(error, FieldError):
             raise FieldError(question.field, error) from error
         raise
+
+
+def _turn(lane: Lane, work: str, bill: Bill) -> Turn:
+    """A turn that begins now."""
+    turn = Turn(lane.name, work, time.monotonic())
+    bill.turns.append(turn)
+    return turn
 
 
 def _work(work: Callable[[], T], budget: Budget, bill: Bill, turn: Turn) -> T:

@@ -43,14 +43,25 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
     Raises:
         TableFileError: there are no tables, or they cannot be used.
         OSError: the address cannot be listened on.
+        SettingsError: certificates or tokens cannot be used, or packages are missing.
     """
+    if settings.workers > 1:
+        from oracle.server.workers import supervise
+
+        asyncio.run(supervise(settings, announce or _print))
+    else:
+        serve_here(settings, announce or _print)
+
+
+def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> None:
+    """Serve in this process alone; see `serve`."""
     from oracle.core import Oracle
     from schema.snapshot import current_file
 
     sys.setswitchinterval(_SWITCH_SECONDS)
     source = OracleSource(lambda: current_file(settings.db), Oracle.open)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(serve_source(source, settings, announce or _print))
+        runner.run(serve_source(source, settings, announce))
 
 
 async def serve_source(
@@ -74,11 +85,12 @@ async def serve_source(
     if not stop.is_set():
         await warming
         await server.be_ready()
-        reloading = asyncio.create_task(_reload(source, look, settings.reload_seconds))
+        reloading = asyncio.create_task(_reload(source, look, server))
         host = settings.address.rpartition(":")[0]
         count = len(source.current().games())
         _settle()
-        announce(f"oracle: serving {count} games of {source.path} on {host}:{server.port}")
+        places = f"{host}:{server.port}{_web_address(server)}"
+        announce(f"oracle: serving {count} games of {source.path} on {places}")
         warming = _in_thread(source.current().warm_up)
         warming.add_done_callback(_warmed)
         await stopping
@@ -110,6 +122,17 @@ def running_server(
         The port listened on.
     """
     settings = settings or replace(ServerSettings(), address="127.0.0.1:0", drain_seconds=1.0)
+    with running(oracle, settings) as server:
+        yield server.port
+
+
+@contextmanager
+def running(oracle: Backend | Callable[[], Backend], settings: ServerSettings) -> Iterator[Server]:
+    """Serve an oracle as `running_server` does.
+
+    Yields:
+        The server, which says its ports.
+    """
     current: Callable[[], Backend] = oracle if callable(oracle) else lambda: oracle
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         server = runner.run(_started(current, settings))
@@ -117,7 +140,7 @@ def running_server(
         thread = threading.Thread(target=loop.run_forever, name="oracle-server", daemon=True)
         thread.start()
         try:
-            yield server.port
+            yield server
         finally:
             asyncio.run_coroutine_threadsafe(server.stop(), loop).result()
             loop.call_soon_threadsafe(loop.stop)
@@ -131,17 +154,27 @@ async def _started(oracle: Callable[[], Backend], settings: ServerSettings) -> S
     return server
 
 
-async def _reload(source: OracleSource, look: asyncio.Event, seconds: float) -> None:
+async def _reload(source: OracleSource, look: asyncio.Event, server: Server) -> None:
     while True:
         with suppress(TimeoutError):
-            await asyncio.wait_for(look.wait(), seconds or None)
+            await asyncio.wait_for(look.wait(), server.settings.reload_seconds or None)
         look.clear()
         try:
             if await _in_thread(source.refresh):
                 _settle()
+                server.watching.reloaded(is_new=True)
                 _log.info("now serving %s", source.path)
         except Exception:  # whatever is wrong with the new file, the old tables are still good
+            server.watching.reloaded(is_new=False)
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
+
+
+def _web_address(server: Server) -> str:
+    settings = server.settings
+    if settings.web is None:
+        return ""
+    scheme = "http" if settings.tls_cert is None else "https"
+    return f" and {scheme}://{settings.web.rpartition(':')[0]}:{server.web_port}/"
 
 
 def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:

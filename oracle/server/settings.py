@@ -7,6 +7,7 @@ told of all that cannot work, a line for each.
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -14,7 +15,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from schema.addresses import check_address, is_loopback
+from schema.addresses import check_address, host_and_port, is_loopback
 from schema.errors import NotationError, PositionOracleError
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
 _DAY: Final = 86_400.0
+_URL: Final = re.compile(r"https?://[^\s/:]+:[0-9]{1,5}/?")
+_ORIGIN: Final = re.compile(
+    r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?"
+)
 
 T = TypeVar("T")
 
@@ -55,6 +60,31 @@ class ServerSettings:
         "127.0.0.1:50051",
         "Where to listen, host:port; 0.0.0.0:50051 listens on all interfaces, port 0 takes a free"
         " one.",
+    )
+    workers: int = _set(
+        1, "Processes that answer on this address; they share the memory of the tables.", 1, 256
+    )
+    metrics: str | None = _set(
+        None,
+        "Where to show /metrics, /healthz and /readyz over HTTP, host:port, to whoever can reach"
+        " it.",
+    )
+    traces: str | None = _set(
+        None,
+        "Where to send traces by OTLP, http://host:4317; what else can be set about them is in"
+        " OTEL_ variables of the environment.",
+    )
+    web: str | None = _set(
+        None,
+        "Where to listen for HTTP, too, host:port, e.g. 127.0.0.1:8080: JSON, gRPC-Web, and a page"
+        " to play on.",
+    )
+    web_origins: str | None = _set(
+        None, "Origins whose pages may ask over HTTP, e.g. https://example.org; commas between."
+    )
+    web_hosts: str | None = _set(
+        None,
+        "Names under which HTTP may be asked, beside those of this machine; commas between.",
     )
     insecure: bool = _set(
         False, "Listen on other than the loopback address without TLS and tokens, too."
@@ -165,16 +195,35 @@ class ServerSettings:
         if self.tls_client_ca is not None and self.tls_cert is None:
             yield "tls_client_ca needs tls_cert and tls_key"
         try:
-            check_address(self.address, 0)
+            host_and_port(self.metrics or "127.0.0.1:0")
         except NotationError as error:
-            yield f"address = {error}"
-            return
+            yield f"metrics = {error}"
+        if self.traces is not None and _URL.fullmatch(self.traces) is None:
+            yield f"traces = {self.traces[:80]!r} is no http://host:port"
         is_trusted = self.tls_cert is not None and (self.tokens or self.tls_client_ca)
-        if not (is_trusted or self.insecure or is_loopback(self.address)):
-            yield (
-                f"address = {self.address} can be reached from outside; that needs tls_cert,"
-                " tls_key, and tokens or tls_client_ca, or insecure"
-            )
+        for name in ("address", "web"):
+            address: str | None = getattr(self, name)
+            if address is None:
+                continue
+            try:
+                check_address(address, 0)
+            except NotationError as error:
+                yield f"{name} = {error}"
+                continue
+            if not (is_trusted or self.insecure or is_loopback(address)):
+                yield (
+                    f"{name} = {address} can be reached from outside; that needs tls_cert,"
+                    " tls_key, and tokens or tls_client_ca, or insecure"
+                )
+        yield from self._not_on_the_web()
+
+    def _not_on_the_web(self) -> Iterator[str]:
+        host = (self.web or "").rpartition(":")[0]
+        if ":" in host and not host.startswith("["):
+            yield f"web = {self.web}; write host:port, e.g. 127.0.0.1:8080"
+        for origin in filter(None, (self.web_origins or "").split(",")):
+            if not _ORIGIN.fullmatch(origin):
+                yield f"web_origins: {origin[:80]!r} is no origin; write e.g. https://example.org"
 
     @property
     def limit(self) -> "Price":
@@ -218,6 +267,12 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
     if wrong:
         raise SettingsError("\n".join(wrong))
     return settings
+
+
+def as_texts(settings: ServerSettings) -> dict[str, str]:
+    """The settings by name, as `read_settings` reads them."""
+    values = {name_of(entry): getattr(settings, entry.name) for entry in fields(settings)}
+    return {name: str(value) for name, value in values.items() if value is not None}
 
 
 def settings_text(settings: ServerSettings, origins: Mapping[str, str]) -> str:

@@ -102,5 +102,5 @@ async def abort(context: Context, error: Exception) -> None:
     Raises:
         grpc.aio.AbortError: always.
     """
-    fault = fault_of(error, request_id(context.invocation_metadata()))
+    fault = fault_of(error, request_id(context.invocation_metadata() or ()))
     await context.abort(fault.code, fault.message, fault.trailing_metadata())

@@ -133,7 +133,7 @@ class Clients:
 
 
 def credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
-    """TLS as the settings say; None for plain text.
+    """TLS of gRPC as the settings say; None for plain text.
 
     Raises:
         SettingsError: a file cannot be read, or is no certificate or key, or they do not fit.
@@ -143,18 +143,34 @@ def credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
         return None
     texts = [_text(file, "certificate or key").encode() for file in (key, cert)]
     roots = None if ca is None else _text(ca, "certificate").encode()
+    tls_context(settings)  # says what is wrong
+    pair = (texts[0], texts[1])
+    return grpc.ssl_server_credentials([pair], roots, require_client_auth=ca is not None)
+
+
+def tls_context(settings: ServerSettings) -> ssl.SSLContext | None:
+    """TLS of HTTP as the settings say; None for plain text.
+
+    Raises:
+        SettingsError: a file is no certificate or key, or they do not fit.
+    """
+    cert, key, ca = settings.tls_cert, settings.tls_key, settings.tls_client_ca
+    if cert is None or key is None:
+        return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.set_alpn_protocols(["http/1.1"])
     try:
         context.load_cert_chain(cert, key, password="")
     except (ssl.SSLError, OSError) as error:
         raise SettingsError(f"tls_cert {cert} and tls_key {key}: {_why(error)}") from error
+    if ca is None:
+        return context
+    context.verify_mode = ssl.CERT_REQUIRED
     try:
-        if ca is not None:
-            context.load_verify_locations(ca)
+        context.load_verify_locations(ca)
     except (ssl.SSLError, OSError) as error:
         raise SettingsError(f"tls_client_ca {ca}: {_why(error)}") from error
-    pair = (texts[0], texts[1])
-    return grpc.ssl_server_credentials([pair], roots, require_client_auth=ca is not None)
+    return context
 
 
 def _text(file: Path, what: str) -> str:

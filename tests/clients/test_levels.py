@@ -109,9 +109,9 @@ TAGS = '[Start "chomp:3/1"]\n[First "a"]\n[Second "b"]\n[Result "{}"]\n\n'
         ("", InvalidQuestionError, "no tag Start"),
         (TAGS.format("1-0") + "1. chomp:2/1\n*", InvalidQuestionError, "the result"),
         (TAGS.format("*") + "1. chomp:3/1\n*", IllegalMoveError, "is no move"),
-        (TAGS.format("*") + "1. nonsense\n*", InvalidQuestionError, "no board"),
+        (TAGS.format("*") + "1. nonsense\n*", IllegalMoveError, "is no move"),
         (TAGS.format("0-1") + "1. chomp:0 chomp:0", IllegalMoveError, "over"),
-        (TAGS.format("*").replace("chomp:3/1", "nim:[3]"), InvalidQuestionError, "no board"),
+        (TAGS.format("*").replace("chomp:3/1", "nim:3x"), InvalidQuestionError, "no position"),
     ],
 )
 def test_bad_records_are_refused(text: str, error: type[Exception], reason: str) -> None:

@@ -9,12 +9,15 @@ from engine.games.notation import parse
 from engine.games.registry import families, rules_of
 from schema import messages
 from schema.answers import (
+    Action,
     Analysis,
     AnalyzedMove,
     Answer,
+    Bite,
     Build,
     Certainty,
     GameInfo,
+    HeapChange,
     Limits,
     Method,
     Move,
@@ -24,7 +27,7 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
-from schema.proto.position_oracle.v1 import game_pb2
+from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 TEXTS = {
@@ -84,6 +87,31 @@ def test_an_analysis_comes_back(facts: TransfiniteFacts | None, certificate: str
     assert read.moves is not None
     assert (read.complete, read.values, read.moves[0].component) == (True, values, 0)
     assert messages.read_analysis(messages.write_analysis(analysis), moves=False).moves is None
+
+
+ACTIONS = [
+    Action(is_pass=True, words="pass"),
+    Action(bite=Bite(2, 3), words="bite row 2, column 3"),
+    Action(taking=(HeapChange(1, 4), HeapChange(3, 4)), words="take 4 each"),
+    Action(taking=(HeapChange(2, 1, (3, 4)),), words="split"),
+    Action(taking=(HeapChange(2, is_pass=True),), words="use the pass of heap 2"),
+    Action(divisor=12, words="name 12", component=2),
+    Action(power_product="2^70*3", words="name 2^70*3"),
+    Action(cell=4, words="move the toad in cell 4", component=0),
+    Action(ordinal_bite=("0", "w"), words="bite (0, w)"),
+]
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=str)
+def test_an_action_comes_back(action: Action) -> None:
+    message = answer_pb2.WinningMoves()
+    messages.fill_moves(message, [Move(parse("nim:[1]"), action=action)])
+    (kind,) = (name for name in action.as_json() if name not in {"words", "component"})
+    assert message.moves[0].action.WhichOneof("kind") == kind
+    response = pb.ListWinningMovesResponse(winning_moves=message)
+    (move,) = messages.read_winning_moves(response).winning_moves or ()
+    assert move.action is not None
+    assert move.action.as_json() == action.as_json()
 
 
 def test_no_moves_and_moves_that_are_not_known_are_told_apart() -> None:

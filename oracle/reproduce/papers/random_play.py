@@ -381,8 +381,9 @@ def _proof_1_4(tables: Tables) -> Iterable[Quantity]:
     printed = all(4 * (k + 1) * k * a - (k - 1) * a <= c for k, a, _, c, _ in pairs)
     mended = all((4 * k + 1) * k * a - (k - 1) * a <= c for k, a, _, c, _ in pairs)
     factor = "4(k+1)k" if printed else "(4k+1)k" if mended else "neither"
-    yield equal("factor with which the middle inequality holds", "4(k+1)k", factor,
-                corrected="(4k+1)k")  # fmt: skip
+    yield equal(
+        "factor with which the middle inequality holds", "4(k+1)k", factor, corrected="(4k+1)k"
+    )
     outer = sum(4 * k * k * a <= c <= 4 * (k + 1) * k * a for k, a, _, c, _ in pairs)
     yield equal(f"k = 2 .. {last} with the outer inequalities", len(pairs), outer)
     exact = [(r.k, Fraction(4 ** (r.k - 1) * factorial(r.k - 1) ** 2, r.factorial)) for r in rows]
@@ -413,14 +414,18 @@ def _lemma_4_1(tables: Tables) -> Iterable[Quantity]:
     wide = [(n, k) for n, k in pairs if k >= 2]
     closed = sum(summed(n, k) == sum(coefficient(j, k) for j in range(k, n)) for n, k in wide)
     yield equal("of these, k >= 2, for which g is the sum", len(wide), closed)
-    at = _consistent({0, 1}, lambda s: all(
-        summed(n + 1, k) - summed(n, k) == coefficient(n + s, k) for n, k in wide
-    ))  # fmt: skip
+    at = _consistent(
+        {0, 1},
+        lambda s: all(summed(n + 1, k) - summed(n, k) == coefficient(n + s, k) for n, k in wide),
+    )
     yield equal("s in g(n + 1, k) - g(n, k) = C(n + s, k)", (1,), at, corrected=(0,))
-    base = _consistent({0, 1}, lambda s: all(
-        (n + 2) * coefficient(n, 2) == HALF - s * coefficient(n, 1) - summed(n, 2)
-        for n in range(2, limit)
-    ))  # fmt: skip
+    base = _consistent(
+        {0, 1},
+        lambda s: all(
+            (n + 2) * coefficient(n, 2) == HALF - s * coefficient(n, 1) - summed(n, 2)
+            for n in range(2, limit)
+        ),
+    )
     yield equal("s in (n + 2) C(n, 2) = 1/2 - s C(n, 1) - g(n, 2)", (0,), base, corrected=(1,))
     step = sum(
         (n + k + 1) * coefficient(n, k + 1) - (n + k) * coefficient(n, k)
@@ -501,15 +506,18 @@ def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
     )
     yield holds(f"the least 1/2 - P is above 0 for n = 3 .. {cookies}", ours=verdict.holds)
     hooks = [hook_envelope(e.cookies) for e in found]
-    same = sum(e.least == h.least and e.greatest == h.greatest for e, h in zip(found, hooks,
-               strict=True))  # fmt: skip
+    same = sum(
+        e.least == h.least and e.greatest == h.greatest for e, h in zip(found, hooks, strict=True)
+    )
     yield equal(
         "n whose extremes are those of hooks, 1/(n(n-1)) and about 1/(4n)", len(found), same
     )
     yield at_least("exponent with which the greatest falls", 0.5, verdict.decay)
     widest = [float(two_row_envelope(n).greatest) for n in (50, 100, 200, 300)]
-    yield holds("two rows: the greatest falls, n = 50, 100, 200, 300",
-                ours=all(b < a for a, b in pairwise(widest)))  # fmt: skip
+    yield holds(
+        "two rows: the greatest falls, n = 50, 100, 200, 300",
+        ours=all(b < a for a, b in pairwise(widest)),
+    )
     yield undecided("h(n) -> 0 over all boards", "a limit", "a limit is beyond any finite range")
 
 
@@ -593,8 +601,9 @@ def _section_6(tables: Tables) -> Iterable[Quantity]:
 
     n = tables.size(24, 12)
     found = chomp_turn_distribution((n, n))
-    yield equal(f"2 x {n}: probability that T is even is P", win_probability(n, n),
-                found.even_probability)  # fmt: skip
+    yield equal(
+        f"2 x {n}: probability that T is even is P", win_probability(n, n), found.even_probability
+    )
     yield equal(f"2 x {n}: mean of T", expected_turns((n, n)), found.mean)
     spread = float(found.central_moment(3)) / float(found.variance) ** 1.5
     yield undecided(

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from clients import IllegalMoveError, Outcome, rules
 from clients.record import format_record, parse_record
-from engine.games.notation import parse
 from oracle.cli.main import run
-from oracle.cli.moves import move_words, read_move
-from oracle.cli.referee import EngineRules, list_of_moves, rules_for, won_at_end
+from oracle.cli.person import read_typed
 
 STARTS = [
     "chomp3:[1,1,1]",
@@ -48,7 +47,7 @@ STARTS = [
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("second", ["perfect", "hurried", "sloppy", "greedy", "random"])
+@pytest.mark.parametrize("second", ["perfect", "hurried", "stubborn", "sloppy", "greedy", "random"])
 def test_bots_play_every_family_to_its_end(
     store: Path, capsys: pytest.CaptureFixture[str], start: str, second: str
 ) -> None:
@@ -61,9 +60,10 @@ def test_bots_play_every_family_to_its_end(
         assert record["winner"] == 0
     last = record["moves"][-1]
     if last != "pass":
-        assert list_of_moves(parse(last)) == []
+        assert rules.is_over(last)
         moved_last = (len(record["moves"]) - 1) % 2
-        assert record["winner"] == (1 - moved_last if won_at_end(parse(last)) else moved_last)
+        won_before = rules.winner(last) is Outcome.N
+        assert record["winner"] == (1 - moved_last if won_before else moved_last)
 
 
 @pytest.mark.slow
@@ -89,23 +89,23 @@ def test_records_are_read_back(
     arguments = [start, "--first", "random", "--second", "random", "--record", str(file)]
     assert run(["play", *arguments, "--annotate", "--db", str(store)]) == 0
     annotated = capsys.readouterr().out.rpartition("\n\n")[0] + "\n"
-    record = parse_record(file.read_text(), rules_for(start))
+    record = parse_record(file.read_text())
     assert format_record(record) == file.read_text()
-    assert parse_record(annotated, rules_for(start)).winner == record.winner
+    assert parse_record(annotated).winner == record.winner
     assert run(["play", "--replay", str(file), "--db", str(store)]) == 0
 
 
 @pytest.mark.parametrize("start", STARTS)
 def test_every_move_is_read_in_each_of_its_forms(start: str) -> None:
-    position = parse(start)
-    moves = list_of_moves(position)
+    moves = list(rules.legal_moves(start))
     for number, move in enumerate(moves, start=1):
-        assert read_move(position, moves, f"#{number}") == move
-        assert read_move(position, moves, str(move).replace(" ", "")) == move
-        assert read_move(position, moves, str(move)) == move
-    assert len({move_words(position, move) for move in moves}) == len(moves)
+        assert read_typed(start, f"#{number}") == move
+        assert read_typed(start, str(move).replace(" ", "")) == move
+        assert read_typed(start, str(move)) == move
+    assert len({str(move.action) for move in moves}) == len(moves)
     for typed in ("#0", f"#{len(moves) + 1}", "9 9", "1 \u0661", "x", "", "1 2 3", "-1 1", "+ 1"):
-        assert read_move(position, moves, typed) is None
+        with pytest.raises(IllegalMoveError):
+            read_typed(start, typed)
 
 
 @pytest.mark.parametrize(
@@ -158,18 +158,16 @@ def test_every_move_is_read_in_each_of_its_forms(start: str) -> None:
     ],
 )
 def test_moves_in_words(start: str, typed: str, child: str | None, words: str) -> None:
-    position = parse(start)
-    move = read_move(position, list_of_moves(position), typed)
     if child is None:
-        assert move is None
+        with pytest.raises(IllegalMoveError):
+            rules.move_of(start, typed)
         return
-    assert move is not None
-    assert str(move.child) == child
-    assert move_words(position, move) == words
+    move = rules.move_of(start, typed)
+    assert (move.child, str(move.action)) == (child, words)
+    assert rules.play(start, words) == child
 
 
 def test_greedy_and_small_moves() -> None:
-    rules = EngineRules()
     assert rules.greedy_move("nim:[2,5]") == "nim:[2,0]"
     assert rules.small_move("nim:[2,5]") == "nim:[2,4]"
     assert rules.greedy_move("divisors:4") == "divisors:1"

@@ -22,7 +22,7 @@ def test_a_game_is_saved_replayed_and_annotated(
     file = tmp_path / "game.txt"
     done = play(store, "hint\n2 1\n1 1\n", "chomp:2/1", "--record", str(file))
     assert done.returncode == 0
-    assert "plies to the end" in done.stdout
+    assert "plies to the end" in " ".join(done.stdout.split())
     record = parse_record(file.read_text())
     assert record.moves == ("chomp:2", "chomp:1", "chomp:0")
     assert record.players == ("you", "perfect")
@@ -95,6 +95,11 @@ def test_json_lists_moves_where_asked(store: Path, capsys: pytest.CaptureFixture
     moves = json.loads(out)["moves"]
     assert moves[0] == {
         "move": "nim:[0] + chomp:2/1",
+        "action": {
+            "taking": {"heaps": [{"heap": 1, "tokens": 3}]},
+            "component": 0,
+            "words": "component 1: take 3 from heap 1",
+        },
         "outcome": "P",
         "grundy": 0,
         "grundy_unrestricted": None,

@@ -136,10 +136,10 @@ def test_callers_cannot_fill_the_disk_with_their_errors(lines: Lines) -> None:
     fault, ours = fault_of(RequestError("wrong")), fault_of(ValueError("broken"))
     log = CallLog(wants_all=False)
     for number in range(2 * ERRORS_A_MINUTE):
-        log.ended(Ended("GetOutcome", str(number), "peer", fault.code, 0.0, Bill(), fault))
+        log.ended(Ended("GetOutcome", str(number), "peer", (), fault.code, 0.0, Bill(), fault))
     assert ERRORS_A_MINUTE <= len(lines.entries) < 1.5 * ERRORS_A_MINUTE
     written = len(lines.entries)
-    log.ended(Ended("GetOutcome", "ours", "peer", ours.code, 0.0, Bill(), ours))
+    log.ended(Ended("GetOutcome", "ours", "peer", (), ours.code, 0.0, Bill(), ours))
     assert lines.entries[-1]["request_id"] == "ours"
     left_out = sum(entry.get("left_out", 0) for entry in lines.entries)
     assert left_out == 2 * ERRORS_A_MINUTE - written
@@ -154,7 +154,7 @@ def test_a_log_line_is_one_line_whatever_stands_in_it(lines: Lines) -> None:
 
 
 def test_a_turn_that_has_not_come_waits_still() -> None:
-    turn = Turn("search", queued=-1.0)
+    turn = Turn("search", "search", queued=-1.0)
     assert turn.wait_seconds > 1.0
     turn.begun = 2.0
     assert turn.wait_seconds == 3.0

@@ -94,6 +94,19 @@ def test_games_in_pages(stub: PositionOracleStub) -> None:
     assert {page.tables.version for page in found} == {whole.tables.version}
 
 
+def test_moves_say_how_they_are_made(stub: PositionOracleStub) -> None:
+    (win,) = stub.AnalyzePosition(ask(MANY), timeout=30).winning_moves.moves
+    (change,) = win.action.taking.heaps
+    assert (change.heap, win.action.words) == (1, f"take {change.tokens} from heap 1")
+    move = stub.AnalyzePosition(ask("chomp3:[0,0,2;1]"), timeout=30).moves[-1]
+    assert (move.action.bite.row, move.action.bite.column) == (1, 1)
+    of_sum = "chomp3:[2,1,0] + nim:[3,5]"
+    position = game_pb2.Position(text=of_sum)
+    response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=position), timeout=30)
+    (win,) = response.winning_moves.moves
+    assert (win.component, win.action.taking.heaps[0].heap) == (1, 2)
+
+
 def refused(call: Callable[..., Any], request: Any) -> str:
     with pytest.raises(grpc.RpcError) as caught:
         call(request, timeout=30)

@@ -346,11 +346,14 @@ class Action(_message.Message):
     DIVISOR_FIELD_NUMBER: _builtins.int
     CELL_FIELD_NUMBER: _builtins.int
     ORDINAL_BITE_FIELD_NUMBER: _builtins.int
+    POWER_PRODUCT_FIELD_NUMBER: _builtins.int
     WORDS_FIELD_NUMBER: _builtins.int
     divisor: _builtins.int
-    """Divisors: the number that is named."""
+    """Divisors: the number that is named, where it fits."""
     cell: _builtins.int
     """Toads and Frogs: the animal in this cell moves; cells are counted from 1."""
+    power_product: _builtins.str
+    """Divisors: a larger number that is named, as prime powers, e.g. `2^70*3`."""
     words: _builtins.str
     """The move as a person says it, e.g. `take 3 from heap 2` or `bite row 2, column 3`."""
     @_builtins.property
@@ -373,13 +376,14 @@ class Action(_message.Message):
         divisor: _builtins.int = ...,
         cell: _builtins.int = ...,
         ordinal_bite: Global___OrdinalBite | None = ...,
+        power_product: _builtins.str = ...,
         words: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bite", b"bite", "cell", b"cell", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "taking", b"taking"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bite", b"bite", "cell", b"cell", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "power_product", b"power_product", "taking", b"taking"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bite", b"bite", "cell", b"cell", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "taking", b"taking", "words", b"words"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bite", b"bite", "cell", b"cell", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "power_product", b"power_product", "taking", b"taking", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["pass", "bite", "taking", "divisor", "cell", "ordinal_bite"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["pass", "bite", "taking", "divisor", "cell", "ordinal_bite", "power_product"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -468,7 +472,9 @@ class HeapChange(_message.Message):
     """How many tokens are taken."""
     @_builtins.property
     def left(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Where the heap is split: the heaps that are left of it. Else empty."""
+        """Where the heap is split: the heaps that are left of it, the first of which keeps the pass of
+        the heap, if it has one. Else empty.
+        """
 
     def __init__(
         self,

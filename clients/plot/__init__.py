@@ -1,0 +1,72 @@
+"""Pictures of combinatorial games: each function gives a matplotlib Figure.
+
+Two ways lead to a picture. `sheet(oracle, "chomp3", 800)` asks a client or an oracle in this
+process; the functions whose names end in `_figure` take arrays and know nothing of services:
+
+>>> from clients import OracleClient, plot                              # doctest: +SKIP
+>>> with OracleClient("localhost:50051") as oracle:                     # doctest: +SKIP
+...     figure = plot.sheet(oracle, "chomp3", 800, by="origin", lines=True)
+>>> plot.save(figure, "w800.svg")                                       # doctest: +SKIP
+
+Figures are made for print: `COLUMN` (3.4 inches) or `PAGE` (7 inches) wide, in colours that differ
+in brightness too, so that they can be told apart in grey and by people who see colours otherwise.
+Needs the extra `plot`.
+"""
+
+from clients.plot.boards import board_figure, board_values_figure, value_map_figure
+from clients.plot.chances import chances_figure
+from clients.plot.dynamics import overlap_figure, sensitivity_figure, survival_figure
+from clients.plot.lines import Line, chomp_lines
+from clients.plot.openings import opening_places_figure, openings_figure
+from clients.plot.palette import ORIGIN_COLOURS
+from clients.plot.shapes import convergence_figure, residual_figure, scatter_figure
+from clients.plot.sheets import (
+    By,
+    Kind,
+    comparison_figure,
+    decomposition_figure,
+    difference_figure,
+    lines_of_points,
+    sheet_figure,
+)
+from clients.plot.style import COLUMN, PAGE, save, styled
+from clients.plot.tails import tail_census_figure, tail_periods_figure
+from clients.plot.transfinite import transfinite_figure
+from clients.plot.windows import Sheet, SheetSource, ages_of, read_sheet, sheet
+
+__all__ = [
+    "COLUMN",
+    "ORIGIN_COLOURS",
+    "PAGE",
+    "By",
+    "Kind",
+    "Line",
+    "Sheet",
+    "SheetSource",
+    "ages_of",
+    "board_figure",
+    "board_values_figure",
+    "chances_figure",
+    "chomp_lines",
+    "comparison_figure",
+    "convergence_figure",
+    "decomposition_figure",
+    "difference_figure",
+    "lines_of_points",
+    "opening_places_figure",
+    "openings_figure",
+    "overlap_figure",
+    "read_sheet",
+    "residual_figure",
+    "save",
+    "scatter_figure",
+    "sensitivity_figure",
+    "sheet",
+    "sheet_figure",
+    "styled",
+    "survival_figure",
+    "tail_census_figure",
+    "tail_periods_figure",
+    "transfinite_figure",
+    "value_map_figure",
+]

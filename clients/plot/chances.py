@@ -1,0 +1,81 @@
+"""Random play: how far below one half the first player's chance lies."""
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from clients.plot import raster
+from clients.plot.palette import FAINT, SERIES
+from clients.plot.style import COLUMN, axes_for, legend_below, styled, title_of
+from schema.errors import NotationError
+
+__all__ = ["chances_figure"]
+
+
+@styled
+def chances_figure(
+    cookies: npt.ArrayLike,
+    chance: npt.ArrayLike,
+    *,
+    bounds: bool = True,
+    source: str = "",
+    width: float = COLUMN,
+    title: str = "Random play: first player's chance below 1/2",
+    axes: Axes | None = None,
+) -> Figure:
+    """Draw 1/2 - P of many boards against their number of cookies, with its envelope.
+
+    Conjecture 1.5 of Devlin and Trifonova says that it is positive for every board with more than
+    one row and more than one column; Conjecture 1.6 that it lies between two functions of the
+    number of cookies that tend to 0.
+
+    Args:
+        cookies: int (m,), cookies of each board.
+        chance: float (m,), the chance of the player to move if both play at random.
+        bounds: draw the least and the greatest of each number of cookies as curves.
+        source: second line of the title.
+        width: of the figure, in inches.
+        title: first line of the title.
+        axes: where to draw; by default in a figure of its own.
+
+    Raises:
+        NotationError: arrays that do not match, or without a chance that is known.
+    """
+    n, p = np.asarray(cookies, np.int64), np.asarray(chance, np.float64)
+    if n.shape != p.shape or n.ndim != 1:
+        raise NotationError(f"cookies {n.shape} and chances {p.shape} do not match")
+    known = np.isfinite(p)
+    n, below = n[known], 0.5 - p[known]
+    if not len(n):
+        raise NotationError("none of the chances is known")
+    figure, axes = axes_for(axes, width)
+    above_half = below <= 0
+    raster.dots(axes, n[~above_half], below[~above_half], "#a9b7c4", 1.2)
+    axes.lines[-1].set_label("boards")
+    shown = [axes.lines[-1]]
+    if bounds:
+        sizes = np.unique(n)
+        least, most = np.full(sizes.shape, np.inf), np.full(sizes.shape, -np.inf)
+        place = np.searchsorted(sizes, n)
+        np.minimum.at(least, place, below)
+        np.maximum.at(most, place, below)
+        for values, colour, dash, name in (
+            (most, SERIES[3], "-", "greatest: h(n) lies above"),
+            (least, SERIES[1], (0, (4, 1.5)), "least: g(n) lies below"),
+        ):
+            shown += axes.plot(
+                sizes[values > 0], values[values > 0], color=colour, linestyle=dash, label=name
+            )
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlabel="n (cookies of the board)",
+        ylabel="1/2 − P (chance below one half)",
+    )
+    axes.grid(visible=True, color=FAINT)
+    axes.set_axisbelow(True)
+    legend_below(axes, shown, 3 if width > 4 else 2)
+    words = f"{len(n):,} boards, {int(above_half.sum()):,} of them at 1/2 or above"
+    title_of(axes, title, f"{words}; {source}" if source else words)
+    return figure

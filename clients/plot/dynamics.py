@@ -1,0 +1,164 @@
+"""What a change of the rules does: sensitivity, survival, overlap with the pass left out."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from clients.plot.palette import INK, MUTED, SERIES
+from clients.plot.style import COLUMN, axes_for, legend_below, styled, title_of
+from schema.errors import NotationError
+
+__all__ = ["INDEPENDENT", "overlap_figure", "sensitivity_figure", "survival_figure"]
+
+INDEPENDENT: Final = 0.716
+"""Share of P-positions that differ between two games of Chomp that have nothing in common."""
+
+_DASHES: Final = ("-", (0, (4, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)))
+
+
+@styled
+def sensitivity_figure(
+    curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]],
+    *,
+    iterations: bool = True,
+    independent: float | None = INDEPENDENT,
+    source: str = "",
+    width: float = COLUMN,
+    title: str = "Spread of one declared position",
+    axes: Axes | None = None,
+) -> Figure:
+    """Draw the share of P-positions that one declared position has moved, sheet by sheet.
+
+    Friedman and Landsberg (2007), Fig. 8; Morrison, Friedman and Landsberg, Fig. 13.
+
+    Args:
+        curves: for each, by its name, sheets after the change, x - x0 or x / x0, and the share of
+            their P-positions that have moved, 0 to 1.
+        iterations: whether the first is x - x0; else x / x0.
+        independent: the share at which two games have nothing in common, drawn as a line.
+        source: second line of the title.
+        width: of the figure, in inches.
+        title: first line of the title.
+        axes: where to draw; by default in a figure of its own.
+    """
+    if not curves:
+        raise NotationError("no curve to draw")
+    figure, axes = axes_for(axes, width)
+    for k, (name, (steps, shares)) in enumerate(curves.items()):
+        x, y = np.asarray(steps, np.float64), np.asarray(shares, np.float64)
+        marker = "osD^v"[k % 5] if len(x) <= 80 else ""
+        axes.plot(
+            x,
+            y,
+            color=SERIES[k % len(SERIES)],
+            linestyle=_DASHES[k % len(_DASHES)],
+            linewidth=0.9,
+            marker=marker,
+            markersize=2.2,
+            label=name,
+        )
+    drawn = list(axes.lines)
+    if independent is not None:
+        axes.axhline(independent, color=MUTED, linewidth=0.7, linestyle=(0, (1, 1.5)))
+        drawn.append(axes.lines[-1])
+        drawn[-1].set_label(f"nothing in common: {independent:g}")
+    axes.set(
+        xlabel="x − x₀ (sheets after the change)" if iterations else "x / x₀",
+        ylabel="share of P-positions moved",
+        ylim=(0, 1),
+    )
+    legend_below(axes, drawn)
+    title_of(axes, title, source)
+    return figure
+
+
+@styled
+def survival_figure(
+    x0: npt.ArrayLike,
+    share: npt.ArrayLike,
+    error: npt.ArrayLike | None = None,
+    *,
+    source: str = "",
+    width: float = COLUMN,
+    title: str = "Declared positions that change the game for good",
+    axes: Axes | None = None,
+) -> Figure:
+    """Draw the share of declared positions whose change never heals, against their sheet.
+
+    Args:
+        x0: sheets of the declared positions, (n,).
+        share: of the trials at each that changed the game for good, (n,).
+        error: standard errors, (n,).
+        source: second line of the title.
+        width: of the figure, in inches.
+        title: first line of the title.
+        axes: where to draw; by default in a figure of its own.
+    """
+    figure, axes = axes_for(axes, width)
+    axes.errorbar(
+        np.asarray(x0, np.float64),
+        np.asarray(share, np.float64),
+        yerr=None if error is None else np.asarray(error, np.float64),
+        fmt="o-",
+        color=SERIES[1],
+        linewidth=0.8,
+        markersize=3.5,
+        elinewidth=0.8,
+        capsize=2,
+    )
+    axes.set(
+        xscale="log",
+        ylim=(0, 1),
+        xlabel="x₀ (sheet of the declared position)",
+        ylabel="share that changes for good",
+    )
+    title_of(axes, title, source)
+    return figure
+
+
+@styled
+def overlap_figure(
+    x: npt.ArrayLike,
+    overlap: npt.ArrayLike,
+    *,
+    average: int = 0,
+    source: str = "",
+    width: float = COLUMN,
+    title: str = "Overlap with and without the pass-winners",
+    axes: Axes | None = None,
+) -> Figure:
+    """Draw how many P-positions of each sheet would be the same without its own pass-winners.
+
+    Morrison, Friedman and Landsberg, Fig. 12.
+
+    Args:
+        x: sheets, (n,).
+        overlap: share of P-positions in common, 0 to 1, (n,).
+        average: sheets of a moving average that is laid over; 0: none.
+        source: second line of the title.
+        width: of the figure, in inches.
+        title: first line of the title.
+        axes: where to draw; by default in a figure of its own.
+    """
+    sheets, shares = np.asarray(x, np.float64), np.asarray(overlap, np.float64)
+    if sheets.shape != shares.shape or sheets.ndim != 1:
+        raise NotationError(f"sheets {sheets.shape} and overlaps {shares.shape} do not match")
+    figure, axes = axes_for(axes, width)
+    axes.plot(sheets, shares, "o", color=SERIES[1], markersize=2.2, markeredgewidth=0)
+    if 1 < average <= len(sheets):
+        kernel = np.ones(average) / average
+        axes.plot(
+            np.convolve(sheets, kernel, "valid"),
+            np.convolve(shares, kernel, "valid"),
+            color=INK,
+            linewidth=1.0,
+            label=f"mean of {average} sheets",
+        )
+        axes.legend(loc="lower right")
+    axes.set(xlabel="x (sheet)", ylabel="share of P-positions in common", ylim=(0, 1.02))
+    title_of(axes, title, source)
+    return figure

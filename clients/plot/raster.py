@@ -1,0 +1,95 @@
+"""Dense layers as pixels: files stay small and drawing quick, however many points there are."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+
+__all__ = ["CELLS", "MAX_SIDE", "MAX_VECTOR_POINTS", "averaged", "dots", "lay", "sharpen"]
+
+CELLS: Final = "cells"
+"""The group id of images whose pixels are cells."""
+MAX_SIDE: Final = 2_400
+"""Pixels of a side of an image; more cells than that are averaged."""
+MAX_VECTOR_POINTS: Final = 3_000
+"""More points than that are drawn as pixels, in SVG and PDF too."""
+
+
+def averaged(
+    index: npt.NDArray[np.uint8], colours: npt.NDArray[np.float64], most: int = MAX_SIDE
+) -> npt.NDArray[np.uint8]:
+    """A picture of cells, in which a pixel is the mean colour of the cells that it stands for.
+
+    Args:
+        index: uint8 (columns, cells): the number of the colour of each cell.
+        colours: float64 (n, 3), red, green and blue from 0 to 1.
+        most: pixels of the longer side at most.
+
+    Returns:
+        uint8 (rows, columns, 3), rows upwards: entry [z, y].
+    """
+    step = -(-max(index.shape) // most)
+    if step <= 1:
+        palette: npt.NDArray[np.uint8] = np.rint(255 * colours).astype(np.uint8)
+        return palette[index.T]
+    sides = [-(-side // step) for side in index.shape]
+    mean = np.zeros((*sides, 3))
+    count = np.zeros(sides)
+    for k, colour in enumerate(colours):
+        share = _block_sums(index == k, step)
+        count += share
+        mean += share[..., None] * colour
+    shown: npt.NDArray[np.uint8] = np.rint(255 * mean / count[..., None]).astype(np.uint8)
+    return shown.transpose(1, 0, 2)
+
+
+def _block_sums(cells: npt.NDArray[np.bool_], step: int) -> npt.NDArray[np.int64]:
+    """How many cells of each block of step x step are set; blocks at the far edges are smaller."""
+    if not cells.any():
+        return np.zeros([-(-side // step) for side in cells.shape], np.int64)
+    rows = np.add.reduceat(cells, np.arange(0, cells.shape[0], step), axis=0, dtype=np.int32)
+    return np.add.reduceat(rows, np.arange(0, cells.shape[1], step), axis=1, dtype=np.int64)
+
+
+def lay(
+    axes: Axes, picture: npt.NDArray[np.uint8], extent: tuple[float, float, float, float]
+) -> AxesImage:
+    """Lay a picture into axes; its pixels stay sharp in SVG and PDF, see `sharpen`."""
+    image = axes.imshow(
+        picture,
+        origin="lower",
+        extent=extent,
+        interpolation="auto",
+        interpolation_stage="rgba",
+        aspect="equal",
+    )
+    image.set_gid(CELLS)
+    return image
+
+
+def sharpen(figure: Figure, *, vector: bool) -> None:
+    """Choose how cells become pixels: as they are in vector files, resampled in PNG."""
+    for axes in figure.axes:
+        for image in axes.images:
+            if image.get_gid() == CELLS:
+                image.set_interpolation("none" if vector else "auto")
+
+
+def dots(
+    axes: Axes, x: npt.ArrayLike, y: npt.ArrayLike, colour: str, size: float, **more: float
+) -> None:
+    """Draw points without lines, as pixels where there are many."""
+    axes.plot(
+        x,
+        y,
+        linestyle="",
+        marker="o",
+        markersize=size,
+        markeredgewidth=0,
+        color=colour,
+        rasterized=len(np.atleast_1d(x)) > MAX_VECTOR_POINTS,
+        **more,  # type: ignore[arg-type]
+    )

@@ -1,0 +1,198 @@
+"""The shape of loser sheets, measured: scatter around lines, and convergence of constants."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from clients.plot import raster
+from clients.plot.lines import ALPHA, LINE_END
+from clients.plot.palette import LINE_COLOURS, MUTED, SERIES
+from clients.plot.sheets import lines_of_points
+from clients.plot.style import COLUMN, axes_for, legend_below, new_figure, styled, title_of
+from clients.plot.windows import Sheet
+from schema.errors import NotationError
+
+__all__ = ["MeasuredShape", "convergence_figure", "residual_figure", "scatter_figure"]
+
+_SLOPES: Final = {"upper": ALPHA - 1, "lower": -1 - ALPHA}
+_MARKERS: Final = "osD^vP"
+
+
+class _Measure(Protocol):
+    @property
+    def quantity(self) -> str: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def standard_error(self) -> float | None: ...
+    @property
+    def expected(self) -> float | None: ...
+
+
+class MeasuredShape(Protocol):
+    """What was measured over a range of sheets, as `schema.shapes.Shape` and clients have it."""
+
+    @property
+    def first_x(self) -> int:
+        """First sheet of the range."""
+
+    @property
+    def last_x(self) -> int:
+        """Last sheet of the range."""
+
+    @property
+    def measures(self) -> Sequence[_Measure]:
+        """Quantities with value, standard error and what equation (5) expects."""
+
+
+@styled
+def residual_figure(
+    sheet: Sheet, *, width: float = COLUMN, title: str | None = None, axes: Axes | None = None
+) -> Figure:
+    """Draw how far the P-positions of a sheet lie from the lines of equation (5).
+
+    Args:
+        sheet: of three-row Chomp, with P-positions and their diagonal.
+        width: of the figure, in inches.
+        title: instead of sheet and game.
+        axes: where to draw; by default in a figure of its own.
+    """
+    if not sheet.is_chomp:
+        raise NotationError(f"{sheet.game}: only sheets of three-row Chomp have these lines")
+    figure, axes = axes_for(axes, width)
+    y, z = sheet.points
+    lines = lines_of_points(sheet)
+    for name in ("lower", "upper"):
+        on = lines == name
+        distance = z[on] - (ALPHA * sheet.x + _SLOPES[name] * y[on])
+        size = 3.0 if on.sum() < 400 else 1.6
+        raster.dots(axes, y[on] / max(sheet.x, 1), distance, LINE_COLOURS[name], size)
+        axes.lines[-1].set_label(f"{name} line, deviation {np.std(distance):.2f}")
+        axes.lines[-1].set_marker("v" if name == "lower" else "o")
+    axes.axhline(0, color=MUTED, linewidth=0.7)
+    axes.set(xlabel="y / x", ylabel="distance from the line (cells, in z)", xlim=(0, LINE_END))
+    legend_below(axes, axes.lines[:2])
+    title_of(axes, title or f"$L_{{{sheet.x}}}$ of {sheet.game} around its lines", sheet.source)
+    return figure
+
+
+@styled
+def scatter_figure(
+    distances: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]],
+    *,
+    source: str = "",
+    logarithmic: bool = True,
+    width: float = COLUMN,
+    title: str = "P-positions around their lines",
+    axes: Axes | None = None,
+) -> Figure:
+    """Draw the distribution of the distance from lines, one curve a line.
+
+    Args:
+        distances: for each line (`upper`, `lower`, or any name) the distances in z, float (n,), and
+            how many P-positions have them, (n,).
+        source: second line of the title.
+        logarithmic: shares on a logarithmic axis, on which exponential tails are straight.
+        width: of the figure, in inches.
+        title: first line of the title.
+        axes: where to draw; by default in a figure of its own.
+    """
+    figure, axes = axes_for(axes, width)
+    for k, (name, (distance, count)) in enumerate(distances.items()):
+        place, many = np.asarray(distance, np.float64), np.asarray(count, np.float64)
+        total = many.sum()
+        if not total > 0:
+            raise NotationError(f"no P-positions are counted on the line {name}")
+        mean = float((place * many).sum() / total)
+        spread = float(np.sqrt((((place - mean) ** 2) * many).sum() / total))
+        axes.step(
+            place,
+            many / total,
+            where="mid",
+            color=LINE_COLOURS.get(name, SERIES[k % len(SERIES)]),
+            linestyle=("-", (0, (4, 1.5)))[k % 2],
+            label=f"{name}: mean {mean:+.2f}, deviation {spread:.2f}".replace("-", "−"),
+        )
+    if logarithmic:
+        axes.set_yscale("log")
+    axes.axvline(0, color=MUTED, linewidth=0.7)
+    axes.set(xlabel="distance from the line (cells, in z)", ylabel="share of P-positions")
+    legend_below(axes, axes.lines[: len(distances)], 1)
+    title_of(axes, title, source)
+    return figure
+
+
+@styled
+def convergence_figure(
+    shapes: Iterable[MeasuredShape],
+    *,
+    quantities: Sequence[str] = ("alpha", "slope_upper", "slope_lower", "density_upper", "gamma"),
+    source: str = "",
+    width: float = COLUMN,
+    title: str = "Constants against equation (5)",
+) -> Figure:
+    """Draw how constants approach equation (5) as x grows: |measured - expected| with errors.
+
+    Args:
+        shapes: measured over ranges of x, of one game; see `schema.shapes.read_shapes`.
+        quantities: which constants, as docs/geometry.md names them.
+        source: second line of the title.
+        width: of the figure, in inches.
+        title: first line of the title.
+
+    Raises:
+        NotationError: nothing was measured of any of them.
+    """
+    figure = new_figure(width, 0.95 * width)
+    axes = figure.subplots()
+    spans = sorted(shapes, key=lambda shape: shape.last_x)
+    reach: list[float] = []
+    for k, quantity in enumerate(quantities):
+        found = [
+            (shape.first_x + shape.last_x) / 2 * np.array([1.0, 0.0, 0.0])
+            + np.array([0.0, abs(one.value - one.expected), one.standard_error])
+            for shape in spans
+            for one in shape.measures
+            if one.quantity == quantity and one.expected is not None and one.standard_error
+        ]
+        if not found:
+            continue
+        x, off, error = np.array(found).T
+        reach += [x.min(), x.max()]
+        # Marks of several constants at one x stand beside each other.
+        beside = x * 1.05 ** (k - len(quantities) / 2)
+        axes.errorbar(
+            beside,
+            np.maximum(off, 1e-12),
+            yerr=np.stack([np.minimum(error, 0.9 * np.maximum(off, 1e-12)), error]),
+            fmt=_MARKERS[k % len(_MARKERS)],
+            color=SERIES[k % len(SERIES)],
+            markersize=3,
+            elinewidth=0.6,
+            label=quantity.replace("_", " "),
+        )
+    if not reach:
+        raise NotationError("nothing was measured of these constants")
+    span = np.array([min(reach), max(reach)])
+    guide = axes.plot(
+        span,
+        0.3 * span**-1.5,
+        color=MUTED,
+        linewidth=0.8,
+        linestyle=(0, (4, 2)),
+        label="$x^{-3/2}$",
+    )
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlabel="x (middle of the range of sheets)",
+        ylabel="|measured − equation (5)|",
+    )
+    handles: list[Any] = [*axes.containers, *guide]
+    legend_below(axes, handles)
+    title_of(axes, title, source)
+    return figure

@@ -1,0 +1,271 @@
+"""How every picture looks: sizes, type, titles, and how it is written to a file."""
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+
+try:
+    import matplotlib as mpl
+except ImportError as error:  # pragma: no cover
+    raise ImportError("pictures need matplotlib: pip install 'position-oracle[plot]'") from error
+from cycler import cycler
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colorbar import Colorbar
+from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation, Transform
+
+from clients.plot.palette import FAINT, INK, MUTED, PAPER, SERIES
+from clients.plot.raster import sharpen
+from schema.errors import NotationError
+
+__all__ = [
+    "COLUMN",
+    "DPI",
+    "MAX_DPI",
+    "MAX_PIXELS",
+    "MAX_WIDTH",
+    "PAGE",
+    "axes_for",
+    "bar_beside",
+    "fit_height",
+    "legend_below",
+    "new_figure",
+    "over_all",
+    "save",
+    "style",
+    "styled",
+    "title_of",
+]
+
+COLUMN: Final = 3.4
+"""Width of one column of a journal, in inches."""
+PAGE: Final = 7.0
+"""Width of two columns, in inches."""
+MAX_WIDTH: Final = 40.0
+DPI: Final = 300
+MAX_DPI: Final = 1200
+MAX_PIXELS: Final = 60_000_000
+"""Pixels of a picture written as PNG."""
+
+FORMATS: Final = ("png", "svg", "pdf")
+_TITLE: Final = 8.5
+_SMALL: Final = 6.5
+_INCH_CHARACTERS: Final = 17
+"""Characters of a title that fit into an inch."""
+_INCH_LEGEND: Final = 18
+"""Characters of a legend, its marker taken for four."""
+_PAD: Final = 0.03
+"""Inches around what is drawn."""
+
+_SETTINGS: Final[dict[str, Any]] = {
+    "font.family": "DejaVu Sans",
+    "mathtext.fontset": "dejavusans",
+    "font.size": 7.5,
+    "axes.labelsize": 7.5,
+    "axes.titlesize": _TITLE,
+    "axes.titlelocation": "left",
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 6.5,
+    "legend.frameon": True,
+    "legend.framealpha": 0.9,
+    "legend.edgecolor": FAINT,
+    "legend.fancybox": False,
+    "legend.borderpad": 0.35,
+    "legend.labelspacing": 0.3,
+    "legend.handletextpad": 0.5,
+    "legend.handlelength": 1.4,
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.prop_cycle": cycler(color=SERIES),
+    "axes.unicode_minus": True,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "xtick.minor.size": 1.5,
+    "ytick.minor.size": 1.5,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.4,
+    "lines.linewidth": 1.0,
+    "lines.markersize": 3,
+    "figure.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+    "figure.constrained_layout.h_pad": _PAD,
+    "figure.constrained_layout.w_pad": _PAD,
+    "svg.hashsalt": "position-oracle",
+    "pdf.fonttype": 42,
+    "image.composite_image": True,
+}
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def style() -> AbstractContextManager[None]:
+    """The settings of matplotlib under which pictures are made; others stay as they are."""
+    settings: dict[Any, Any] = {**mpl.rcParamsDefault, **_SETTINGS}
+    return mpl.rc_context({**settings, "backend": mpl.rcParams["backend"]})
+
+
+def styled(draw: Callable[P, R]) -> Callable[P, R]:
+    """Make a function draw under `style`."""
+
+    @wraps(draw)
+    def drawn(*arguments: P.args, **named: P.kwargs) -> R:
+        with style():
+            return draw(*arguments, **named)
+
+    return drawn
+
+
+def new_figure(
+    width: float = COLUMN, height: float | None = None, *, fixed_aspect: bool = False
+) -> Figure:
+    """An empty figure; sizes in inches, the height by default 0.78 of the width.
+
+    With a fixed aspect axes stand close together, and `fit_height` finds the height.
+
+    Raises:
+        NotationError: a width or a height outside 1 to `MAX_WIDTH` inches.
+    """
+    size = (width, 0.78 * width if height is None else height)
+    if not all(1 <= side <= MAX_WIDTH for side in size):
+        raise NotationError(
+            f"a picture of {size[0]:g} x {size[1]:g} inches; 1 to {MAX_WIDTH:g} are"
+        )
+    return Figure(figsize=size, layout="compressed" if fixed_aspect else "constrained")
+
+
+def axes_for(
+    axes: Axes | None, width: float, height: float | None = None, *, fixed_aspect: bool = False
+) -> tuple[Figure, Axes]:
+    """The axes that were given with their figure, or new ones alone in a new figure."""
+    if axes is None:
+        figure = new_figure(width, height, fixed_aspect=fixed_aspect)
+        return figure, figure.subplots()
+    figure = axes.figure.figure if not isinstance(axes.figure, Figure) else axes.figure
+    return figure, axes
+
+
+def title_of(axes: Axes, title: str, source: str = "") -> None:
+    """Put a title over axes, and below it, smaller, where the numbers come from."""
+    figure = axes.figure.figure
+    assert figure is not None  # noqa: S101
+    width = figure.get_figwidth() * axes.get_position().width
+    fits = max(12, int(width * _INCH_CHARACTERS))
+    title = _cut(title, fits)
+    source = _cut(source, int(fits * _TITLE / _SMALL))
+    axes.set_title(title, fontsize=_TITLE, pad=12 if source else 4)
+    if source:
+        axes.annotate(
+            source,
+            (0, 1),
+            (0, 3),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            fontsize=_SMALL,
+            color=MUTED,
+            annotation_clip=False,
+        )
+
+
+def over_all(figure: Figure, title: str, source: str = "") -> None:
+    """Put a title over a figure of several axes, and below it where the numbers are from."""
+    fits = int(figure.get_figwidth() * _INCH_CHARACTERS)
+    text = "\n".join(_cut(line, fits) for line in (title, source) if line)
+    left = _PAD / figure.get_figwidth()
+    figure.suptitle(text, x=left, ha="left", fontsize=8, linespacing=1.25)
+
+
+def legend_below(axes: Axes, handles: Sequence[Artist], columns: int | None = None) -> None:
+    """Explain colours below axes, where nothing is covered."""
+    figure = axes.figure.figure
+    assert figure is not None  # noqa: S101
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    fits = max(1, int(figure.get_figwidth() * _INCH_LEGEND / (longest + 4)))
+    axes.legend(
+        handles=list(handles),
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        bbox_transform=_below(axes),
+        ncols=columns or min(fits, len(handles)),
+        frameon=False,
+        borderaxespad=0,
+        columnspacing=1.2,
+    )
+
+
+def bar_beside(axes: Axes, colours: ScalarMappable, label: str) -> Colorbar:
+    """A colour bar as high as the axes, to the right of them."""
+    figure = axes.figure.figure
+    assert isinstance(figure, Figure)  # noqa: S101
+    bar = figure.colorbar(colours, cax=axes.inset_axes((1.03, 0.0, 0.035, 1.0)))
+    bar.set_label(label)
+    bar.outline.set_visible(False)
+    return bar
+
+
+def fit_height(figure: Figure) -> None:
+    """Give a figure whose axes have a fixed aspect the height that they need."""
+    figure.set_figheight(min(MAX_WIDTH, 3 * figure.get_figwidth()))
+    figure.draw_without_rendering()
+    box = figure.get_tightbbox()
+    figure.set_figheight(min(MAX_WIDTH, box.height + 2 * _PAD))
+
+
+def _below(axes: Axes) -> Transform:
+    """Where the labels of the y axis end: 30 points below the axes."""
+    figure = axes.figure.figure
+    assert figure is not None  # noqa: S101
+    return axes.transAxes + ScaledTranslation(0, -30 / 72, figure.dpi_scale_trans)
+
+
+def _cut(text: str, fits: int) -> str:
+    """A text that fits: its middle gives way, for beginnings and ends tell most."""
+    plain = re.sub(r"\$.*?\$", "W123", text)
+    if len(plain) <= fits or "$" in text:
+        return text
+    return f"{text[: fits - fits // 3]}…{text[len(text) - fits // 3 :]}"
+
+
+def save(figure: Figure, path: Path | str, dpi: float = DPI) -> Path:
+    """Write a picture as PNG, SVG or PDF, by the ending of its name.
+
+    Equal pictures give equal files: no dates are written.
+
+    Args:
+        figure: the picture.
+        path: where to.
+        dpi: pixels an inch, of PNG and of what SVG and PDF hold as pixels.
+
+    Raises:
+        NotationError: another ending, or more pixels than `MAX_PIXELS`.
+    """
+    path = Path(path)
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in FORMATS:
+        raise NotationError(f"{path.name}: pictures are written as .png, .svg or .pdf")
+    if not 20 <= dpi <= MAX_DPI:
+        raise NotationError(f"{dpi:g} pixels an inch; 20 to {MAX_DPI} are")
+    width, height = figure.get_size_inches()
+    if width * height * dpi**2 > MAX_PIXELS:
+        raise NotationError(
+            f"{width:g} x {height:g} inches at {dpi:g} pixels an inch are too many pixels; at most"
+            f" {MAX_PIXELS:,} are written"
+        )
+    without_date = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    sharpen(figure, vector=ending != "png")
+    with style():
+        figure.savefig(path, dpi=dpi, format=ending, metadata=without_date[ending])
+    return path

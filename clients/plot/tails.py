@@ -1,0 +1,109 @@
+"""The census of tails: how many sheets stop, and with which periods the others go on."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from clients.plot import raster
+from clients.plot.lines import LINE_END
+from clients.plot.palette import LINE_COLOURS, MUTED, SERIES
+from clients.plot.style import COLUMN, axes_for, new_figure, over_all, styled, title_of
+from schema.errors import NotationError
+
+__all__ = ["tail_census_figure", "tail_periods_figure"]
+
+
+@styled
+def tail_census_figure(
+    counts: Mapping[int, int],
+    *,
+    source: str = "",
+    width: float = COLUMN,
+    title: str = "Tails of loser sheets by period",
+    axes: Axes | None = None,
+) -> Figure:
+    """Draw how many sheets have a tail of each period.
+
+    Args:
+        counts: sheets by period; 0: the sheet stops, -1: not computed.
+        source: second line of the title.
+        width: of the figure, in inches.
+        title: first line of the title.
+        axes: where to draw; by default in a figure of its own.
+    """
+    known = {period: count for period, count in sorted(counts.items()) if period >= 0 and count}
+    if not known:
+        raise NotationError("no sheet is counted")
+    figure, axes = axes_for(axes, width)
+    place = np.arange(len(known))
+    many = np.array(list(known.values()), np.float64)
+    colours = [SERIES[4] if period == 0 else SERIES[1] for period in known]
+    axes.bar(place, many, color=colours, width=0.72)
+    if len(known) <= 12:
+        for x, count in zip(place.tolist(), many.tolist(), strict=True):
+            axes.annotate(
+                f"{count:,.0f}",
+                (x, count),
+                (0, 1.5),
+                textcoords="offset points",
+                ha="center",
+                fontsize=5.5 if len(known) > 6 else 6.5,
+            )
+    axes.set_yscale("log")
+    axes.set_ylim(0.5, many.max() * 3)
+    step = -(-len(known) // 16)
+    names = ["stops" if period == 0 else str(period) for period in known]
+    axes.set_xticks(place[::step], names[::step])
+    gamma = 1 - known.get(0, 0) / many.sum()
+    axes.set(xlabel="period of the tail (columns)", ylabel="sheets")
+    more = f"{100 * gamma:.3f} % have a tail, √2 − 1 = {100 * LINE_END:.3f} %"
+    title_of(axes, title, f"{more}; {source}" if source else more)
+    return figure
+
+
+@styled
+def tail_periods_figure(
+    x: npt.ArrayLike,
+    period: npt.ArrayLike,
+    *,
+    source: str = "",
+    width: float = COLUMN,
+    title: str = "Where tails of each period are",
+) -> Figure:
+    """Draw the periods of tails against x and against the phase frac(sqrt 2 x).
+
+    Args:
+        x: sheets, (n,).
+        period: of their tails, (n,); 0: the sheet stops.
+        source: second line of the title.
+        width: of the figure, in inches.
+        title: first line of the title.
+    """
+    sheet, periods = np.asarray(x, np.int64), np.asarray(period, np.int64)
+    if sheet.shape != periods.shape or sheet.ndim != 1 or not (periods > 0).any():
+        raise NotationError("no tails, or sheets and periods that do not match")
+    figure = new_figure(width, 0.8 * width)
+    left, right = figure.subplots(1, 2, sharey=True)
+    present = np.unique(periods[periods > 0])
+    rank = np.searchsorted(present, periods)
+    for axes, place, name in (
+        (left, sheet, "x (sheet)"),
+        (right, 2**0.5 * sheet % 1, "frac(√2 x)"),
+    ):
+        on = periods > 0
+        raster.dots(axes, place[on], rank[on], LINE_COLOURS["upper"], 1.4)
+        axes.set_xlabel(name)
+        axes.grid(axis="y")
+        axes.set_axisbelow(True)
+    left.set_xlim(0, sheet.max())
+    left.locator_params(axis="x", nbins=3)
+    left.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    right.set_xlim(0, 1)
+    right.axvline(0, color=MUTED, linewidth=0.4)
+    left.set_yticks(range(len(present)), [str(value) for value in present.tolist()])
+    left.set_ylabel("period (columns)")
+    over_all(figure, title, source)
+    return figure

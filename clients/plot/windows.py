@@ -1,0 +1,379 @@
+"""Windows of sheets, as pictures need them, from a client, from an oracle, or from arrays."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from clients.plot.style import COLUMN
+from schema.answers import Certainty, GameInfo
+from schema.errors import NotationError, UnknownAnswerError
+from schema.sheets import NO_Z, LoserSheets
+
+__all__ = [
+    "MAX_AGED_X",
+    "MAX_WINDOW_CELLS",
+    "Sheet",
+    "SheetSource",
+    "ages_of",
+    "family_of",
+    "read_sheet",
+    "sheet",
+    "source_of",
+    "whole_size",
+]
+
+MAX_WINDOW_CELLS: Final = 1 << 27
+"""Cells of the largest window that is drawn: that of W_12000 and a little more."""
+MAX_AGED_X: Final = 4_096
+"""The largest x of a sheet that is drawn by age: all smaller sheets are asked for."""
+_PART_CELLS: Final = 1 << 22
+"""Cells that are asked for at a time."""
+_SWEPT_SIZE: Final = (720, 540)
+"""The window drawn of a sheet that is too large to be shown whole."""
+_HEAPS: Final = re.compile(r"heaps=\d+,?")
+_WHOLE_X: Final = 12_000
+_CHOMP_SIDES: Final = (1.0, 0.8)
+"""What is drawn of a sheet of Chomp if nothing else is wished, in units of x."""
+
+
+class SheetSource(Protocol):
+    """What sheets are read from: `clients.OracleClient` and `oracle.core.Oracle` are such."""
+
+    def instant_winners(
+        self, game: str, x: int, size_y: int, size_z: int, *, first_y: int = 0, first_z: int = 0
+    ) -> npt.NDArray[np.uint8]:
+        """A window of W_x; uint8 (size_y, size_z) of `Origin` flags."""
+
+    def losers(self, game: str, x: int, size_y: int, *, first_y: int = 0) -> npt.NDArray[np.int32]:
+        """Part of L_x; int32 (size_y,), z or -1."""
+
+    def games(self) -> tuple[GameInfo[Any], ...]:
+        """What is answered, and from which tables."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A window of the sheets W_x and L_x of a game, begun at (first_y, first_z).
+
+    Attributes:
+        game: its text, for the title.
+        x: which sheet.
+        winners: uint8 (columns, cells), `Origin` flags of W_x, 0 where a cell is no instant winner;
+            or any array of that shape that is 0 there and not 0 elsewhere. None: not to be drawn.
+        losers: integers (columns,), z of the P-position [x, y, z] of each column, -1 without one,
+            also outside of the window. None: not to be drawn.
+        ages: int32 (columns, cells), x minus the sheet from which a cell of W_x came first, 0 where
+            it is no instant winner; see `ages_of`.
+        diagonal: z of [x, 0, z], which tells the lines of L_x apart; None: not known.
+        size: (columns, cells) of the window.
+        first_y: its first column.
+        first_z: the first cell of a column.
+        source: from which table, and how certain; the second line of the title.
+    """
+
+    game: str
+    x: int
+    winners: npt.NDArray[np.integer[Any]] | None = field(repr=False)
+    losers: npt.NDArray[np.integer[Any]] | None = field(repr=False)
+    size: tuple[int, int]
+    ages: npt.NDArray[np.int32] | None = field(default=None, repr=False)
+    diagonal: int | None = None
+    first_y: int = 0
+    first_z: int = 0
+    source: str = ""
+
+    @property
+    def is_chomp(self) -> bool:
+        """Whether it is a sheet of three-row Chomp or a variant of it."""
+        return family_of(self.game) == "chomp3"
+
+    @property
+    def points(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The y and z of the P-positions within the window."""
+        if self.losers is None:
+            raise UnknownAnswerError(f"sheet {self.x} of {self.game} came without P-positions")
+        z = self.losers.astype(np.int64)
+        inside = (z >= self.first_z) & (z < self.first_z + self.size[1])
+        y = np.flatnonzero(inside)
+        return y + self.first_y, z[y]
+
+    @classmethod
+    def of(
+        cls,
+        game: str,
+        sheets: LoserSheets,
+        x: int,
+        *,
+        winners: npt.NDArray[np.integer[Any]] | None = None,
+        size: tuple[int, int] | None = None,
+        source: str = "",
+        ages: bool = False,
+    ) -> "Sheet":
+        """From arrays of loser sheets, and of a window of W_x that begins at y = z = 0."""
+        size = size or (winners.shape if winners is not None else whole_size(game, x))
+        assert size is not None  # noqa: S101
+        return cls(
+            game,
+            x,
+            winners,
+            sheets.look_up(x, np.arange(size[0])),
+            size,
+            ages_of(sheets, x, size, heaps=family_of(game) != "chomp3") if ages else None,
+            sheets.z_at(x, 0) if sheets.covers(x, 0) else None,
+            source=source,
+        )
+
+
+def family_of(game: str) -> str:
+    """The family of a game by its text."""
+    return game.partition("{")[0]
+
+
+def whole_size(game: str, x: int) -> tuple[int, int]:
+    """Columns and cells that show a whole sheet: in Chomp all lines, in heap games all but repeats.
+
+    A sheet of Nim is made of blocks of a power of two, of which the first is shown.
+    """
+    if family_of(game) == "chomp3":
+        return max(8, round(_CHOMP_SIDES[0] * x)), max(8, round(_CHOMP_SIDES[1] * x))
+    side = max(8, round(2.56 * x))
+    return side, side
+
+
+def read_sheet(
+    oracle: SheetSource,
+    game: str,
+    x: int,
+    *,
+    size: tuple[int, int] | None = None,
+    first: tuple[int, int] | None = None,
+    winners: bool = True,
+    losers: bool = True,
+    ages: bool = False,
+) -> Sheet:
+    """Ask for a window of the sheets of one x.
+
+    Args:
+        oracle: a client, or an oracle in this process.
+        game: text of the game.
+        x: which sheet.
+        size: columns and cells; by default the whole sheet, and of very large ones a window.
+        first: where the window begins, by default at (0, 0), or where the lines of a very large
+            sheet meet its tail.
+        winners: ask for W_x.
+        losers: ask for L_x.
+        ages: ask for all smaller sheets, to colour W_x by age.
+
+    Raises:
+        NotationError: too large a window; ages of other games, or of too large a sheet.
+        UnknownAnswerError, OracleClientError: the sheet cannot be had.
+    """
+    window, corner = _window_of(game, x, size, first)
+    if window[0] * window[1] > MAX_WINDOW_CELLS:
+        raise NotationError(
+            f"a window of {window[0]} x {window[1]} cells is too large to draw; at most"
+            f" {MAX_WINDOW_CELLS:,} cells are"
+        )
+    found = _asked_winners(oracle, game, x, window, corner) if winners else None
+    z = _asked_losers(oracle, game, x, window[0], corner[0]) if losers else None
+    diagonal = None
+    if losers and family_of(game) == "chomp3":
+        start = z if z is not None and corner[0] == 0 else oracle.losers(game, x, 1)
+        diagonal = int(start[0]) if len(start) else None
+    return Sheet(
+        game,
+        x,
+        found,
+        z,
+        window,
+        _asked_ages(oracle, game, x, window, corner) if ages else None,
+        diagonal,
+        *corner,
+        source=source_of(oracle.games(), game, x),
+    )
+
+
+def sheet(
+    oracle: SheetSource,
+    game: str,
+    x: int,
+    *,
+    kind: str = "W",
+    by: str = "outcome",
+    size: tuple[int, int] | None = None,
+    first: tuple[int, int] | None = None,
+    lines: bool = False,
+    regions: bool = False,
+    scaled: bool = False,
+    width: float = COLUMN,
+    title: str | None = None,
+    axes: Axes | None = None,
+) -> Figure:
+    """Draw sheets of one x, asking a client or an oracle: `read_sheet`, then `sheet_figure`."""
+    from clients.plot.sheets import Kind, sheet_figure
+
+    found = read_sheet(
+        oracle,
+        game,
+        x,
+        size=size,
+        first=first,
+        winners=kind != Kind.L,
+        losers=kind != Kind.W,
+        ages=by == "age",
+    )
+    return sheet_figure(
+        found,
+        kind=kind,
+        by=by,
+        lines=lines,
+        regions=regions,
+        scaled=scaled,
+        width=width,
+        title=title,
+        axes=axes,
+    )
+
+
+def ages_of(
+    sheets: LoserSheets,
+    x: int,
+    size: tuple[int, int],
+    first: tuple[int, int] = (0, 0),
+    *,
+    heaps: bool = False,
+) -> npt.NDArray[np.int32]:
+    """How long ago the cells of W_x became instant winners: x minus the sheet they come from.
+
+    Args:
+        sheets: loser sheets 0 .. x - 1 at least.
+        x: which sheet.
+        size: columns and cells of the window.
+        first: where it begins.
+        heaps: whether it is a game of three heaps; else three-row Chomp.
+
+    Returns:
+        int32, of that shape: 0 where a cell is no instant winner, else the greatest age.
+    """
+
+    def losers(smaller: int, columns: int, first_y: int) -> npt.NDArray[np.int64]:
+        return sheets.look_up(smaller, np.arange(first_y, first_y + columns))
+
+    return _ages(losers, x, size, first, heaps=heaps)
+
+
+class _Losers(Protocol):
+    def __call__(self, x: int, columns: int, first_y: int, /) -> npt.NDArray[Any]: ...
+
+
+def _ages(
+    losers: _Losers, x: int, size: tuple[int, int], first: tuple[int, int], *, heaps: bool
+) -> npt.NDArray[np.int32]:
+    ages = np.zeros(size, np.int32)
+    columns = np.arange(size[0])
+    # From the youngest to the oldest, so that the first origin of a cell stays.
+    for smaller in range(x - 1, -1, -1):
+        shift = 0 if heaps else x - smaller
+        z = losers(smaller, size[0], first[0] + shift)
+        _mark(ages, columns, z - first[1], x - smaller)
+        if not heaps:
+            top = int(losers(smaller, 1, 0)[0])
+            if top != NO_Z:
+                diagonal = smaller + top - x - sum(first)
+                _mark(ages, columns, diagonal - columns, x - smaller)
+    return ages
+
+
+def _mark(
+    ages: npt.NDArray[np.int32], columns: npt.NDArray[Any], cell: npt.NDArray[Any], age: int
+) -> None:
+    inside = (cell >= 0) & (cell < ages.shape[1])
+    ages[columns[inside], cell[inside]] = age
+
+
+def _asked_ages(
+    oracle: SheetSource, game: str, x: int, size: tuple[int, int], first: tuple[int, int]
+) -> npt.NDArray[np.int32]:
+    family = family_of(game)
+    if family not in {"chomp3", "nim"}:
+        raise NotationError(f"{game}: ages are drawn of sheets of chomp3 and nim")
+    if x > MAX_AGED_X:
+        raise NotationError(f"W_{x}: ages are drawn of sheets up to x = {MAX_AGED_X:,}")
+
+    def losers(smaller: int, columns: int, first_y: int) -> npt.NDArray[np.int32]:
+        # A P-position without a z that fits shows as the least number, or -1.
+        return oracle.losers(game, smaller, columns, first_y=first_y)
+
+    return _ages(losers, x, size, first, heaps=family == "nim")
+
+
+def _window_of(
+    game: str, x: int, size: tuple[int, int] | None, first: tuple[int, int] | None
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    if size is None and first is None and (x <= _WHOLE_X or family_of(game) != "chomp3"):
+        return whole_size(game, x), (0, 0)
+    size = size or _SWEPT_SIZE
+    if first is None:
+        from clients.plot.lines import LINE_END, TAIL_HEIGHT
+
+        far = x > _WHOLE_X and family_of(game) == "chomp3"
+        middle = (LINE_END * x, TAIL_HEIGHT * x) if far else (0, 0)
+        first = (
+            max(0, int(middle[0]) - size[0] // 2),
+            max(0, int(middle[1]) - size[1] // 2),
+        )
+    if min(*size, x, *first) < 0 or min(size) < 1:
+        raise NotationError(f"W_{x}: a window of {size[0]} x {size[1]} from {first} is none")
+    return size, first
+
+
+def _parts(end: int, step: int) -> Iterable[tuple[int, int]]:
+    return ((begin, min(begin + step, end)) for begin in range(0, end, max(1, step)))
+
+
+def _asked_winners(
+    oracle: SheetSource, game: str, x: int, size: tuple[int, int], first: tuple[int, int]
+) -> npt.NDArray[np.uint8]:
+    """A window asked for in parts, since answers have a limit."""
+    if size[0] * size[1] <= _PART_CELLS:
+        return oracle.instant_winners(game, x, *size, first_y=first[0], first_z=first[1])
+    return np.concatenate(
+        [
+            oracle.instant_winners(
+                game, x, end - begin, size[1], first_y=first[0] + begin, first_z=first[1]
+            )
+            for begin, end in _parts(size[0], _PART_CELLS // size[1])
+        ]
+    )
+
+
+def _asked_losers(
+    oracle: SheetSource, game: str, x: int, columns: int, first_y: int
+) -> npt.NDArray[np.int32]:
+    return oracle.losers(game, x, columns, first_y=first_y)
+
+
+def source_of(games: Iterable[GameInfo[Any]], game: str, x: int | None = None) -> str:
+    """From which table a sheet comes, and how certain it is, in a few words."""
+    of_game = [one for one in games if _any_heaps(one.game) == _any_heaps(game)]
+    for one in of_game:
+        if one.limit is not None and (x is None or x <= one.limit):
+            return f"table to x = {one.limit:,}, exact"
+    for one in of_game:
+        if one.build is not None and one.build.kind == "census":
+            last = one.build.limit.partition("x")[0]
+            return f"census to x = {int(last):,}, swept, exact"
+    if any(one.certainty is Certainty.THEOREM for one in of_game):
+        return "by theorem, exact"
+    return "solved when asked, exact"
+
+
+def _any_heaps(game: object) -> str:
+    """The text of a game without how many heaps it has."""
+    return _HEAPS.sub("", str(getattr(game, "text", game))).replace("{}", "")

@@ -1,0 +1,1 @@
+"""The commands of `oracle plot`, a module a subject."""

@@ -1,0 +1,222 @@
+"""`oracle plot` of positions: boards, maps of values, chances, transfinite Chomp."""
+
+import re
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from oracle.cli.options import DEFAULT_DB, Db, Game, Server, whole_number
+from oracle.cli.plotting.options import Dpi, Out, Width, pair, source, write
+from schema.errors import NotationError, UnknownAnswerError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from clients import OracleClient
+    from oracle.core import Oracle
+
+MAX_MAP: Final = 128
+LARGEST_ROW: Final = 300
+_DIMENSIONS: Final = 2
+_AXES: Final = {
+    "chomp3": ("y (columns of height 2)", "z (columns of height 1)"),
+    "": ("a (tokens, first heap)", "b (tokens, second heap)"),
+}
+
+
+class Value(StrEnum):
+    """What positions are worth."""
+
+    GRUNDY = "grundy"
+    REMOTENESS = "remoteness"
+
+
+ValueOption = Annotated[Value, typer.Option(help="Grundy value, or plies to the end.")]
+PositionText = Annotated[str, typer.Argument(metavar="POSITION", help="e.g. chomp:7/7/7")]
+
+
+def board(
+    position: PositionText,
+    what: ValueOption = Value.GRUNDY,
+    width: Width = "column",  # type: ignore[assignment]
+    dpi: Dpi = 300,
+    out: Out = None,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+) -> int:
+    """Draw a board of Chomp, each cookie coloured by the value of what its bite leaves."""
+    from clients.plot import board_values_figure
+    from engine.games.chomp3 import to_rows
+    from engine.games.notation import format_position as text_of
+    from engine.games.notation import parse
+    from schema.answers import Outcome
+
+    parsed = parse(position)
+    if parsed.game.family not in {"chomp", "chomp3"} or parsed.game.passes:
+        raise NotationError(f"{position[:40]}: boards are those of chomp and chomp3 without passes")
+    rows = parsed.coordinates
+    if parsed.game.family == "chomp3":
+        rows = to_rows(rows)
+    values: dict[tuple[int, int], float | None] = {}
+    winning = []
+    with source(db, server) as oracle:
+        found = oracle.analyze(text_of(parsed))
+        for move in found.moves or ():
+            if move.move.action is None or move.move.action.bite is None:
+                continue
+            place = (move.move.action.bite.row, move.move.action.bite.column)
+            values[place] = getattr(move.values, what.value)
+            if move.outcome is Outcome.P:
+                winning.append(place)
+    if not any(value is not None for value in values.values()):
+        raise UnknownAnswerError(f"no {what} of what bites of {position[:40]} leave is known")
+    figure = board_values_figure(
+        rows,
+        values,
+        what=what,
+        winning=winning,
+        title=f"{text_of(parsed)}: what bites leave",
+        source="framed: bites that win; exact",
+        width=width,
+    )
+    return write(figure, out, f"board-{text_of(parsed)}", dpi)
+
+
+def values(
+    game: Game,
+    x: Annotated[
+        int | None,
+        typer.Option(
+            "--x", parser=whole_number(0), metavar="X", help="The sheet, of three numbers."
+        ),
+    ] = None,
+    what: ValueOption = Value.GRUNDY,
+    size: Annotated[
+        str, typer.Option("--size", help=f"Columns by cells, up to {MAX_MAP}x{MAX_MAP}.")
+    ] = "32x32",
+    width: Width = "column",  # type: ignore[assignment]
+    dpi: Dpi = 300,
+    out: Out = None,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+) -> int:
+    """Draw a map of Grundy values or of remoteness: of two heaps, or of [x, y, z] for one x."""
+    from clients.plot import value_map_figure
+    from engine.games.game_text import parse_game
+
+    name = parse_game(game).text
+    shape = pair(size, "--size")
+    if shape is None or not 1 <= min(shape) <= max(shape) <= MAX_MAP:
+        raise NotationError(f"--size {size[:40]!r}: 1x1 to {MAX_MAP}x{MAX_MAP}")
+    if parse_game(game).passes:
+        raise NotationError(f"{name}: maps are those of games without passes")
+    chomp = name.startswith("chomp3")
+    if chomp and x is None:
+        raise NotationError(f"{name}: say which sheet, by --x")
+    with source(db, server) as oracle:
+        found = _values(oracle, name, x, shape, what)
+    figure = value_map_figure(
+        found,
+        what=what.value,
+        labels=_AXES["chomp3" if chomp else ""]
+        if x is None or chomp
+        else ("y (tokens)", "z (tokens)"),
+        title=f"{what.value.capitalize()} of {name}" + ("" if x is None else f", x = {x}"),
+        source="exact" + ("; dots: P-positions" if what is Value.GRUNDY else ""),
+        width=width,
+    )
+    return write(figure, out, f"{what}-{name}", dpi)
+
+
+def chances(
+    longest: Annotated[
+        int,
+        typer.Option(
+            "--longest",
+            parser=whole_number(3, LARGEST_ROW),
+            metavar="INTEGER",
+            help="All boards of three rows up to this length.",
+        ),
+    ] = 60,
+    width: Width = "column",  # type: ignore[assignment]
+    dpi: Dpi = 300,
+    out: Out = None,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+) -> int:
+    """Draw how far random play leaves the first player below 1/2, with envelopes."""
+    import numpy as np
+
+    from clients.plot import chances_figure
+
+    a, b, c = (grid.ravel() for grid in np.indices((longest + 1,) * 3))
+    # More than one row and more than one column.
+    some = (a >= b) & (b >= c) & (b >= 1) & (a >= 2)
+    a, b, c = a[some], b[some], c[some]
+    rows = np.stack([c, b - c, a - b], axis=1).astype(np.int32)
+    with source(db, server) as oracle:
+        chance = oracle.win_probabilities("chomp3", rows, "random")
+    figure = chances_figure(a + b + c, chance, source=f"rows up to {longest}", width=width)
+    return write(figure, out, "chances", dpi)
+
+
+def transfinite(
+    position: Annotated[
+        str, typer.Argument(metavar="POSITION", help="e.g. 'transfinite:1x(w*3) + 2x(w*2+1)'")
+    ],
+    width: Width = "column",  # type: ignore[assignment]
+    dpi: Dpi = 300,
+    out: Out = None,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+) -> int:
+    """Draw a position of transfinite Chomp in the plane, and the bite that wins."""
+    from clients.plot import transfinite_figure
+    from engine.games.notation import format_position as text_of
+    from engine.games.notation import parse
+    from engine.games.transfinite import TransfinitePosition
+
+    parsed = parse(position)
+    if not isinstance(parsed, TransfinitePosition):
+        raise NotationError(f"{position[:40]}: no position of transfinite Chomp")
+    boxes = [tuple(str(side) for side in box) for box in parsed.shape.boxes]
+    if any(len(box) > _DIMENSIONS for box in boxes) or not boxes:
+        raise NotationError(
+            f"{position[:40]}: positions in the plane are drawn, and not empty ones"
+        )
+    with source(db, server) as oracle:
+        found = oracle.winning_moves(text_of(parsed))
+    bites = [
+        tuple(move.action.ordinal_bite)
+        for move in found.winning_moves or ()
+        if move.action is not None and move.action.ordinal_bite is not None
+    ]
+    outcome = "not known" if not found.outcome else found.outcome.name
+    figure = transfinite_figure(
+        [(*box, "1")[:2] for box in boxes],  # type: ignore[misc]
+        bites=[(*bite, "0")[:2] for bite in bites],  # type: ignore[misc]
+        title=f"{text_of(parsed)}: {outcome}",
+        source=f"{found.certainty.value.lower().replace('_', ' ')}: {found.reason}",
+        width=width,
+    )
+    return write(figure, out, "transfinite", dpi)
+
+
+def _values(
+    oracle: "OracleClient | Oracle", game: str, x: int | None, shape: tuple[int, int], what: Value
+) -> "npt.NDArray[np.float64]":
+    import numpy as np
+
+    found = np.full(shape, np.nan)
+    begin = "" if x is None else f"{x},"
+    # The position shows how many heaps there are, the text of its game may not.
+    name = re.sub(r"heaps=\d+,?", "", game).replace(",}", "}").replace("{}", "")
+    for place in np.ndindex(shape):
+        values = oracle.analyze(f"{name}:[{begin}{place[0]},{place[1]}]", moves=False).values
+        value = getattr(values, what.value)
+        found[place] = np.nan if value is None else value
+    if not np.isfinite(found).any():
+        raise UnknownAnswerError(f"no {what} of these positions of {game} is known")
+    return found

@@ -1,0 +1,198 @@
+"""`oracle plot` of sheets: whole, side by side, in parts, and where they differ."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from oracle.cli.options import DEFAULT_DB, Db, Game, Server, whole_number
+from oracle.cli.plotting.options import Dpi, Out, Width, pair, source, write
+from schema.errors import NotationError
+
+if TYPE_CHECKING:
+    from clients.plot import Sheet, SheetSource
+
+
+class Kind(StrEnum):
+    """Which sheet of an x."""
+
+    W = "W"
+    L = "L"
+    BOTH = "both"
+
+
+class By(StrEnum):
+    """By what cells are coloured."""
+
+    OUTCOME = "outcome"
+    ORIGIN = "origin"
+    AGE = "age"
+    LINE = "line"
+
+
+KindOption = Annotated[
+    Kind, typer.Option(help="W: the instant winners; L: the P-positions; or one over the other.")
+]
+ByOption = Annotated[By, typer.Option(help="By what cells are coloured.")]
+Lines = Annotated[
+    bool, typer.Option("--lines", help="Lay the lines of equation (5) over it (three-row Chomp).")
+]
+Size = Annotated[
+    str | None,
+    typer.Option("--size", help="Columns by cells, e.g. 800x640; by default the whole sheet."),
+]
+First = Annotated[
+    str | None, typer.Option("--first", help="The first y and z of the window, e.g. 300000x120.")
+]
+Scaled = Annotated[bool, typer.Option("--scaled", help="Axes in units of x.")]
+Sheets = Annotated[
+    list[str], typer.Argument(metavar="GAME@X ...", help="Sheets, e.g. chomp3@400 chomp3@800.")
+]
+
+
+def sheet(
+    game: Game,
+    x: Annotated[int, typer.Argument(parser=whole_number(0), metavar="X", help="Which sheet.")],
+    kind: KindOption = Kind.W,
+    by: ByOption = By.OUTCOME,
+    lines: Lines = False,
+    regions: Annotated[
+        bool, typer.Option("--regions", help="Name the regions I to IV of W (three-row Chomp).")
+    ] = False,
+    scaled: Scaled = False,
+    size: Size = None,
+    first: First = None,
+    width: Width = "column",  # type: ignore[assignment]
+    dpi: Dpi = 300,
+    out: Out = None,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+) -> int:
+    """Draw W_x or L_x, or one over the other: whole, or a window of it far out."""
+    options = {"lines": lines, "regions": regions, "scaled": scaled, "width": width}
+    with source(db, server) as oracle:
+        found = _read(oracle, game, x, kind, by, pair(size, "--size"), pair(first, "--first", 10))
+    from clients.plot import sheet_figure
+
+    figure = sheet_figure(found, kind=kind.value, by=by.value, **options)  # type: ignore[arg-type]
+    return write(figure, out, f"{kind}-{found.game}-{x}", dpi)
+
+
+def compare(
+    sheets: Sheets,
+    kind: KindOption = Kind.W,
+    by: ByOption = By.OUTCOME,
+    lines: Lines = False,
+    unscaled: Annotated[
+        bool, typer.Option("--unscaled", help="Each in its own cells, not in units of x.")
+    ] = False,
+    width: Width = "column",  # type: ignore[assignment]
+    dpi: Dpi = 300,
+    out: Out = None,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+) -> int:
+    """Draw sheets side by side to one scale: x and 2x, or a game and its variant."""
+    wanted = [_named_sheet(text) for text in sheets]
+    with source(db, server) as oracle:
+        found = [_read(oracle, game, x, kind, by) for game, x in wanted]
+    from clients.plot import comparison_figure
+
+    figure = comparison_figure(
+        found, kind=kind.value, by=by.value, lines=lines, scaled=not unscaled, width=width
+    )
+    return write(figure, out, "compare", dpi)
+
+
+def parts(
+    game: Game,
+    x: Annotated[int, typer.Argument(parser=whole_number(1), metavar="X", help="Which sheet.")],
+    scaled: Scaled = False,
+    width: Width = "column",  # type: ignore[assignment]
+    dpi: Dpi = 300,
+    out: Out = None,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+) -> int:
+    """Draw what W_x of three-row Chomp is made of: lower, upper and flat lines, diagonals."""
+    with source(db, server) as oracle:
+        found = _read(oracle, game, x, Kind.W, By.ORIGIN)
+    from clients.plot import decomposition_figure
+
+    return write(
+        decomposition_figure(found, scaled=scaled, width=width), out, f"parts-{found.game}-{x}", dpi
+    )
+
+
+def difference(
+    first: Annotated[str, typer.Argument(metavar="A", help="A game.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    x: Annotated[int, typer.Argument(parser=whole_number(0), metavar="X", help="Which sheet.")],
+    kind: KindOption = Kind.W,
+    size: Size = None,
+    width: Width = "column",  # type: ignore[assignment]
+    dpi: Dpi = 300,
+    out: Out = None,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+) -> int:
+    """Draw where the sheets of two games differ, cell by cell."""
+    if kind is Kind.BOTH:
+        raise NotationError("--kind both: two games are compared by W or by L")
+    with source(db, server) as oracle:
+        found = [
+            _read(oracle, game, x, kind, By.OUTCOME, pair(size, "--size"))
+            for game in (first, second)
+        ]
+    from clients.plot import difference_figure
+
+    figure = difference_figure(*found, kind=kind.value, width=width)
+    return write(figure, out, f"difference-{x}", dpi)
+
+
+def _read(
+    oracle: "SheetSource",
+    game: str,
+    x: int,
+    kind: Kind,
+    by: By,
+    size: tuple[int, int] | None = None,
+    first: tuple[int, int] | None = None,
+) -> "Sheet":
+    from clients.plot import read_sheet
+    from engine.games.game_text import parse_game
+
+    return read_sheet(
+        oracle,
+        parse_game(game).text,
+        x,
+        size=size,
+        first=first,
+        winners=kind is not Kind.L,
+        losers=kind is not Kind.W,
+        ages=by is By.AGE,
+    )
+
+
+def residuals(
+    game: Game,
+    x: Annotated[int, typer.Argument(parser=whole_number(1), metavar="X", help="Which sheet.")],
+    width: Width = "column",  # type: ignore[assignment]
+    dpi: Dpi = 300,
+    out: Out = None,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+) -> int:
+    """Draw how far the P-positions of a sheet of three-row Chomp lie from its lines."""
+    with source(db, server) as oracle:
+        found = _read(oracle, game, x, Kind.L, By.LINE, (x // 2 + 8, x + 8), (0, 0))
+    from clients.plot import residual_figure
+
+    return write(residual_figure(found, width=width), out, f"residuals-{found.game}-{x}", dpi)
+
+
+def _named_sheet(text: str) -> tuple[str, int]:
+    game, at, x = text.rpartition("@")
+    if not at or not (x.isascii() and x.isdigit()) or len(x) > 10:
+        raise NotationError(f"{text[:40]!r}: write game and sheet, e.g. chomp3@400")
+    return game, int(x)

@@ -1,0 +1,10 @@
+"""Entries of Friedman and Landsberg, Nonlinear dynamics in combinatorial games (2007)."""
+
+from types import ModuleType
+
+
+def modules() -> tuple[ModuleType, ...]:
+    """The modules with entries, in the order of the report."""
+    from oracle.reproduce.papers.chomp import claims, equations, figures
+
+    return figures, equations, claims

@@ -1,0 +1,10 @@
+"""Entries of Morrison, Friedman and Landsberg, Combinatorial games with a pass."""
+
+from types import ModuleType
+
+
+def modules() -> tuple[ModuleType, ...]:
+    """The modules with entries, in the order of the report."""
+    from oracle.reproduce.papers.passes import claims, equations, figures
+
+    return figures, equations, claims

@@ -1,0 +1,91 @@
+"""Shapes of instant-winner sheets of three-heap games, and how far they are from each other."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oracle.reproduce.operators import difference, sheets_of_heaps, window_density
+from oracle.reproduce.tables import Tables
+
+PLAIN = "nim{heaps=3}"
+PASSING = "nim{heaps=3,passes=1}"
+CHOMP_PASSING = "chomp3{passes=1}"
+GENERIC = "nim{heaps=3,declared=[9,13,4]}"
+OTHER = "nim{heaps=3,declared=[7,4,3]}"
+NOISE = "nim{heaps=3,noise=normal(8),seed=1}"
+
+BOXES: Final = 16
+SAME = 0.035
+"""Densities that differ by at most this in the mean, box by box, count as one shape."""
+APART = 0.1
+"""And by at least this as different shapes."""
+
+
+def window(tables: Tables, game: str, x: int) -> NDArray[np.bool_]:
+    """W_x of a game of three heaps, 2 x columns and 2 x cells high."""
+    z = tables.heaps(game, 2 * x)
+    return sheets_of_heaps(z, x, 2 * x)[: 2 * x]
+
+
+def shape(tables: Tables, game: str, x: int) -> NDArray[np.float64]:
+    """The density of that window in 16 x 16 boxes."""
+    return tables.once(("shape", game, x), lambda: window_density(window(tables, game, x), BOXES))
+
+
+def apart(tables: Tables, one: tuple[str, int], other: tuple[str, int]) -> float:
+    """The mean difference of two shapes, each of a game at an x."""
+    return difference(shape(tables, *one), shape(tables, *other))
+
+
+def nearest_phase(tables: Tables, game: str, other: str, x: int) -> float:
+    """How near the shapes of a game at x, ..., 2 x come to that of another at x.
+
+    Shapes repeat by factors of two, and games may be at different places of that cycle.
+    """
+    step = max(1, x // 20)
+    return min(apart(tables, (game, k), (other, x)) for k in range(x, 2 * x, step))
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What declaring single P-positions [x, y, x xor y] of Nim does, x and y below a number.
+
+    Attributes:
+        generic: the (x, y) after which W_85 has the shape of generic Nim.
+        plain: those after which it has Nim's own.
+    """
+
+    generic: frozenset[tuple[int, int]]
+    plain: frozenset[tuple[int, int]]
+
+
+def declared_once(tables: Tables, side: int) -> Declared:
+    """Declare every P-position of Nim with x, y < side, one at a time, and look at W_85."""
+
+    def make() -> Declared:
+        generic, plain = set(), set()
+        for x, y in product(range(side), repeat=2):
+            if x == y == 0:
+                continue
+            game = f"nim{{heaps=3,declared=[{x},{y},{x ^ y}]}}"
+            if apart(tables, (game, 85), (GENERIC, 85)) < 2 * SAME:
+                generic.add((x, y))
+            elif apart(tables, (game, 85), (PLAIN, 85)) < SAME:
+                plain.add((x, y))
+        return Declared(frozenset(generic), frozenset(plain))
+
+    return tables.once(("declared once", side), make)
+
+
+NEARLY_ALL: Final = 0.9
+"""How `nearly all` is read: nine of ten."""
+
+EVEN_HEAPS: Final = (
+    "Three quarters do. A P-position with three even heaps, a quarter of all, changes nothing but"
+    " the block of eight positions that it begins: there the other four take the place of the four"
+    " P-positions, every line through the block has one of them as before, and all else stays."
+)
+"""Why not nearly all variants share the generic geometry."""

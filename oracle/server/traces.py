@@ -1,0 +1,106 @@
+"""Traces for OpenTelemetry: a span for each call, with one for each wait and piece of work.
+
+Needs `opentelemetry-sdk` and its OTLP exporter (the extra `tracing`). Spans are made once a call
+has ended, from the times that were noted, so that calls by gRPC and by HTTP are traced alike and
+nothing is done on the way; the caller's own span is found by the `traceparent` that the usual
+interceptors of clients send.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Final
+
+from oracle.server.calls import Ended
+from oracle.server.settings import SettingsError
+
+try:
+    from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+except ImportError as error:
+    raise SettingsError(
+        "traces needs opentelemetry: pip install 'position-oracle[tracing]'"
+    ) from error
+
+SERVICE: Final = "position_oracle.v1.PositionOracle"
+_NAME: Final = "position-oracle"
+_PARENT: Final = TraceContextTextMapPropagator()
+
+
+class Traces:
+    """Makes the spans of every call that has ended."""
+
+    wants_all = True
+
+    def __init__(self, provider: TracerProvider) -> None:
+        """Make spans that a provider samples and exports."""
+        self._provider = provider
+        self._tracer = provider.get_tracer(_NAME)
+
+    @classmethod
+    def sent_to(cls, endpoint: str) -> Traces:
+        """Traces that are sent by OTLP over gRPC, in batches, by a thread of their own.
+
+        Args:
+            endpoint: `http://host:port`.
+        """
+        resource = Resource.create({SERVICE_NAME: os.environ.get("OTEL_SERVICE_NAME", _NAME)})
+        provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+        exporter = OTLPSpanExporter(endpoint=endpoint, insecure=endpoint.startswith("http://"))
+        provider.add_span_processor(BatchSpanProcessor(exporter))
+        return cls(provider)
+
+    def close(self) -> None:
+        """Send what is left."""
+        self._provider.shutdown()
+
+    def ended(self, call: Ended) -> None:
+        """Make the spans of a call."""
+        now = time.time_ns()
+        # Turns are noted by another clock.
+        shift = now - time.monotonic_ns()
+        parent = _PARENT.extract({k: v for k, v in call.headers if isinstance(v, str)})
+        span = self._tracer.start_span(
+            f"{SERVICE}/{call.method}",
+            parent,
+            SpanKind.SERVER,
+            _attributes(call),
+            start_time=now - round(call.seconds * 1e9),
+        )
+        below = set_span_in_context(span)
+        for turn in call.bill.turns:
+            begun = now if turn.begun is None else round(turn.begun * 1e9) + shift
+            ended = now if turn.ended is None else round(turn.ended * 1e9) + shift
+            lane = {"position_oracle.lane": turn.lane}
+            queued = round(turn.queued * 1e9) + shift
+            self._tracer.start_span(
+                f"wait for a thread ({turn.lane})", below, attributes=lane, start_time=queued
+            ).end(begun)
+            if turn.begun is not None:
+                self._tracer.start_span(turn.work, below, attributes=lane, start_time=begun).end(
+                    ended
+                )
+        if call.fault is not None:
+            span.set_status(Status(StatusCode.ERROR, call.fault.message))
+        span.end(now)
+
+
+def _attributes(call: Ended) -> dict[str, str | int | float]:
+    attributes: dict[str, str | int | float] = {
+        "rpc.system": "grpc",
+        "rpc.service": SERVICE,
+        "rpc.method": call.method,
+        "rpc.grpc.status_code": call.code.value[0],
+        "network.peer.address": call.peer,
+        "position_oracle.request_id": call.request_id,
+    }
+    if call.fault is not None:
+        attributes["position_oracle.reason"] = call.fault.reason
+    if call.bill.price is not None:
+        attributes["position_oracle.price_seconds"] = call.bill.price.seconds
+    return attributes

@@ -1,0 +1,278 @@
+"""Several processes that answer on one port, and the one that looks after them.
+
+Each worker is a program of its own, `python -m oracle.server.worker`, that maps the same tables and
+listens on the same port (SO_REUSEPORT); the kernel spreads connections over them. The first worker
+starts alone, so that tables are arranged and kernels compiled once. A worker that ends is replaced,
+after a pause that grows while that goes on. The supervisor answers no questions: it holds the port,
+passes signals on, and shows the numbers of all.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from oracle.server.probes import Page, Pages, Probes, health_page
+from oracle.server.settings import ServerSettings, SettingsError, as_texts
+from schema.addresses import host_and_port
+from schema.errors import NotationError, PositionOracleError
+
+if TYPE_CHECKING:
+    from oracle.server.metrics import WorkerMetrics
+
+COMMAND: Final = (sys.executable, "-m", "oracle.server.worker")
+"""Starts a worker."""
+
+_LEAST_PAUSE: Final = 0.1
+_MOST_PAUSE: Final = 30.0
+_GOOD_SECONDS: Final = 60.0
+"""A worker that ran for so long is replaced without a longer pause."""
+
+_STOP_SECONDS: Final = 3.0
+"""What the workers' stopping may take beyond the notice and the drain."""
+
+_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+
+_log = logging.getLogger(__name__)
+
+
+class WorkerError(PositionOracleError, RuntimeError):
+    """The first worker did not become ready; it has said why."""
+
+
+async def supervise(
+    settings: ServerSettings,
+    announce: Callable[[str], None],
+    command: tuple[str, ...] = COMMAND,
+) -> None:
+    """Run the workers until SIGTERM or SIGINT, then let them drain.
+
+    Args:
+        settings: of each worker, and how many there are.
+        announce: told one line when all are ready.
+        command: starts a worker.
+
+    Raises:
+        OSError: the address cannot be listened on.
+        SettingsError: the address cannot be shared, certificates or tokens cannot be used, or
+            packages are missing.
+        TableFileError: there are no tables.
+        WorkerError: the first worker ends before it is ready.
+    """
+    check(settings)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    with ExitStack() as held:
+        address = held.enter_context(_port_of(settings.address))
+        web = None if settings.web is None else held.enter_context(_port_of(settings.web))
+        numbers = held.enter_context(_numbers_of(settings))
+        workers = Workers(replace(settings, address=address, web=web), numbers, command)
+        loop.add_signal_handler(signal.SIGHUP, workers.signal, signal.SIGHUP)
+        probes = Probes(workers.pages())
+        if settings.metrics is not None:
+            await probes.start(settings.metrics)
+        running = asyncio.create_task(workers.run(announce))
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
+        if stop.is_set():
+            _log.info("draining")
+        await workers.stop()
+        probes.close()
+        if not stop.is_set():
+            await running
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+def check(settings: ServerSettings) -> None:
+    """Refuse at once what would end every worker."""
+    from oracle.server.trust import Clients, credentials
+    from schema.snapshot import current_file
+
+    credentials(settings)
+    if settings.tokens is not None:
+        Clients.read(settings.tokens)
+    current_file(settings.db)
+
+
+class Workers:
+    """The processes, each in its place from 0 on."""
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        numbers: "WorkerMetrics | None",
+        command: tuple[str, ...],
+    ) -> None:
+        self._settings = settings
+        self._command = command
+        self._numbers = numbers
+        self._running: dict[int, Process] = {}
+        self._ready: set[int] = set()
+        self._is_stopping = False
+
+    async def run(self, announce: Callable[[str], None]) -> None:
+        """Start all, say so, and keep each place taken.
+
+        Raises:
+            WorkerError: the first worker ends before it is ready.
+        """
+        line = await self._start(0)
+        if not line:
+            raise WorkerError("the first worker ended before it was ready; see above")
+        others = range(1, self._settings.workers)
+        await asyncio.gather(*(self._start(place) for place in others))
+        announce(f"{line} with {self._settings.workers} workers")
+        async with asyncio.TaskGroup() as group:
+            for place in range(self._settings.workers):
+                group.create_task(self._keep(place))
+
+    def signal(self, number: signal.Signals) -> None:
+        """Pass a signal on to every worker."""
+        for process in self._running.values():
+            with suppress(ProcessLookupError):
+                process.send_signal(number)
+
+    async def stop(self) -> None:
+        """Let the workers drain, and end those that do not."""
+        self._is_stopping = True
+        self.signal(signal.SIGTERM)
+        allowed = self._settings.notice_seconds + self._settings.drain_seconds + _STOP_SECONDS
+        with suppress(TimeoutError):
+            async with asyncio.timeout(allowed):
+                for process in list(self._running.values()):
+                    await process.wait()
+        self.signal(signal.SIGKILL)
+        for process in list(self._running.values()):
+            await process.wait()
+
+    def pages(self) -> Pages:
+        """What is shown of all workers together."""
+
+        async def alive() -> Page:
+            says = f"{len(self._running)} of {self._settings.workers} workers run"
+            return health_page(is_well=bool(self._running), says=says)
+
+        async def ready() -> Page:
+            count = 0 if self._is_stopping else len(self._ready)
+            says = f"{count} of {self._settings.workers} workers are ready"
+            return health_page(is_well=count > 0, says=says)
+
+        async def metrics() -> Page:
+            from oracle.server.metrics import KIND
+
+            assert self._numbers is not None  # noqa: S101 - pages are shown where there are numbers
+            return Page(HTTPStatus.OK, KIND, await asyncio.to_thread(self._numbers.written))
+
+        return {"/healthz": alive, "/readyz": ready, "/metrics": metrics}
+
+    async def _keep(self, place: int) -> None:
+        """Start the worker of a place again whenever it ends."""
+        pause, loop = _LEAST_PAUSE, asyncio.get_running_loop()
+        while True:
+            begun, process = loop.time(), self._running.get(place)
+            code = None if process is None else await process.wait()
+            self._ended(place)
+            if self._is_stopping:
+                return
+            if loop.time() - begun > _GOOD_SECONDS:
+                pause = _LEAST_PAUSE
+            _log.error("worker %d ended with %s; another one starts in %g s", place, code, pause)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _MOST_PAUSE)
+            if self._numbers is not None:
+                self._numbers.restarted()
+            await self._start(place)
+
+    async def _start(self, place: int) -> str:
+        """Start a worker; the line that it says when it is ready, or nothing where it ends."""
+        # A session of its own: Ctrl-C reaches the supervisor alone, who lets all drain.
+        process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=PIPE, stdout=PIPE, start_new_session=True
+        )
+        self._running[place] = process
+        assert process.stdin is not None  # noqa: S101 - they are pipes
+        assert process.stdout is not None  # noqa: S101
+        if self._is_stopping:
+            process.terminate()
+        with suppress(ConnectionError):
+            # The pipe stays open: a worker whose supervisor is gone sees its end, and stops.
+            process.stdin.write(json.dumps(as_texts(self._settings)).encode() + b"\n")
+            await process.stdin.drain()
+        line = (await process.stdout.readline()).decode().strip()
+        if line:
+            self._ready.add(place)
+            _log.info("worker %d is ready", place, extra={"facts": {"pid": process.pid}})
+        return line
+
+    def _ended(self, place: int) -> None:
+        process = self._running.pop(place, None)
+        self._ready.discard(place)
+        if process is not None and self._numbers is not None:
+            self._numbers.died(process.pid)
+
+
+@contextmanager
+def _port_of(address: str) -> Iterator[str]:
+    """Hold a port that workers share; the address with its number, which 0 leaves open.
+
+    Raises:
+        OSError: the address cannot be listened on, or another program has it.
+        SettingsError: it is no host:port.
+    """
+    try:
+        host, port = host_and_port(address)
+    except NotationError as error:
+        raise SettingsError(f"{address} is no host:port, which workers could share") from error
+    with ExitStack() as held:
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            for family, kind, _, _, place in found:
+                port = _free_port(family, kind, (place[0], port, *place[2:]))
+                shared = held.enter_context(socket.socket(family, kind))
+                shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+                shared.bind((place[0], port, *place[2:]))
+        except OSError as error:
+            raise OSError(f"cannot listen on {address}: {error.strerror}") from error
+        yield f"{address.rpartition(':')[0]}:{port}"
+
+
+def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
+    """The port of a place that no other program has, ready to share it or not."""
+    with socket.socket(family, kind) as alone:
+        alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        alone.bind(place)
+        alone.listen()
+        port: int = alone.getsockname()[1]
+        return port
+
+
+@contextmanager
+def _numbers_of(settings: ServerSettings) -> Iterator["WorkerMetrics | None"]:
+    """The folder where workers keep their numbers, for as long as they run."""
+    if settings.metrics is None:
+        yield None
+        return
+    from oracle.server.metrics import WorkerMetrics
+
+    folder = tempfile.mkdtemp(prefix="position-oracle-metrics-")
+    os.environ[_FOLDER] = folder
+    try:
+        yield WorkerMetrics(Path(folder))
+    finally:
+        del os.environ[_FOLDER]
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,247 @@
+"""The application: where each address leads."""
+
+import dataclasses
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from google.protobuf.message import Message
+from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request as HttpRequest
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from oracle.server.door import Door
+from oracle.server.faults import REQUEST_ID, Fault, NoSuchCallError
+from oracle.server.forms import Form
+from oracle.server.methods import CALLS, DESCRIPTOR, Call
+from oracle.server.service import Request
+from oracle.server.settings import ServerSettings
+from oracle.web.envelopes import ENVELOPES, refusal
+from oracle.web.guards import Guard
+from oracle.web.json_form import READABLE
+from oracle.web.queries import Query, queries
+from oracle.web.visitors import Visitor, read_body, while_there
+from schema.addresses import is_loopback
+from schema.proto.position_oracle.v1 import answer_pb2
+
+STATIC: Final = Path(__file__).parent / "static"
+FRESH_SECONDS: Final = 60
+"""How long a known answer may be kept before it is asked for again, which costs nothing."""
+
+UNKNOWN_SECONDS: Final = 5
+_DOUBTFUL: Final = {answer_pb2.CERTAINTY_UNKNOWN, answer_pb2.CERTAINTY_ESTIMATE}
+_CALLS: Final = {call.name: call for call in CALLS}
+
+
+class Noting(Form):
+    """Readable JSON of one response, and what that says of its own age.
+
+    Attributes:
+        is_known: whether the answer is exact, and stays as it is as long as the tables do.
+        tables: version of the tables it rests on.
+    """
+
+    quick_bytes = READABLE.quick_bytes
+
+    def __init__(self) -> None:
+        self.is_known = False
+        self.tables = ""
+
+    def write(self, message: Message) -> bytes:
+        """Note what the message says, and write it."""
+        parts = [message, *(value for field, value in message.ListFields() if _is_one(field))]
+        found = [getattr(part, "certainty", None) for part in parts]
+        self.is_known = _DOUBTFUL.isdisjoint(found)
+        versions = [part.tables.version for part in parts if hasattr(part, "tables")]
+        self.tables = versions[0] if versions else ""
+        return READABLE.write(message)
+
+
+class Checked(StaticFiles):
+    """Files that browsers ask about before they use them again, so that versions do not mix."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """See `StaticFiles`."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+class Site:
+    """The routes of the service and of its page."""
+
+    def __init__(self, door: Door, settings: ServerSettings) -> None:
+        self._door, self._settings = door, settings
+        self._kept = "private" if settings.tokens else "public"
+        self._program = version("position-oracle")
+
+    async def post(self, request: HttpRequest) -> Response:
+        """A call of the contract, in any of the envelopes."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        envelope = ENVELOPES.get(kind)
+        if envelope is None:
+            text = f"Content-Type is {kind[:80]!r}; taken are: {', '.join(ENVELOPES)}\n"
+            headers = {"accept-post": ", ".join(ENVELOPES), "connection": "close"}
+            return PlainTextResponse(text, 415, headers)
+        name, guest = request.path_params["call"], Visitor(request)
+        with self._door.visit(name if name in _CALLS else "unknown", guest) as visit:
+            try:
+                visit.bill.client = self._door.let_in(guest)
+                call = _call(name)
+                guest.set_deadline(envelope.seconds(request.headers))
+                longest = envelope.longest(self._settings, is_batch=call.is_batch)
+                body = await read_body(request, longest, self._door, self._settings)
+                asked = Request(call, envelope.opened(body), envelope.form)
+                answered = await while_there(request, self._door.answer(asked, guest, visit.bill))
+            except Exception as error:
+                response = envelope.refused(visit.failed(error))
+                response.headers["connection"] = "close"
+            else:
+                visit.succeeded()
+                response = envelope.sealed(answered)
+        response.headers[REQUEST_ID] = visit.request_id
+        return response
+
+    async def get(self, request: HttpRequest) -> Response:
+        """A question of an address, answered in readable JSON that may be kept."""
+        query: Query = request.app.state.queries[request.url.path.rpartition("/")[2]]
+        guest, noting = Visitor(request), Noting()
+        with self._door.visit(query.call.name, guest) as visit:
+            try:
+                visit.bill.client = self._door.let_in(guest)
+                tag = self._tag(self._door.tables)
+                if tag in _tags(request.headers.get("if-none-match", "")):
+                    visit.succeeded()
+                    return Response(status_code=304, headers=self._known_as(tag))
+                serialized = query.request(request.scope["query_string"]).SerializeToString()
+                asked = Request(query.call, serialized, noting)
+                answered = await while_there(request, self._door.answer(asked, guest, visit.bill))
+            except Exception as error:
+                response = refusal(_about_parameter(visit.failed(error)))
+            else:
+                visit.succeeded()
+                response = Response(answered, media_type="application/json")
+                response.headers.update(self._kept_as(noting))
+        response.headers[REQUEST_ID] = visit.request_id
+        return response
+
+    async def health(self, _: HttpRequest) -> Response:
+        """Whether questions are answered."""
+        return health(self._door)
+
+    def _tag(self, tables: str) -> str:
+        return f'"{tables}-{self._program}"'
+
+    def _kept_as(self, noting: Noting) -> dict[str, str]:
+        if noting.is_known and noting.tables:
+            return self._known_as(self._tag(noting.tables))
+        return {"cache-control": f"{self._kept}, max-age={UNKNOWN_SECONDS}"}
+
+    def _known_as(self, tag: str) -> dict[str, str]:
+        kept = {"etag": tag, "cache-control": f"{self._kept}, max-age={FRESH_SECONDS}"}
+        return kept | ({"vary": "authorization"} if self._settings.tokens else {})
+
+
+def make_app(door: Door, settings: ServerSettings) -> ASGIApp:
+    """The application that asks at a door."""
+    site, asked = Site(door, settings), queries()
+    app = Starlette(
+        routes=[
+            Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.post, methods=["POST"]),
+            *(Route(f"/v1/{name}", site.get) for name in asked),
+            Route("/healthz", site.health),
+            Route("/", _page),
+            Route("/sw.js", _worker),
+            Mount("/static", Checked(directory=STATIC)),
+        ],
+        exception_handlers={404: _not_found},
+    )
+    app.state.queries = asked
+    origins = tuple(filter(None, (settings.web_origins or "").split(",")))
+    names = frozenset(filter(None, (settings.web_hosts or "").lower().split(",")))
+    is_open = not names and not is_loopback(settings.web or "")
+    guarded: ASGIApp = Guard(app, None if is_open else names, origins)
+    if origins:
+        guarded = CORSMiddleware(
+            guarded,
+            allow_origins=origins,
+            allow_methods=("GET", "POST"),
+            allow_headers=_SENT,
+            expose_headers=_SHOWN,
+            max_age=3600,
+        )
+    return guarded
+
+
+_SENT: Final = (
+    "authorization", "content-type", "connect-protocol-version", "connect-timeout-ms",
+    "grpc-timeout", "x-grpc-web", "x-user-agent", "if-none-match",
+)  # fmt: skip
+_SHOWN: Final = (
+    "etag",
+    "retry-after",
+    "x-request-id",
+    "grpc-status",
+    "grpc-message",
+    "grpc-status-details-bin",
+)
+
+
+def _call(name: str) -> Call:
+    call = _CALLS.get(name)
+    if call is None:
+        raise NoSuchCallError("the contract has no such call")
+    return call
+
+
+def health(door: Door) -> Response:
+    """Whether questions are answered, in one word."""
+    if door.is_ready:
+        return PlainTextResponse("serving\n", headers={"cache-control": "no-store"})
+    return PlainTextResponse("not serving\n", 503, {"cache-control": "no-store"})
+
+
+async def _page(_: HttpRequest) -> Response:
+    return Response(
+        (STATIC / "index.html").read_bytes(),
+        media_type="text/html",
+        headers={"cache-control": "no-cache"},
+    )
+
+
+async def _worker(_: HttpRequest) -> Response:
+    """The page's service worker, here because it serves what lies below its own address."""
+    return Response(
+        (STATIC / "sw.js").read_bytes(),
+        media_type="text/javascript",
+        headers={"cache-control": "no-cache"},
+    )
+
+
+async def _not_found(request: HttpRequest, _: Exception) -> Response:
+    paths = ", ".join(f"/v1/{name}" for name in request.app.state.queries)
+    return PlainTextResponse(f"there is nothing here; there are: {paths}, /openapi.json, /\n", 404)
+
+
+def _is_one(field: object) -> bool:
+    return getattr(field, "message_type", None) is not None and not getattr(
+        field, "is_repeated", False
+    )
+
+
+def _tags(header: str) -> set[str]:
+    """The tags of If-None-Match, for the weak comparison."""
+    return {tag.strip().removeprefix("W/") for tag in header[:4096].split(",")}
+
+
+def _about_parameter(fault: Fault) -> Fault:
+    """A fault that names the parameter instead of the field that it set."""
+    for field, parameter in (("position.text", "position"), ("game_text", "game")):
+        if fault.field == field:
+            message = fault.message.replace(field, parameter, 1)
+            return dataclasses.replace(fault, field=parameter, message=message)
+    return fault

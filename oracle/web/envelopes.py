@@ -1,0 +1,208 @@
+"""The envelopes of a POST: Connect in JSON or the wire format, and gRPC-Web.
+
+An envelope opens the body of a request, and puts a response or a fault into another one.
+https://connectrpc.com/docs/protocol, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+"""
+
+import base64
+import binascii
+import json
+import re
+import struct
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+from urllib.parse import quote
+
+import grpc
+from google.protobuf.message import Message
+from starlette.responses import Response
+
+from oracle.server.faults import Fault, RequestError
+from oracle.server.forms import PROTO, Form
+from oracle.server.settings import ServerSettings
+from oracle.web.json_form import JSON, plain
+
+HTTP_STATUS: Final = {
+    "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400, "DEADLINE_EXCEEDED": 504,
+    "NOT_FOUND": 404, "ALREADY_EXISTS": 409, "PERMISSION_DENIED": 403, "RESOURCE_EXHAUSTED": 429,
+    "FAILED_PRECONDITION": 400, "ABORTED": 409, "OUT_OF_RANGE": 400, "UNIMPLEMENTED": 501,
+    "INTERNAL": 500, "UNAVAILABLE": 503, "DATA_LOSS": 500, "UNAUTHENTICATED": 401,
+}  # fmt: skip
+"""The HTTP status of each status of gRPC, as Connect has it."""
+
+_FRAME: Final = struct.Struct(">BI")
+_TRAILERS: Final = 0x80
+_COMPRESSED: Final = 1
+_MILLISECONDS: Final = re.compile(r"[0-9]{1,10}")
+_TIMEOUT: Final = re.compile(r"([0-9]{1,8})([HMSmun])")
+_SECONDS: Final = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
+
+
+class Envelope(Protocol):
+    """How messages of one content type come and go."""
+
+    @property
+    def form(self) -> Form:
+        """The form of the messages inside."""
+
+    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+        """Bytes that the body of a request may have."""
+
+    def seconds(self, headers: Mapping[str, str]) -> float | None:
+        """The deadline that the caller set.
+
+        Raises:
+            RequestError: it is none.
+        """
+
+    def opened(self, body: bytes) -> bytes:
+        """The message in a body.
+
+        Raises:
+            RequestError: there is none.
+        """
+
+    def sealed(self, message: bytes) -> Response:
+        """The response with a message."""
+
+    def refused(self, fault: Fault) -> Response:
+        """The response that says a fault."""
+
+
+class Connect:
+    """The Connect protocol for unary calls: the body is the message."""
+
+    def __init__(self, form: Form, content_type: str) -> None:
+        self.form = form
+        self._content_type = content_type
+
+    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+        """See `Envelope`."""
+        return self.form.longest(settings, is_batch=is_batch)
+
+    def seconds(self, headers: Mapping[str, str]) -> float | None:
+        """See `Envelope`."""
+        text = headers.get("connect-timeout-ms")
+        if text is None:
+            return None
+        if not _MILLISECONDS.fullmatch(text):
+            raise RequestError("Connect-Timeout-Ms takes at most ten digits")
+        return int(text) / 1000
+
+    def opened(self, body: bytes) -> bytes:
+        """See `Envelope`."""
+        return body
+
+    def sealed(self, message: bytes) -> Response:
+        """See `Envelope`."""
+        return Response(message, media_type=self._content_type)
+
+    def refused(self, fault: Fault) -> Response:
+        """See `Envelope`."""
+        return refusal(fault)
+
+
+class GrpcWeb:
+    """gRPC-Web for unary calls: one frame with the message, one with the status."""
+
+    form = PROTO
+
+    def __init__(self, content_type: str) -> None:
+        self._content_type = content_type
+        self._is_text = "-text" in content_type
+
+    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+        """See `Envelope`."""
+        size = self.form.longest(settings, is_batch=is_batch) + _FRAME.size
+        return size * 4 // 3 + 4 if self._is_text else size
+
+    def seconds(self, headers: Mapping[str, str]) -> float | None:
+        """See `Envelope`."""
+        text = headers.get("grpc-timeout")
+        if text is None:
+            return None
+        if (found := _TIMEOUT.fullmatch(text)) is None:
+            raise RequestError("grpc-timeout takes at most eight digits and a unit")
+        return int(found[1]) * _SECONDS[found[2]]
+
+    def opened(self, body: bytes) -> bytes:
+        """See `Envelope`."""
+        if self._is_text:
+            try:
+                body = base64.b64decode(body, validate=True)
+            except binascii.Error:
+                raise RequestError("the body is no base64 text") from None
+        if len(body) < _FRAME.size:
+            raise RequestError("the call has no message")
+        flags, size = _FRAME.unpack_from(body)
+        if flags & _COMPRESSED:
+            raise RequestError("the message is compressed, which is not done here")
+        if flags or len(body) != _FRAME.size + size:
+            raise RequestError("the body is not one frame with one message")
+        return body[_FRAME.size :]
+
+    def sealed(self, message: bytes) -> Response:
+        """See `Envelope`."""
+        return self._response(_frame(0, message), "grpc-status: 0\r\n")
+
+    def refused(self, fault: Fault) -> Response:
+        """See `Envelope`."""
+        details = base64.b64encode(fault.status.SerializeToString()).decode().rstrip("=")
+        code: tuple[int, str] = fault.code.value
+        return self._response(
+            b"",
+            f"grpc-status: {code[0]}\r\ngrpc-message: {quote(fault.message, safe=_UNQUOTED)}\r\n"
+            f"grpc-status-details-bin: {details}\r\n",
+        )
+
+    def _response(self, frames: bytes, trailers: str) -> Response:
+        body = frames + _frame(_TRAILERS, trailers.encode())
+        if self._is_text:
+            body = base64.b64encode(body)
+        return Response(body, media_type=self._content_type)
+
+
+_UNQUOTED: Final = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")
+
+
+def _frame(flags: int, data: bytes) -> bytes:
+    return _FRAME.pack(flags, len(data)) + data
+
+
+def refusal(fault: Fault) -> Response:
+    """A fault as Connect says it, in one line."""
+    error = {
+        "code": "canceled" if fault.code is grpc.StatusCode.CANCELLED else fault.code.name.lower(),
+        "message": fault.message,
+        "details": [_detail(detail) for detail in fault.details],
+    }
+    response = Response(
+        json.dumps(error) + "\n", HTTP_STATUS[fault.code.name], media_type="application/json"
+    )
+    response.headers["cache-control"] = "no-store"
+    if fault.retry_seconds is not None:
+        response.headers["retry-after"] = str(max(1, round(fault.retry_seconds)))
+    if fault.code is grpc.StatusCode.UNAUTHENTICATED:
+        response.headers["www-authenticate"] = "Bearer"
+    return response
+
+
+def _detail(detail: Message) -> dict[str, Any]:
+    value = base64.b64encode(detail.SerializeToString()).decode().rstrip("=")
+    return {"type": detail.DESCRIPTOR.full_name, "value": value, "debug": plain(detail)}
+
+
+ENVELOPES: Final[Mapping[str, Envelope]] = {
+    "application/json": Connect(JSON, "application/json"),
+    "application/proto": Connect(PROTO, "application/proto"),
+    **{
+        kind: GrpcWeb(kind)
+        for kind in (
+            "application/grpc-web",
+            "application/grpc-web+proto",
+            "application/grpc-web-text",
+            "application/grpc-web-text+proto",
+        )
+    },
+}
+"""The envelope of each content type."""

@@ -1,0 +1,116 @@
+"""From where the service may be asked, and what browsers are told about every response."""
+
+import ipaddress
+from collections.abc import Awaitable, Callable, Collection
+from email.utils import formatdate
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+_SECURITY: Final = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+_MAX_TARGET: Final = 16 * 1024
+_MAX_HEADERS: Final = 100
+
+
+class Guard:
+    """Refuses what comes from elsewhere, and puts security headers on every response."""
+
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str] | None, origins: Collection[str]
+    ) -> None:
+        """Guard an application.
+
+        Args:
+            app: the application.
+            hosts: names in small letters under which the service may be asked, beside addresses
+                and names of this machine; None for any.
+            origins: origins whose pages may ask.
+        """
+        self._app = app
+        self._hosts, self._origins = hosts, origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        if scope["type"] != "http":
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+        app = self._app
+        if refusal is not None:
+            app = PlainTextResponse(refusal[1] + "\n", refusal[0], {"connection": "close"})
+        await app(scope, receive, _with_headers(send, is_shared=bool(self._origins)))
+
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+        if len(scope["raw_path"]) + len(scope["query_string"]) > _MAX_TARGET:
+            return 414, f"the address is longer than {_MAX_TARGET} characters"
+        if len(scope["headers"]) > _MAX_HEADERS:
+            return 431, f"more than {_MAX_HEADERS} headers"
+        host = headers.get("host", "")
+        if self._hosts is not None and not _is_known(host, self._hosts):
+            return 421, f"Host is {host[:80]!r}, which is no name of this server; see --web-hosts"
+        if self._is_foreign(scope, headers, host):
+            return 403, "pages of other origins may not ask here; see --web-origins"
+        return None
+
+    def _is_foreign(self, scope: Scope, headers: Headers, host: str) -> bool:
+        """Whether a page of an origin that is not allowed asks.
+
+        Following a link to here is allowed.
+        """
+        origin = headers.get("origin")
+        if origin is not None:
+            return origin != f"{scope['scheme']}://{host}" and origin not in self._origins
+        site = headers.get("sec-fetch-site", "none")
+        is_link = headers.get("sec-fetch-dest") == "document"
+        return site not in {"none", "same-origin"} and not is_link
+
+
+def _is_known(host: str, hosts: Collection[str]) -> bool:
+    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
+    name = name.lower().removesuffix(".")
+    if name == "localhost" or name in hosts:
+        return True
+    try:
+        return ipaddress.ip_address(name.removeprefix("[").removesuffix("]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _with_headers(send: Send, *, is_shared: bool) -> Callable[[Message], Awaitable[None]]:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _SECURITY.items():
+                headers.setdefault(name, value)
+            if is_shared:
+                headers["cross-origin-resource-policy"] = "cross-origin"
+            headers["date"] = formatdate(usegmt=True)
+        await send(message)
+
+    return sending

@@ -1,0 +1,111 @@
+"""Messages as JSON, by the standard mapping of protocol buffers."""
+
+import base64
+import json
+import re
+from typing import Any, Final, TypeVar
+
+from google.protobuf import json_format
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from oracle.server.envelope import check_size
+from oracle.server.faults import RequestError
+from oracle.server.forms import Form
+from oracle.server.settings import ServerSettings
+from schema.errors import ResourceLimitError
+
+MAX_JSON: Final = 2 * 1024 * 1024
+"""Bytes of a batch in JSON. Reading it holds the interpreter for milliseconds; longer ones travel
+in the wire format."""
+
+_DEEPEST: Final = 32
+_PACKED: Final = re.compile(rb'"coordinates"\s*:\s*"([^"\\]*)"')
+_LARGE: Final = 64 * 1024
+_PIECE: Final = 96 * 1024
+"""Bytes encoded at once: a multiple of three."""
+
+M = TypeVar("M", bound=Message)
+
+
+class JsonForm(Form):
+    """JSON in one line, or with `indent` spaces for people."""
+
+    quick_bytes = 2048
+
+    def __init__(self, indent: int | None = None) -> None:
+        self._indent = indent
+
+    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+        """Bytes that a request may have."""
+        return min(super().longest(settings, is_batch=is_batch), MAX_JSON)
+
+    def check(self, serialized: bytes, settings: ServerSettings, *, is_batch: bool) -> None:
+        """Refuse a request that is too long, or long beside its coordinates.
+
+        Raises:
+            ResourceLimitError: it is.
+        """
+        check_size(serialized, self.longest(settings, is_batch=is_batch))
+        most = settings.max_question_bytes
+        if is_batch and len(serialized) > most:
+            packed = _PACKED.search(serialized)
+            beside = len(serialized) - (len(packed[1]) if packed else 0)
+            if beside > most:
+                raise ResourceLimitError(
+                    f"the message has {beside} bytes beside its coordinates; allowed are at most"
+                    f" {most}"
+                )
+
+    def read(self, kind: type[M], serialized: bytes) -> M:
+        """The message that JSON says.
+
+        Raises:
+            RequestError: it is no JSON, or not of such a message.
+        """
+        message = kind()
+        try:
+            text = serialized.decode()
+            json_format.Parse(text, message, max_recursion_depth=_DEEPEST)
+        except (ValueError, RecursionError, json_format.ParseError) as error:
+            name = kind.DESCRIPTOR.name
+            raise RequestError(f"the message is no {name} in JSON: {error}") from None
+        return message
+
+    def write(self, message: Message) -> bytes:
+        """The JSON of a message. Long bytes are written in pieces, and come last."""
+        large = {
+            field: value
+            for field, value in message.ListFields()
+            if field.type == FieldDescriptor.TYPE_BYTES and len(value) > _LARGE
+        }
+        if large:
+            rest = type(message)()
+            rest.CopyFrom(message)
+            for field in large:
+                rest.ClearField(field.name)
+            message = rest
+        written = json.dumps(json_format.MessageToDict(message), indent=self._indent).encode()
+        for field, value in large.items():
+            written = _with_bytes(written, field.json_name, value)
+        return written + b"\n" if self._indent else written
+
+
+def _with_bytes(written: bytes, name: str, value: bytes) -> bytes:
+    """An object with one entry more."""
+    head = written[:-1].rstrip()
+    comma = b"" if head == b"{" else b","
+    pieces = (
+        base64.b64encode(value[start : start + _PIECE]) for start in range(0, len(value), _PIECE)
+    )
+    return b"".join((head, comma, f'"{name}":"'.encode(), *pieces, b'"}'))
+
+
+def plain(message: Message) -> dict[str, Any]:
+    """A message as a dictionary."""
+    found: dict[str, Any] = json_format.MessageToDict(message)
+    return found
+
+
+JSON: Final = JsonForm()
+READABLE: Final = JsonForm(indent=2)

@@ -1,0 +1,144 @@
+"""Listening for HTTP/1.1 on the event loop of the server, and ending what takes too long."""
+
+import asyncio
+import ssl
+from contextlib import suppress
+from typing import Any, Final
+
+import h11
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from oracle.server.settings import ServerSettings
+
+_MAX_HEAD: Final = 32 * 1024
+"""Bytes of the first line and the headers of a request."""
+
+_MAX_IDLE: Final = 75.0
+_BACKLOG: Final = 256
+_POLL_SECONDS: Final = 0.02
+
+
+class Connection(H11Protocol):
+    """A connection that can say since when it is in its present state."""
+
+    def __init__(self, most: int, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self._most = most
+        self._state, self._since = "", 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Refuse one connection too many."""
+        super().connection_made(transport)
+        if len(self.connections) > self._most:
+            transport.abort()
+
+    def late(self, now: float, seconds: float) -> bool:
+        """Whether the caller has kept the server waiting for so long."""
+        state = self._waiting_for()
+        if state != self._state:
+            self._state, self._since = state, now
+        return bool(state) and now - self._since > seconds
+
+    def _waiting_for(self) -> str:
+        if self.transport.is_closing():
+            return "the end"
+        if self.flow.write_paused:
+            return "reading the answer"
+        if self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None:
+            return "a request"
+        if self.conn.our_state in {h11.DONE, h11.MUST_CLOSE, h11.ERROR}:
+            return "the rest of a request"
+        return ""
+
+
+class Listener:
+    """Serves an application over HTTP.
+
+    Attributes:
+        port: listened on, once started.
+    """
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings, tls: ssl.SSLContext | None) -> None:
+        self.port = 0
+        self._settings, self._tls = settings, tls
+        self._config = uvicorn.Config(
+            app,
+            http=H11Protocol,
+            ws="none",
+            lifespan="off",
+            interface="asgi3",
+            log_config=None,
+            log_level="error",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            date_header=False,
+            timeout_keep_alive=round(min(settings.idle_seconds, _MAX_IDLE)),
+            h11_max_incomplete_event_size=_MAX_HEAD,
+        )
+        self._config.load()
+        self._state = ServerState()
+        self._server: asyncio.Server | None = None
+        self._sweeping: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Listen.
+
+        Raises:
+            OSError: the address cannot be listened on.
+        """
+        address = self._settings.web or ""
+        host, _, port = address.rpartition(":")
+        seconds = self._settings.arrival_seconds
+        try:
+            self._server = await asyncio.get_running_loop().create_server(
+                self._connection,
+                host.strip("[]"),
+                int(port),
+                ssl=self._tls,
+                ssl_handshake_timeout=seconds if self._tls else None,
+                backlog=_BACKLOG,
+                reuse_port=self._settings.workers > 1,
+            )
+        except OSError as error:
+            raise OSError(f"cannot listen on {address}: {error}") from error
+        self.port = self._server.sockets[0].getsockname()[1]
+        self._sweeping = asyncio.create_task(self._sweep(seconds))
+
+    async def stop(self, seconds: float) -> None:
+        """Take no more requests, let those in progress end, and cut them after a time."""
+        if self._server is None or self._sweeping is None:
+            return
+        self._server.close()
+        for connection in list(self._state.connections):
+            connection.shutdown()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._state.connections:
+                    await asyncio.sleep(_POLL_SECONDS)
+        for task in list(self._state.tasks):
+            task.cancel()
+        for connection in list(self._state.connections):
+            connection.transport.abort()
+        self._sweeping.cancel()
+        await self._server.wait_closed()
+
+    def _connection(self) -> asyncio.Protocol:
+        return Connection(
+            self._settings.max_connections,
+            config=self._config,
+            server_state=self._state,
+            app_state={},
+        )
+
+    async def _sweep(self, seconds: float) -> None:
+        """End connections on which the caller keeps the server waiting."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(seconds / 4)
+            for connection in list(self._state.connections):
+                if isinstance(connection, Connection) and connection.late(loop.time(), seconds):
+                    connection.transport.abort()

@@ -1,0 +1,93 @@
+// Opponents, from one that moves at random to one that never errs. They are those of `oracle play`.
+
+import { MOST_MOVES, isLocal, movesOf, withAction } from "./moves.js";
+import { ask, analyse, readMove } from "./oracle.js";
+import { readPosition } from "./rules/position.js";
+
+export const LEVELS = ["random", "greedy", "sloppy", "perfect", "hurried"];
+
+/** How often a sloppy player errs, of itself. */
+export const SLOPPY = 0.1;
+
+/** A bot's move: {action, child, component, isPass}. `random` gives numbers below 1. */
+export async function choose(level, position, { random = Math.random, epsilon = SLOPPY, signal } = {}) {
+  const how = { signal };
+  if (level === "sloppy") {
+    level = random() < epsilon ? "random" : "hurried";
+  }
+  if (level === "random") return atRandom(position, random, how);
+  if (level === "greedy") return greedy(position, how);
+  if (level === "perfect") return perfect(position, how);
+  return hurried(position, how);
+}
+
+async function listOf(position, how) {
+  return movesOf(position, isLocal(position) ? null : await analyse(position.text, how));
+}
+
+async function atRandom(position, random, how) {
+  if (position.kind === "board" && isLocal(position)) return cookieAt(position, random);
+  const moves = await listOf(position, how);
+  return moves[Math.floor(random() * moves.length)];
+}
+
+/** A cookie, or the pass, each with equal probability, without a list of them. */
+function cookieAt(position, random) {
+  let at = Math.floor(random() * position.count);
+  for (const [index, length] of position.rows.entries()) {
+    if (at < length) return made(position, { bite: { row: index + 1, column: at + 1 } });
+    at -= length;
+  }
+  return made(position, { pass: {} });
+}
+
+function made(position, action) {
+  return { action, child: position.after(action), isPass: Boolean(action.pass) };
+}
+
+/** Takes as much as it can without losing at once. */
+async function greedy(position, how) {
+  if (position.kind === "board" && isLocal(position)) {
+    const bites = [[1, 2], [2, 1]].filter(([row, column]) => position.has(row, column))
+      .map(([row, column]) => made(position, { bite: { row, column } }));
+    return smallest(bites.length ? bites : [made(position, { bite: { row: 1, column: 1 } })]);
+  }
+  const moves = await listOf(position, how);
+  const regular = moves.filter((move) => !move.isPass);
+  const kept = regular.filter((move) => readPosition(move.child).moverWon !== true);
+  return smallest(kept.length ? kept : regular.length ? regular : moves);
+}
+
+function smallest(moves) {
+  const sizes = moves.map((move) => readPosition(move.child).size ?? move.child.length);
+  return moves[sizes.indexOf(Math.min(...sizes))];
+}
+
+/** The first winning move; where there is none, the move that takes the least. */
+async function perfect(position, how) {
+  const found = await ask("ListWinningMoves", { position: { text: position.text } }, how);
+  const [win] = found.winningMoves?.moves ?? [];
+  if (win) {
+    return withAction(position, readMove(win));
+  }
+  if (position.kind === "board" && isLocal(position)) {
+    return made(position, { bite: { row: position.rows.length, column: position.rows.at(-1) } });
+  }
+  const moves = await listOf(position, how);
+  const regular = moves.filter((move) => !move.isPass);
+  return isLocal(position) ? regular.at(-1) ?? moves[0] : largest(regular) ?? moves[0];
+}
+
+function largest(moves) {
+  const sizes = moves.map((move) => readPosition(move.child).size ?? move.child.length);
+  return moves[sizes.indexOf(Math.max(...sizes))];
+}
+
+/** Wins as fast, and loses as late, as it can, where remoteness is known. */
+async function hurried(position, how) {
+  if (position.count > MOST_MOVES) return perfect(position, how);
+  const analysis = await analyse(position.text, how);
+  const known = analysis.complete && analysis.values.remoteness !== undefined;
+  if (!known || !analysis.moves.length) return perfect(position, how);
+  return withAction(position, analysis.moves[0]);
+}

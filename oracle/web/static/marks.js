@@ -1,0 +1,51 @@
+// What the oracle says of every move, as marks for a surface.
+
+import { childOf } from "./moves.js";
+import { t } from "./text.js";
+
+/**
+ * A function from (action, component) to {kind, sub, label}, or null where there is no such move.
+ *
+ * `number` is what cells show beside the outcome: "", "grundy", "remoteness" or "chance"; chances
+ * are a map from child to probability. With `onlyWins` losing moves stay unmarked.
+ */
+export function marker(position, analysis, { number = "", chances, onlyWins = false } = {}) {
+  const byChild = new Map(analysis.moves.map((move) => [move.child, move]));
+  const wins = analysis.wins && new Set(analysis.wins.map((move) => move.child));
+  return (action, component) => {
+    const child = childOf(position, action, component, analysis);
+    if (child === null) return null;
+    const move = byChild.get(child);
+    const kind = kindOf(child, move, wins);
+    if (onlyWins && kind !== "win") return null;
+    const value = valueOf(number, child, move, chances);
+    return { kind, sub: value, label: [t(`mark.${kind}`), ...described(number, value)].join(", ") };
+  };
+}
+
+function kindOf(child, move, wins) {
+  // The winning moves are all of them, so every other one loses even where it is not listed.
+  if (wins) return wins.has(child) ? "win" : "lose";
+  return { P: "win", N: "lose" }[move?.outcome] ?? "unknown";
+}
+
+function valueOf(number, child, move, chances) {
+  if (number === "chance") {
+    const chance = chances?.get(child);
+    return chance === undefined || Number.isNaN(chance) ? undefined : percent(chance);
+  }
+  const value = number && move?.values[number];
+  return value === undefined || value === "" ? undefined : String(value);
+}
+
+function described(number, value) {
+  return value === undefined ? [] : [t(`mark.${number}`, { value })];
+}
+
+/** A probability with as many digits as a cell has room for. */
+export function percent(chance) {
+  const value = 100 * chance;
+  if (value > 0 && value < 1) return "<1%";
+  if (value > 99 && value < 100) return ">99%";
+  return `${Math.round(value)}%`;
+}

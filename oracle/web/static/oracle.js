@@ -1,0 +1,167 @@
+// Questions to the oracle: protobuf JSON by POST. Answers are kept, as the same question has the
+// same answer; what cannot be reached is asked again for a while.
+
+const SERVICE = "/position_oracle.v1.PositionOracle/";
+const WAITS_MS = [150, 400, 900, 1500, 2500, 4000, 6000, 8000];
+const MOST_KEPT = 600;
+const MOST_KEPT_CHARACTERS = 2_000_000;
+
+/** What the oracle refused, or that it cannot be reached (`code` "unavailable"). */
+export class OracleError extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const kept = new Map();
+const watchers = new Set();
+let state = "ready";
+
+/** Be told when the oracle is "ready", being asked again ("waiting") or "lost". */
+export function watchOracle(watcher) {
+  watchers.add(watcher);
+  watcher(state);
+}
+
+function tell(next) {
+  if (next === state) return;
+  state = next;
+  watchers.forEach((watcher) => watcher(state));
+}
+
+/** Ask; `patient` questions are tried again while the oracle cannot be reached. */
+export async function ask(method, request = {}, { signal, patient = true } = {}) {
+  const body = JSON.stringify(request);
+  const key = `${method} ${body}`;
+  if (kept.has(key)) {
+    const answer = kept.get(key);
+    kept.delete(key);
+    kept.set(key, answer);
+    return answer;
+  }
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const answer = await post(method, body, signal);
+      tell("ready");
+      return answer.length > MOST_KEPT_CHARACTERS ? JSON.parse(answer) : keep(key, answer);
+    } catch (error) {
+      if (!(error instanceof OracleError) || error.code !== "unavailable") throw error;
+      if (!patient || attempt === WAITS_MS.length) {
+        tell("lost");
+        throw error;
+      }
+      tell("waiting");
+      await pause(WAITS_MS[attempt], signal);
+    }
+  }
+}
+
+async function post(method, body, signal) {
+  let response;
+  try {
+    response = await fetch(SERVICE + method, {
+      method: "POST", body, signal, cache: "no-store",
+      headers: { "Content-Type": "application/json", "Connect-Protocol-Version": "1" },
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new OracleError("unavailable", error.message);
+  }
+  const text = await response.text();
+  if (response.ok) return text;
+  throw refusal(response.status, text);
+}
+
+function refusal(status, text) {
+  try {
+    const { code, message } = JSON.parse(text);
+    if (code) return new OracleError(code, message ?? code);
+  } catch { /* not the oracle's own answer, but a proxy's */ }
+  const code = { 404: "unimplemented", 501: "unimplemented", 429: "resource_exhausted" }[status];
+  return new OracleError(code ?? (status >= 502 ? "unavailable" : "internal"), `HTTP ${status}`);
+}
+
+function keep(key, text) {
+  const answer = JSON.parse(text);
+  kept.set(key, answer);
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
+  return answer;
+}
+
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }, { once: true });
+  });
+}
+
+/** Everything known about a position; whole numbers as numbers or, where large, as texts. */
+export async function analyse(text, options) {
+  const found = await ask("AnalyzePosition", { position: { text } }, options);
+  return readAnalysis(found);
+}
+
+function readAnalysis({ answer, winningMoves, values = {}, moves = [], complete = false }) {
+  return {
+    text: answer.positionText, outcome: outcomeOf(answer.outcome),
+    certainty: (answer.certainty ?? "CERTAINTY_UNKNOWN").replace("CERTAINTY_", ""),
+    reason: answer.reason ?? "", certificate: answer.certificate ?? "",
+    transfinite: answer.transfinite ?? null, tables: answer.tables?.version ?? "", game: answer.gameText ?? "",
+    // Absent where they are not known; a list of winning moves may be empty.
+    wins: winningMoves ? (winningMoves.moves ?? []).map(readMove) : null,
+    values, complete, moves: moves.map(readAnalysed),
+  };
+}
+
+/** A move of an answer. */
+export function readMove(move) {
+  return {
+    child: move.childText, isPass: Boolean(move.isPass), action: readAction(move.action),
+    component: move.component,
+  };
+}
+
+/** An action with numbers where JSON has texts; null where there is none of a kind known here. */
+function readAction(action = {}) {
+  const { pass, bite, taking, divisor, cell, words } = action;
+  if (bite) return { bite: { row: Number(bite.row), column: Number(bite.column) }, words };
+  if (taking) {
+    const heaps = taking.heaps.map(({ heap, tokens = 0, left, pass: own }) => ({
+      heap, tokens: Number(tokens), ...(left && { left: left.map(Number) }), ...(own && { pass: own }),
+    }));
+    return { taking: { heaps }, words };
+  }
+  if (pass || cell || divisor) return { ...(pass && { pass }), ...(cell && { cell }), ...(divisor && { divisor }), words };
+  return words ? { words } : null;
+}
+
+function readAnalysed(move) {
+  return { ...readMove(move), outcome: outcomeOf(move.childOutcome), values: move.childValues ?? {} };
+}
+
+/** "P", "N" or "?". */
+export function outcomeOf(name) {
+  return { OUTCOME_P: "P", OUTCOME_N: "N" }[name] ?? "?";
+}
+
+/** Packed bytes of an answer. */
+export function bytesOf(base64 = "") {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+/** Whole numbers packed for a request, little-endian 32-bit. */
+export function packed(numbers) {
+  const bytes = new Uint8Array(Int32Array.from(numbers).buffer);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  }
+  return btoa(text);
+}

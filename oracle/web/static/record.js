@@ -1,0 +1,68 @@
+// Records of games as text, the form of `oracle play --record`: tags, then numbered moves. A move is
+// the position that it leads to, or `pass`; braces hold comments.
+
+import { afterMove, moverWon } from "./moves.js";
+import { readPosition } from "./rules/position.js";
+
+const TAGS = ["Start", "First", "Second", "Result"];
+const RESULTS = ["1-0", "0-1", "*"];
+const COMMENT = /(?<!\S)\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g;
+const MOST_CHARACTERS = 5_000_000;
+
+/** A text that is no record, with what is wrong as a key of the texts. */
+export class RecordError extends Error {
+  constructor(key, values) {
+    super(key);
+    this.key = key;
+    this.values = values;
+  }
+}
+
+/** Write {start, players, moves: [{child, isPass}], winner} with comments on the moves. */
+export function writeRecord({ start, players, moves, winner }, comments = []) {
+  const values = [start, ...players, RESULTS[winner ?? 2]];
+  const tags = TAGS.map((tag, at) => `[${tag} "${quoted(values[at])}"]`);
+  const said = moves.map(({ child, isPass }, at) => {
+    const move = isPass ? "pass" : child.replace(/\s+/g, "");
+    return comments[at] ? `${move} {${comments[at]}}` : move;
+  });
+  const lines = [];
+  for (let at = 0; at < said.length; at += 2) {
+    lines.push(`${at / 2 + 1}. ${said.slice(at, at + 2).join(" ")}`);
+  }
+  return `${[...tags, "", ...lines, RESULTS[winner ?? 2]].join("\n")}\n`;
+}
+
+/** Read a record, and check every move. */
+export async function readRecord(text, options) {
+  if (text.length > MOST_CHARACTERS) throw new RecordError("record.tooLong");
+  const lines = text.split(/\r?\n/);
+  const isTag = (line) => line.trimStart().startsWith("[");
+  const tags = {};
+  const head = lines.filter(isTag).join("\n");
+  for (const [, name, value] of head.matchAll(/\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]/g)) {
+    tags[name] = value.replace(/\\(.)/g, "$1");
+  }
+  for (const tag of TAGS) if (tags[tag] === undefined) throw new RecordError("record.noTag", { tag });
+  const start = readPosition(tags.Start).text;
+  const moves = [];
+  const body = lines.filter((line) => !isTag(line)).join("\n").replace(COMMENT, " ");
+  for (const word of body.split(/\s+/)) {
+    if (!word || RESULTS.includes(word) || /^\d+\.$/.test(word)) continue;
+    const before = moves.at(-1)?.child ?? start;
+    const move = await afterMove(readPosition(before), word, options);
+    if (!move) throw new RecordError("record.noMove", { move: word.slice(0, 60), before });
+    moves.push(move);
+  }
+  return { start, players: [tags.First, tags.Second], moves, winner: await winnerOf(start, moves, options) };
+}
+
+/** Index of the winner, or null where the game is not over. */
+export async function winnerOf(start, moves, options) {
+  const won = await moverWon(readPosition(moves.at(-1)?.child ?? start), options);
+  return won === null ? null : (moves.length + (won ? 0 : 1)) % 2;
+}
+
+function quoted(value) {
+  return value.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/[\n\r]/g, " ");
+}

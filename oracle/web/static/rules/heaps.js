@@ -1,0 +1,168 @@
+// Nim, subtraction games, Wythoff's game and octal games: `nim:[3,5]`, `octal{code=0.77}:[5,7]`.
+
+import { UnreadText, prefix, readBracket, writeBracket } from "./text.js";
+
+const SHORT = { kayles: "0.77", dawson: "0.07", dawsonchess: "0.137" };
+
+/** Read heaps of a game whose moves this page knows. */
+export function readHeaps({ family, options, body, passes }) {
+  if (options.has("heappass") || options.has("declared") || options.has("noise")) {
+    throw new UnreadText(body);
+  }
+  const code = SHORT[family] ?? options.get("code");
+  const given = new Map(code ? [["code", code], ...options] : options);
+  given.delete("heaps");
+  const game = prefix(code ? "octal" : family, given);
+  const ways = code ? octalWays(code) : family === "wythoff" ? wythoffWays(given) : nimWays(given);
+  const heaps = ways.ordered(passes) ? ascending(readBracket(body), ways) : readBracket(body);
+  return position({ game, ways, heaps, passes, misere: options.has("misere") });
+}
+
+function position(state) {
+  const { game, ways, heaps, passes, misere } = state;
+  const text = `${game}:${writeBracket(heaps, passes)}`;
+  const left = (next, some = passes) => {
+    const kept = ways.ordered(some) ? ascending(next, ways) : next;
+    return `${game}:${writeBracket(kept, some)}`;
+  };
+  const isOver = !ways.canMove(heaps);
+
+  function* moves() {
+    const seen = new Set();
+    for (const { taken, next } of ways.moves(heaps)) {
+      const child = left(next);
+      if (seen.has(child)) continue;
+      seen.add(child);
+      yield { action: { taking: { heaps: taken } }, child, isPass: false };
+    }
+    if (passes && !isOver) {
+      yield { action: { pass: {} }, child: left(heaps, passes - 1), isPass: true };
+    }
+  }
+
+  function after(action) {
+    if (action.pass) return passes && !isOver ? left(heaps, passes - 1) : null;
+    const next = action.taking && ways.after(heaps, action.taking.heaps);
+    return next ? left(next) : null;
+  }
+
+  return {
+    kind: "heaps", text, game, heaps, passes, misere, lines: ways.lines(heaps), moves, after,
+    splits: ways.splits, choices: ways.choices,
+    get count() { return ways.count(heaps) + (passes && !isOver ? 1 : 0); },
+    size: heaps.reduce((sum, heap) => sum + heap, 0),
+    moverWon: isOver ? misere : null,
+    reshaped: (other, some = passes) => left(other, some),
+  };
+}
+
+function ascending(heaps, ways) {
+  const sorted = [...heaps].sort((one, other) => one - other);
+  return ways.dropsEmpty ? sorted.filter((heap) => heap) : sorted;
+}
+
+/** Games in which a move takes equally much from one heap, or from each heap of a line. */
+function lineWays(linesOf, mayTake, ordered, dropsEmpty) {
+  const least = (heaps, line) => Math.min(...line.map((at) => heaps[at]));
+  return {
+    splits: false, ordered, dropsEmpty, lines: linesOf,
+    choices: (heap, tokens) => (mayTake(tokens) && tokens <= heap ? [[heap - tokens]] : []),
+    canMove: (heaps) => heaps.some((heap) => [...mayTake.upTo(heap)].length),
+    count: (heaps) =>
+      linesOf(heaps).reduce((sum, line) => sum + mayTake.number(least(heaps, line)), 0),
+    *moves(heaps) {
+      for (const line of linesOf(heaps)) {
+        for (const tokens of mayTake.upTo(least(heaps, line))) {
+          const taken = line.map((at) => ({ heap: at + 1, tokens }));
+          yield { taken, next: heaps.map((heap, at) => (line.includes(at) ? heap - tokens : heap)) };
+        }
+      }
+    },
+    after(heaps, taken) {
+      const line = taken.map((each) => each.heap - 1);
+      const tokens = Number(taken[0]?.tokens);
+      const known = linesOf(heaps).some((each) => String(each) === String(line));
+      if (!known || taken.some((each) => Number(each.tokens) !== tokens)) return null;
+      if (!mayTake(tokens) || tokens > least(heaps, line)) return null;
+      return heaps.map((heap, at) => (line.includes(at) ? heap - tokens : heap));
+    },
+  };
+}
+
+const oneByOne = (heaps) => heaps.map((_, at) => [at]);
+
+function nimWays(options) {
+  const most = options.get("max");
+  const listed = options.get("take")?.split("+").map(Number);
+  const bounded = most !== undefined || listed !== undefined;
+  return lineWays(oneByOne, takes(most === undefined ? Infinity : Number(most), listed),
+    () => bounded, bounded);
+}
+
+function wythoffWays(options) {
+  const rule = options.get("rule");
+  const pairs = [[0, 1], [0, 2], [1, 2]];
+  const linesOf = (heaps) => {
+    if (heaps.length === 2) return [[0], [1], [0, 1]];
+    if (heaps.length !== 3 || !rule) throw new UnreadText("wythoff");
+    const several = rule === "all" ? [] : pairs;
+    return [[0], [1], [2], ...several, ...(rule === "pairs" ? [] : [[0, 1, 2]])];
+  };
+  return lineWays(linesOf, takes(Infinity), (passes) => passes > 0 || options.has("misere"), false);
+}
+
+/** Which numbers may be taken: up to a bound, or those of a list. */
+function takes(most, listed) {
+  const sorted = listed && [...listed].sort((one, other) => other - one);
+  const may = (tokens) => tokens >= 1 && (listed ? listed.includes(tokens) : tokens <= most);
+  may.upTo = function* (heap) {
+    if (sorted) yield* sorted.filter((tokens) => tokens <= heap);
+    else for (let tokens = Math.min(heap, most); tokens > 0; tokens -= 1) yield tokens;
+  };
+  may.number = (heap) =>
+    sorted ? sorted.filter((tokens) => tokens <= heap).length : Math.min(heap, most);
+  return may;
+}
+
+/** Octal games: digit k of the code says what may be left of a heap of which k are taken. */
+function octalWays(code) {
+  const [first, rest = ""] = code.split(".");
+  const digits = [Number(first || 0), ...[...rest].map(Number)];
+  if (digits.some((digit) => !(digit >= 0 && digit <= 7))) throw new UnreadText(code);
+  const choices = (heap, tokens) => {
+    const digit = digits[tokens] ?? 0;
+    const left = heap - tokens;
+    if (left < 0) return [];
+    const found = [];
+    if (left === 0 && digit & 1) found.push([]);
+    if (left > 0 && digit & 2) found.push([left]);
+    if (digit & 4) for (let part = 1; 2 * part <= left; part += 1) found.push([part, left - part]);
+    return found;
+  };
+  function* moves(heaps) {
+    for (const [at, heap] of heaps.entries()) {
+      for (let tokens = Math.min(heap, digits.length - 1); tokens >= 0; tokens -= 1) {
+        for (const left of choices(heap, tokens)) {
+          const taken = [{ heap: at + 1, tokens, ...(left.length > 1 && { left }) }];
+          yield { taken, next: [...heaps.slice(0, at), ...left, ...heaps.slice(at + 1)] };
+        }
+      }
+    }
+  }
+  return {
+    splits: true, ordered: () => true, dropsEmpty: true, lines: oneByOne, choices, moves,
+    canMove: (heaps) => !moves(heaps).next().done,
+    count: (heaps) => new Set([...moves(heaps)].map((move) => String(ascending(move.next,
+      { dropsEmpty: true })))).size,
+    after(heaps, [change, ...more]) {
+      const heap = heaps[(change?.heap ?? 0) - 1];
+      if (more.length || heap === undefined) return null;
+      const wanted = [...(change.left ?? [])].map(Number).sort((one, other) => one - other);
+      const tokens = Number(change.tokens ?? 0);
+      const found = choices(heap, tokens).filter((left) =>
+        wanted.length ? String(left) === String(wanted) : left.length < 2);
+      if (found.length !== 1) return null;
+      return [...heaps.slice(0, change.heap - 1), ...found[0], ...heaps.slice(change.heap)];
+    },
+  };
+}

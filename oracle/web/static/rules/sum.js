@@ -1,0 +1,30 @@
+// Sums: a move is a move in one component. `nim:[3,5] + chomp:4/2`, `misere{nim:[3] + chomp:2/1}`.
+
+export function readSum({ parts, misere }, readOne) {
+  const components = parts.map((part) => readOne(part, !misere));
+  const write = (texts) => (misere ? `misere{${texts.join(" + ")}}` : texts.join(" + "));
+  const texts = components.map((part) => part.text);
+  const withChild = (at, child) => write(texts.map((text, other) => (other === at ? child : text)));
+  const local = components.every((part) => part.local !== false);
+  return {
+    kind: "sum", text: write(texts), game: misere ? "sum{misere}" : "sum", components, misere,
+    passes: 0, local, write,
+    after(action, component) {
+      const child = components[component]?.after?.(action) ?? null;
+      return child === null ? null : withChild(component, child);
+    },
+    *moves() {
+      for (const [component, part] of components.entries()) {
+        for (const move of part.moves()) {
+          yield { ...move, component, isPass: false, child: withChild(component, move.child) };
+        }
+      }
+    },
+    get count() { return components.reduce((sum, part) => sum + part.count, 0); },
+    size: components.reduce((sum, part) => sum + part.size, 0),
+    get moverWon() {
+      if (!local) return null;
+      return components.every((part) => part.moves().next().done) ? misere : null;
+    },
+  };
+}

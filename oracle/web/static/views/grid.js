@@ -1,0 +1,285 @@
+// A grid of cells for boards, heaps, strips and numbers. Of large grids a window is shown, moved by
+// arrow keys, sliders and an overview. One cell is reached by tab, the others by arrow keys.
+
+import { button, h, say } from "../dom.js";
+import { t } from "../text.js";
+
+const LARGEST = 68;
+const SMALLEST = 28;
+const MOST_ROWS = 26;
+const OVERVIEW_HEIGHT = 56;
+
+/**
+ * Make a grid. `show` takes
+ *   rows, columns     how many, at most; rows count from 1
+ *   cell(row, column) {className, text, sub, label}, or null where there is none
+ *   bottomUp          whether row 1 is the lowest
+ *   rowLabel(row)     what stands before a row; optional
+ *   labelWidth        room for that, in pixels
+ *   columnNumbers     whether numbers stand under the columns
+ *   affected(from, row, column)  whether a move at the cell `from` would touch a cell; optional
+ *   marks             cells that the overview points out, [{row, column, className}]
+ * Rows have no gaps: a row ends at its first missing cell.
+ */
+export function createGrid({ onActivate }) {
+  let shown = { rows: 0, columns: 0, cell: () => null };
+  let zoom = 0;
+  const first = { row: 1, column: 1 };
+  const active = { row: 1, column: 1 };
+  let cells = new Map();
+  let seen = { rows: 0, columns: 0 };
+  const body = h("div", { class: "rows", role: "grid", on: {
+    keydown: onKey, click: onClick, focusin: onFocus, focusout: () => preview(null),
+    pointerover: (event) => preview(placeOf(event.target)), pointerleave: () => preview(null),
+    wheel: onWheel,
+  } });
+  const overview = h("canvas", { class: "overview", "aria-hidden": "true", on: {
+    pointerdown: onOverview, pointermove: (event) => event.buttons && onOverview(event),
+  } });
+  const slide = h("input", { type: "range", min: 1, "aria-label": t("grid.columns"), on: {
+    input: () => { first.column = Number(slide.value); render(); },
+  } });
+  const climb = h("input", { type: "range", min: 1, "aria-label": t("grid.rows"), on: {
+    input: () => { first.row = Number(climb.value); render(); },
+  } });
+  const where = h("output", { class: "where" });
+  const tools = h("div", { class: "gridtools" }, slide, climb, where,
+    button("−", () => zoomBy(0.75), { "aria-label": t("grid.smaller"), class: "small" }),
+    button("+", () => zoomBy(4 / 3), { "aria-label": t("grid.larger"), class: "small" }));
+  const feet = h("div", { class: "feet", "aria-hidden": "true" });
+  const element = h("div", { class: "gridbox" }, overview, body, feet, tools);
+  new ResizeObserver(() => render()).observe(element);
+
+  function measure() {
+    const width = (element.clientWidth || 320) - (shown.rowLabel ? (shown.labelWidth ?? 70) + 6 : 4);
+    const fitting = Math.floor(width / Math.max(1, shown.columns)) - 2;
+    const size = zoom || Math.max(SMALLEST, Math.min(LARGEST, fitting));
+    const columns = Math.max(1, Math.min(shown.columns, Math.floor(width / (size + 2))));
+    return { size, columns, rows: Math.min(shown.rows, zoom ? Math.floor(700 / size) : MOST_ROWS) };
+  }
+
+  function render() {
+    const { size, columns, rows } = measure();
+    seen = { rows, columns };
+    first.column = clamp(first.column, 1, Math.max(1, shown.columns - columns + 1));
+    first.row = clamp(first.row, 1, Math.max(1, shown.rows - rows + 1));
+    const hadFocus = body.contains(document.activeElement);
+    settle(rows, columns);
+    element.style.setProperty("--cell", `${size}px`);
+    element.style.setProperty("--label", `${shown.labelWidth ?? 70}px`);
+    const windowed = columns < shown.columns || rows < shown.rows;
+    body.setAttribute("aria-rowcount", shown.rows);
+    body.setAttribute("aria-colcount", shown.columns);
+    body.setAttribute("aria-label", shown.label ?? t("grid.label"));
+    cells = new Map();
+    body.replaceChildren(...rowNumbers(rows).map((row) => rowOf(row, columns)));
+    feet.hidden = !shown.columnNumbers;
+    if (shown.columnNumbers) drawFeet(size, columns);
+    slide.hidden = columns >= shown.columns;
+    climb.hidden = rows >= shown.rows;
+    tools.hidden = !windowed && !zoom;
+    overview.hidden = !windowed;
+    slide.max = Math.max(1, shown.columns - columns + 1);
+    slide.value = first.column;
+    climb.max = Math.max(1, shown.rows - rows + 1);
+    climb.value = first.row;
+    where.textContent = windowed ? t("grid.where", {
+      first: first.column, last: first.column + columns - 1, all: shown.columns }) : "";
+    if (windowed) drawOverview();
+    shown.onWindow?.({ ...first, rows, columns });
+    if (hadFocus) cells.get(`${active.row},${active.column}`)?.focus({ preventScroll: true });
+  }
+
+  /** Numbers under the columns, as many as have room. */
+  function drawFeet(size, columns) {
+    const digits = String(first.column + columns).length;
+    const step = Math.ceil((7 * digits + 8) / (size + 2));
+    feet.replaceChildren(shown.rowLabel ? h("span", { class: "rowlabel" }) : "", ...Array.from({ length: columns }, (_, at) =>
+      h("span", { class: "foot" }, (first.column + at) % step && step > 1 ? "" : String(first.column + at))));
+  }
+
+  function rowNumbers(rows) {
+    const numbers = Array.from({ length: rows }, (_, at) => first.row + at);
+    return shown.bottomUp ? numbers.reverse() : numbers;
+  }
+
+  function rowOf(row, columns) {
+    const index = shown.bottomUp ? shown.rows - row + 1 : row;
+    const line = h("div", { role: "row", class: "row", "aria-rowindex": index });
+    if (shown.rowLabel) line.append(h("span", { class: "rowlabel", role: "rowheader" }, shown.rowLabel(row)));
+    for (let at = 0; at < columns; at += 1) {
+      const column = first.column + at;
+      const found = shown.cell(row, column);
+      if (!found) break;
+      const isActive = row === active.row && column === active.column;
+      const cell = h("div", {
+        role: "gridcell", class: `cell ${found.className ?? ""}`, tabindex: isActive ? 0 : -1,
+        "aria-label": found.label, "aria-colindex": column, data: { row, column },
+      }, h("span", { class: "face", "aria-hidden": "true" }, found.text ?? ""));
+      if (found.sub) cell.append(h("span", { class: "sub", "aria-hidden": "true" }, found.sub));
+      cells.set(`${row},${column}`, cell);
+      line.append(cell);
+    }
+    if (line.children.length === (shown.rowLabel ? 1 : 0)) {
+      line.append(h("span", { role: "gridcell", class: "none" }, shown.rowLabel ? "–" : ""));
+    }
+    return line;
+  }
+
+  /** Bring a cell into the window; of a row that is shorter, its last one. */
+  function place(row, column) {
+    active.row = clamp(row, 1, Math.max(1, shown.rows));
+    active.column = clamp(column, 1, Math.max(1, lengthOf(active.row)));
+    first.column = Math.min(first.column, Math.max(1, active.column));
+    first.column = Math.max(first.column, active.column - seen.columns + 1, 1);
+    first.row = Math.max(Math.min(first.row, active.row), active.row - seen.rows + 1, 1);
+  }
+
+  /** Keep the active cell among those in the window, which stays where it is. */
+  function settle(rows, columns) {
+    const lastRow = Math.min(shown.rows, first.row + rows - 1);
+    active.row = clamp(active.row, first.row, Math.max(first.row, lastRow));
+    for (let row = first.row; lengthOf(active.row) < first.column && row <= lastRow; row += 1) active.row = row;
+    const last = Math.min(lengthOf(active.row), first.column + columns - 1);
+    active.column = clamp(active.column, first.column, Math.max(first.column, last));
+  }
+
+  function lengthOf(row) {
+    if (shown.lengthOf) return shown.lengthOf(row);
+    let low = 0;
+    let high = shown.columns;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (shown.cell(row, middle)) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  function onKey(event) {
+    if (!event.target.matches("[role=gridcell]")) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      onActivate(active.row, active.column);
+      return;
+    }
+    const up = shown.bottomUp ? 1 : -1;
+    const { row, column } = active;
+    const target = {
+      ArrowRight: [row, column + 1], ArrowLeft: [row, column - 1],
+      ArrowUp: [row + up, column], ArrowDown: [row - up, column],
+      PageUp: [row, column - seen.columns], PageDown: [row, column + seen.columns],
+      Home: [row, 1], End: [row, Infinity],
+    }[event.key];
+    if (!target || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const before = `${first.row},${first.column}`;
+    const old = cells.get(`${row},${column}`);
+    place(event.ctrlKey ? (event.key === "Home" ? 1 : target[0]) : target[0], target[1]);
+    if (before !== `${first.row},${first.column}`) render();
+    if (old) old.tabIndex = -1;
+    const next = cells.get(`${active.row},${active.column}`);
+    if (!next) return;
+    next.tabIndex = 0;
+    next.focus();
+    preview(active);
+  }
+
+  function onClick(event) {
+    const at = placeOf(event.target);
+    if (at) onActivate(at.row, at.column);
+  }
+
+  function onFocus(event) {
+    const at = placeOf(event.target);
+    if (!at) return;
+    const old = cells.get(`${active.row},${active.column}`);
+    if (old) old.tabIndex = -1;
+    Object.assign(active, at);
+    event.target.tabIndex = 0;
+    if (event.target.matches(":focus-visible")) preview(at);
+  }
+
+  function preview(at) {
+    for (const cell of cells.values()) {
+      const { row, column } = cell.dataset;
+      cell.classList.toggle("touched",
+        Boolean(at && shown.affected?.(at, Number(row), Number(column))));
+    }
+  }
+
+  function onWheel(event) {
+    const step = event.shiftKey ? event.deltaY : event.deltaX;
+    if (!step || seen.columns >= shown.columns) return;
+    event.preventDefault();
+    scrollTo(first.column + Math.sign(step) * Math.max(1, Math.round(seen.columns / 8)));
+  }
+
+  function onOverview(event) {
+    const box = overview.getBoundingClientRect();
+    const at = (event.clientX - box.left) / box.width;
+    scrollTo(Math.round(at * shown.columns - seen.columns / 2));
+  }
+
+  function scrollTo(column) {
+    first.column = column;
+    active.column = clamp(active.column, column, column + seen.columns - 1);
+    render();
+  }
+
+  function zoomBy(factor) {
+    const { size } = measure();
+    zoom = Math.round(clamp(size * factor, 10, 64));
+    render();
+    say(t("grid.zoomed", { columns: seen.columns }));
+  }
+
+  function drawOverview() {
+    const width = Math.max(1, overview.clientWidth || element.clientWidth);
+    overview.width = width;
+    overview.height = OVERVIEW_HEIGHT;
+    const pen = overview.getContext("2d");
+    const style = getComputedStyle(element);
+    const rows = Math.min(shown.rows, OVERVIEW_HEIGHT);
+    const height = OVERVIEW_HEIGHT / Math.max(rows, 1);
+    const scale = width / shown.columns;
+    const top = (row) => (shown.bottomUp ? OVERVIEW_HEIGHT - row * height : (row - 1) * height);
+    pen.fillStyle = style.getPropertyValue("--cookie");
+    for (let row = 1; row <= rows; row += 1) {
+      pen.fillRect(0, top(row), lengthOf(row) * scale, Math.max(1, height - 1));
+    }
+    for (const { row, column } of shown.marks ?? []) {
+      pen.fillStyle = style.getPropertyValue("--win");
+      pen.fillRect((column - 1) * scale - 1.5, top(row), Math.max(3, scale), height);
+    }
+    pen.strokeStyle = style.getPropertyValue("--ink");
+    pen.lineWidth = 2;
+    pen.strokeRect((first.column - 1) * scale + 1, 1,
+      Math.max(4, seen.columns * scale - 2), OVERVIEW_HEIGHT - 2);
+  }
+
+  return {
+    element,
+    show(next) { shown = next; render(); },
+    /** Move the focus to a cell, if the grid is on the page. */
+    focus(row = active.row, column = active.column) {
+      place(row, column);
+      render();
+      cells.get(`${active.row},${active.column}`)?.focus({ preventScroll: true });
+    },
+    go(row, column) {
+      place(row, column);
+      if (seen.columns < shown.columns) scrollTo(column - Math.floor(seen.columns / 2));
+      else render();
+    },
+  };
+}
+
+function placeOf(target) {
+  const cell = target.closest?.("[data-column]");
+  return cell && { row: Number(cell.dataset.row), column: Number(cell.dataset.column) };
+}
+
+function clamp(value, least, most) {
+  return Math.max(least, Math.min(most, value));
+}

@@ -1,0 +1,197 @@
+// One sheet on a canvas, panned and zoomed by pointer, wheel and keys.
+
+import { h } from "../dom.js";
+import { t } from "../text.js";
+
+const MARGIN = 0.25;
+const LARGEST_SCALE = 48;
+
+/**
+ * Make a sheet view. The frame, which several views may share, is {left, bottom, span}: the corner
+ * and the width seen, in units of `unit()` cells. `load(window, block)` gives a picture of a window of
+ * cells, or null; `overlay()` gives lines in cells, [[y, z], [y, z], name]; `onFrame` is told of moves.
+ */
+export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
+  const canvas = h("canvas", { class: "sheet", tabindex: 0, role: "img" });
+  const note = h("p", { class: "sheetnote", hidden: true });
+  const element = h("div", { class: "sheetbox" }, canvas, note);
+  const pointers = new Map();
+  let held = null;
+  let wanted = 0;
+  let timer = 0;
+
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    zoom(event.deltaY > 0 ? 1.25 : 0.8, event.offsetX / canvas.clientWidth, 1 - event.offsetY / canvas.clientHeight);
+  }, { passive: false });
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, event);
+  });
+  canvas.addEventListener("pointermove", onPointer);
+  for (const name of ["pointerup", "pointercancel"]) {
+    canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
+  }
+  canvas.addEventListener("pointerleave", () => onCell?.(null));
+  canvas.addEventListener("keydown", (event) => {
+    const steps = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] };
+    if (steps[event.key]) pan(...steps[event.key]);
+    else if (event.key === "+" || event.key === "=") zoom(0.8);
+    else if (event.key === "-") zoom(1.25);
+    else return;
+    event.preventDefault();
+  });
+  new ResizeObserver(() => update()).observe(element);
+
+  function onPointer(event) {
+    const before = pointers.get(event.pointerId);
+    if (!before) {
+      const scale = pixelsPerCell();
+      onCell?.({ y: Math.floor(left() + event.offsetX / scale),
+        z: Math.floor(bottom() + (canvas.clientHeight - event.offsetY) / scale) });
+      return;
+    }
+    const others = [...pointers.values()].filter((each) => each.pointerId !== event.pointerId);
+    pointers.set(event.pointerId, event);
+    if (others.length) {
+      const gap = (one) => Math.hypot(one.clientX - others[0].clientX, one.clientY - others[0].clientY);
+      zoom(gap(before) / Math.max(1, gap(event)));
+    } else {
+      pan((before.clientX - event.clientX) / canvas.clientWidth, (event.clientY - before.clientY) / canvas.clientWidth);
+    }
+  }
+
+  function pan(right, up) {
+    frame.left = Math.max(0, frame.left + right * frame.span);
+    frame.bottom = Math.max(0, frame.bottom + up * frame.span);
+    onFrame();
+  }
+
+  function zoom(factor, atX = 0.5, atY = 0.5) {
+    const least = canvas.clientWidth / LARGEST_SCALE / unit();
+    const span = Math.max(least, frame.span * factor);
+    const shape = canvas.clientHeight / canvas.clientWidth;
+    frame.left = Math.max(0, frame.left + (frame.span - span) * atX);
+    frame.bottom = Math.max(0, frame.bottom + (frame.span - span) * atY * shape);
+    frame.span = span;
+    onFrame();
+  }
+
+  const left = () => frame.left * unit();
+  const bottom = () => frame.bottom * unit();
+  const pixelsPerCell = () => canvas.clientWidth / (frame.span * unit());
+
+  /** Draw what is held at once, and ask for what is missing. */
+  function update() {
+    draw();
+    clearTimeout(timer);
+    timer = setTimeout(fetch, 30);
+  }
+
+  async function fetch() {
+    const scale = pixelsPerCell();
+    if (!canvas.clientWidth || !Number.isFinite(scale)) return;
+    const block = Math.max(1, Math.ceil(1 / scale));
+    const wide = canvas.clientWidth / scale;
+    const high = canvas.clientHeight / scale;
+    const firstY = Math.max(0, Math.floor((left() - MARGIN * wide) / block) * block);
+    const firstZ = Math.max(0, Math.floor((bottom() - MARGIN * high) / block) * block);
+    const window = { firstY, firstZ,
+      sizeY: Math.ceil(left() + wide * (1 + MARGIN)) - firstY + 1,
+      sizeZ: Math.ceil(bottom() + high * (1 + MARGIN)) - firstZ + 1 };
+    wanted += 1;
+    const mine = wanted;
+    const found = await load(window, block);
+    if (mine !== wanted) return;
+    if (found) held = { ...found, window, block, bitmap: bitmapOf(found) };
+    draw();
+    element.dispatchEvent(new CustomEvent("drawn", { bubbles: true }));
+  }
+
+  function draw() {
+    const dense = globalThis.devicePixelRatio || 1;
+    const width = Math.max(1, Math.round(canvas.clientWidth * dense));
+    const height = Math.max(1, Math.round(canvas.clientHeight * dense));
+    if (canvas.width !== width) canvas.width = width;
+    if (canvas.height !== height) canvas.height = height;
+    const pen = canvas.getContext("2d");
+    const scale = pixelsPerCell() * dense;
+    const style = getComputedStyle(canvas);
+    pen.fillStyle = style.getPropertyValue("--sheet");
+    pen.fillRect(0, 0, width, height);
+    const across = (y) => (y - left()) * scale;
+    const up = (z) => height - (z - bottom()) * scale;
+    if (held) {
+      const { window, block, bitmap } = held;
+      pen.imageSmoothingEnabled = false;
+      pen.drawImage(bitmap, across(window.firstY), up(window.firstZ + bitmap.height * block),
+        bitmap.width * block * scale, bitmap.height * block * scale);
+    }
+    axes(pen, style, across, up, width, height, dense);
+    for (const [from, to, name] of overlay()) {
+      pen.strokeStyle = style.getPropertyValue(`--line-${name}`);
+      pen.lineWidth = 2 * dense;
+      pen.setLineDash(name === "flat" ? [6 * dense, 5 * dense] : []);
+      pen.beginPath();
+      pen.moveTo(across(from[0] + 0.5), up(from[1] + 0.5));
+      pen.lineTo(across(to[0] + 0.5), up(to[1] + 0.5));
+      pen.stroke();
+      pen.setLineDash([]);
+    }
+    canvas.dataset.left = left();
+    canvas.dataset.bottom = bottom();
+    canvas.dataset.scale = scale;
+  }
+
+  function axes(pen, style, across, up, width, height, dense) {
+    const cells = frame.span * unit();
+    const step = roundStep(cells / 5);
+    const write = (text, at, base) => {
+      pen.strokeStyle = style.getPropertyValue("--sheet");
+      pen.lineWidth = 4 * dense;
+      pen.strokeText(text, at, base);
+      pen.fillText(text, at, base);
+    };
+    pen.fillStyle = style.getPropertyValue("--quiet");
+    pen.font = `${11 * dense}px system-ui, sans-serif`;
+    for (let y = Math.ceil(left() / step) * step; across(y) < width - 30 * dense; y += step) {
+      if (across(y) < 24 * dense) continue;
+      write(y.toLocaleString("en"), across(y) + 3 * dense, height - 4 * dense);
+      pen.fillRect(across(y), height - 5 * dense, dense, 5 * dense);
+    }
+    for (let z = Math.ceil(bottom() / step) * step; up(z) > 12 * dense; z += step) {
+      if (up(z) > height - 16 * dense) continue;
+      write(z.toLocaleString("en"), 7 * dense, up(z) + 4 * dense);
+      pen.fillRect(0, up(z), 5 * dense, dense);
+    }
+    write("z ↑", 7 * dense, 12 * dense);
+    write("y →", width - 26 * dense, height - 4 * dense);
+  }
+
+  return {
+    element, canvas, update, pan, zoom,
+    /** Height over width. */
+    get shape() { return canvas.clientHeight / Math.max(1, canvas.clientWidth) || 1; },
+    /** Forget the picture, as the sheet is another one. */
+    forget() { held = null; },
+    describe(text) { canvas.setAttribute("aria-label", text); },
+    complain(text) {
+      note.hidden = !text;
+      note.textContent = text;
+    },
+  };
+}
+
+function bitmapOf({ width, height, pixels }) {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
+  return canvas;
+}
+
+/** The next of 1, 2, 5, 10, ... that is not below a number. */
+function roundStep(least) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least) ?? 1;
+}

@@ -1,0 +1,107 @@
+"""Who asks over HTTP, his message on its way, and whether he is still there."""
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
+
+from starlette.requests import ClientDisconnect, Request
+
+from oracle.server.door import Door
+from oracle.server.faults import DeadlineError, RequestError
+from oracle.server.settings import ServerSettings
+from schema.errors import ResourceLimitError
+
+T = TypeVar("T")
+
+_KEPT: Final = frozenset({"authorization", "traceparent", "tracestate", "x-request-id"})
+
+
+class Visitor:
+    """A guest of the door: the request in which he came, and his deadline."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._ends: float | None = None
+
+    def set_deadline(self, seconds: float | None) -> None:
+        """Wait only so long."""
+        self._ends = None if seconds is None else _now() + seconds
+
+    def peer(self) -> str:
+        """His address as gRPC writes it, so that a machine is one caller whichever way it comes."""
+        client = self._request.client
+        if client is None:
+            return "unknown:0"
+        if ":" in client.host:
+            return f"ipv6:{quote(f'[{client.host}]', safe=':')}:{client.port}"
+        return f"ipv4:{client.host}:{client.port}"
+
+    def time_remaining(self) -> float | None:
+        """Seconds until his deadline."""
+        return None if self._ends is None else max(self._ends - _now(), 0.0)
+
+    def invocation_metadata(self) -> list[tuple[str, str | bytes]]:
+        """The headers that the door looks at."""
+        return [(name, value) for name, value in self._request.headers.items() if name in _KEPT]
+
+
+async def read_body(request: Request, longest: int, door: Door, settings: ServerSettings) -> bytes:
+    """The body of a request, which is counted while it comes.
+
+    Raises:
+        ResourceLimitError: it is too long.
+        BusyError: there is no room for it now.
+        DeadlineError: it does not come.
+        RequestError: it is encoded, or the caller goes before its end.
+    """
+    encoding = request.headers.get("content-encoding", "identity")
+    if encoding != "identity":
+        raise RequestError(f"Content-Encoding is {encoding[:40]!r}; only identity is taken")
+    told = request.headers.get("content-length")
+    size = longest if told is None else int(told)  # digits: h11 has looked
+    if size > longest:
+        raise ResourceLimitError(f"the body has {size} bytes; allowed are at most {longest}")
+    body = bytearray()
+    with door.held(size, calls=0):
+        try:
+            async with asyncio.timeout(settings.arrival_seconds):
+                async for piece in request.stream():
+                    body += piece
+                    if len(body) > longest:
+                        raise ResourceLimitError(
+                            f"the body has more than {longest} bytes, which are allowed"
+                        )
+        except TimeoutError as error:
+            raise DeadlineError(f"no message came within {settings.arrival_seconds:g} s") from error
+        except ClientDisconnect as error:
+            raise RequestError("the caller went before the end of the message") from error
+    return bytes(body)
+
+
+async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """What work gives; it is cancelled when the caller goes.
+
+    Raises:
+        asyncio.CancelledError: he has gone.
+    """
+    working, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        if not working.done():
+            working.cancel()
+            with suppress(asyncio.CancelledError):
+                await working
+    return working.result()
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,175 @@
+"""Pictures of sheets show the cells that they are given, named and to scale."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from clients import OracleClient, plot
+from clients.plot import raster
+from clients.plot.lines import ALPHA, LINE_END, TAIL_HEIGHT
+from clients.plot.palette import ORIGIN_COLOURS, PAPER, WINNER
+from clients.plot.sheets import lines_of_points
+from clients.plot.windows import ages_of
+from engine.theory.renormalization import closed_form
+from engine.theory.supermex import loser_sheets
+from oracle.core import Oracle
+from schema.answers import Origin
+from schema.errors import NotationError
+
+X = 40
+
+
+@pytest.fixture(scope="module")
+def sheet(oracle: Oracle) -> plot.Sheet:
+    return plot.read_sheet(oracle, "chomp3", X, ages=True)
+
+
+def pixels(figure: Figure) -> np.ndarray:
+    picture: np.ndarray = np.asarray(figure.axes[0].images[0].get_array())
+    return picture
+
+
+def rgb(colour: str) -> list[int]:
+    return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+
+
+def test_the_lines_are_those_of_the_theory() -> None:
+    constants = closed_form()
+    assert pytest.approx(constants.alpha) == ALPHA
+    assert pytest.approx(constants.line_end) == LINE_END
+    assert pytest.approx(constants.tail_height) == TAIL_HEIGHT
+    slopes = {}
+    for line in plot.chomp_lines(1000, 1000):
+        (y0, z0), (y1, z1) = line.begin, line.end
+        slopes[line.name] = (z1 - z0) / (y1 - y0)
+    assert slopes == pytest.approx(
+        {"lower": constants.slope_lower, "upper": constants.slope_upper, "tail": 0}
+    )
+
+
+def test_a_cell_is_dark_where_it_is_an_instant_winner(sheet: plot.Sheet) -> None:
+    picture = pixels(plot.sheet_figure(sheet))
+    assert sheet.winners is not None
+    assert picture.shape == (*sheet.winners.T.shape, 3)
+    dark = np.all(picture == rgb(WINNER), axis=2)
+    assert np.array_equal(dark.T, sheet.winners > 0)
+    assert np.all(picture[~dark] == rgb(PAPER))
+
+
+def test_a_cell_has_the_colour_of_its_origin(sheet: plot.Sheet) -> None:
+    picture = pixels(plot.sheet_figure(sheet, by="origin"))
+    assert sheet.winners is not None
+    for origin in (Origin.LOWER, Origin.DIAGONAL):
+        only = origin == sheet.winners.T
+        assert np.any(only)
+        assert np.all(picture[only] == rgb(ORIGIN_COLOURS[origin]))
+
+
+def test_every_p_position_in_the_window_is_a_dot(sheet: plot.Sheet) -> None:
+    figure = plot.sheet_figure(sheet, kind="L", by="line")
+    drawn = [
+        (round(y), round(z))
+        for line in figure.axes[0].lines
+        for y, z in np.asarray(line.get_xydata()).tolist()
+    ]
+    found = loser_sheets(X + 1)
+    expected = [
+        (y, z)
+        for y in range(sheet.size[0])
+        if (z := found.z_at(X, y)) is not None and z < sheet.size[1]
+    ]
+    assert sorted(drawn) == expected
+
+
+def test_lines_of_points_follow_the_definition(oracle: Oracle) -> None:
+    sheet = plot.read_sheet(oracle, "chomp3", 120, winners=False)
+    y, z = sheet.points
+    lines = lines_of_points(sheet)
+    assert sheet.diagonal is not None
+    above = y + z > sheet.diagonal
+    assert above[lines == "upper"].all()
+    assert not above[lines == "lower"].any()
+    assert y[lines == "tail"].min() > y[lines == "lower"].max()
+    assert lines.tolist().count("start") == 1
+
+
+def test_ages_are_those_of_the_first_sheet_that_reaches_a_cell(sheet: plot.Sheet) -> None:
+    sheets = loser_sheets(X)
+    expected = np.zeros(sheet.size, int)
+    for smaller in range(X):
+        step = X - smaller
+        diagonal = sheets.z_at(smaller, 0)
+        assert diagonal is not None
+        for y in range(sheet.size[0]):
+            reached = [sheets.z_at(smaller, y + step), smaller + diagonal - X - y]
+            for z in reached:
+                if z is not None and 0 <= z < sheet.size[1] and not expected[y, z]:
+                    expected[y, z] = step
+    assert sheet.ages is not None
+    assert np.array_equal(sheet.ages, expected)
+    assert np.array_equal(ages_of(sheets, X, sheet.size), expected)
+    assert sheet.winners is not None
+    assert np.array_equal(sheet.ages > 0, sheet.winners > 0)
+
+
+def test_a_client_draws_what_an_oracle_draws(oracle: Oracle, client: OracleClient) -> None:
+    here = plot.sheet(oracle, "chomp3", X, kind="both", by="origin")
+    there = plot.sheet(client, "chomp3", X, kind="both", by="origin")
+    assert np.array_equal(pixels(here), pixels(there))
+    titles = [figure.axes[0].get_title(loc="left") for figure in (here, there)]
+    assert titles[0] == titles[1]
+
+
+def test_a_picture_names_game_sheet_source_and_units(sheet: plot.Sheet) -> None:
+    axes = plot.sheet_figure(sheet).axes[0]
+    assert axes.get_title(loc="left") == "$W_{40}$ of chomp3"
+    assert [text.get_text() for text in axes.texts] == ["table to x = 300, exact"]
+    assert axes.get_xlabel() == "y (columns of height 2)"
+    assert axes.get_ylabel() == "z (columns of height 1)"
+    scaled = plot.sheet_figure(sheet, scaled=True).axes[0]
+    assert scaled.get_xlabel() == "y / x"
+    assert scaled.get_xlim()[1] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_equal_pictures_give_equal_files(sheet: plot.Sheet, tmp_path: Path, ending: str) -> None:
+    files = [
+        plot.save(plot.sheet_figure(sheet, by="origin"), tmp_path / f"{k}.{ending}", 100)
+        for k in range(2)
+    ]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert files[0].stat().st_size > 1000
+
+
+def test_more_cells_than_pixels_are_averaged() -> None:
+    index = np.zeros((90, 60), np.uint8)
+    index[::3] = 1
+    black_and_white = np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
+    picture = raster.averaged(index, black_and_white, most=30)
+    assert picture.shape == (20, 30, 3)
+    assert (picture == 170).all()
+    assert raster.averaged(index, black_and_white, most=90).shape == (60, 90, 3)
+
+
+def test_what_cannot_be_drawn_is_refused_in_words(sheet: plot.Sheet, oracle: Oracle) -> None:
+    nim = plot.read_sheet(oracle, "nim{heaps=3}", 5)
+    for refused in (
+        lambda: plot.sheet_figure(nim, lines=True),
+        lambda: plot.sheet_figure(nim, kind="L", by="line"),
+        lambda: plot.sheet_figure(sheet, kind="L", by="age"),
+        lambda: plot.sheet_figure(nim, by="age"),
+        lambda: plot.sheet_figure(sheet, width=100),
+        lambda: plot.comparison_figure([]),
+        lambda: plot.difference_figure(sheet, nim),
+        lambda: plot.read_sheet(oracle, "chomp3", 5, size=(100_000, 100_000)),
+        lambda: plot.read_sheet(oracle, "wythoff{rule=pairs}", 5, ages=True),
+    ):
+        with pytest.raises(NotationError) as error:
+            refused()
+        assert "\n" not in str(error.value)
+    with pytest.raises(NotationError, match=r"\.png, \.svg or \.pdf"):
+        plot.save(plot.sheet_figure(sheet), "picture.gif")
+    with pytest.raises(NotationError, match="pixels"):
+        plot.save(plot.sheet_figure(sheet, width=30), "picture.png", 1200)

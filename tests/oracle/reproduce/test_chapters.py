@@ -1,0 +1,85 @@
+"""Every figure, table, theorem and equation of each paper has an entry; the verdicts."""
+
+from pathlib import Path
+
+import pytest
+
+from oracle.reproduce.chapters import all_entries, chosen
+from oracle.reproduce.registry import Paper, Verdict, verdict_of
+from oracle.reproduce.run import compute
+from oracle.reproduce.tables import Tables
+
+NUMBERED = {
+    Paper.CHOMP: [
+        *(f"Figure {n}" for n in range(1, 9)),
+        *(f"Equation ({n})" for n in range(1, 10)),
+        "Moves (M1)-(M6)",
+        "Facts (F1)-(F3)",
+        "Renormalization constraints 1-6",
+        *(f"Winning opening ({n})" for n in ("i", "ii", "iii")),
+        *(f"Section V {part}" for part in "ABCDE"),
+        *(f"Section IV {part}" for part in "AC"),
+        "Section III G",
+    ],
+    Paper.PREPRINT: [
+        *(f"Figure {n}" for n in (1, 2, 3, 4, "A1", "A2", "A3", "A4")),
+        *(f"Equation ({n})" for n in range(1, 10)),
+        "Appendix A: moves and operators",
+        "Appendix B: constraints 1-6",
+        "Appendix C: winning opening",
+        "Appendix D: three-heap Nim",
+    ],
+    Paper.PASSES: [
+        *(f"Figure {n}" for n in range(1, 14)),
+        *(f"Equation ({n})" for n in range(1, 21)),
+        "Footnote 6",
+    ],
+}
+
+
+@pytest.mark.parametrize("paper", NUMBERED)
+def test_every_number_of_a_paper_has_an_entry(paper: Paper) -> None:
+    covered = {name for e in all_entries() if e.paper is paper for name in e.references}
+    assert set(NUMBERED[paper]) - covered == set()
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    return Tables(tmp_path_factory.mktemp("tables"), quick=True)
+
+
+DIFFERING = {
+    "Width of the scatter",
+    "Nim and its variants; Section V A",
+    "Attractor of generic Nim; Section 4.2",
+    "More passes; Section 7",
+}
+
+
+@pytest.mark.parametrize("paper", NUMBERED)
+def test_quick_verdicts(paper: Paper, tables: Tables) -> None:
+    findings = list(compute(chosen([paper], []), tables, pictures=False))
+    differing = {f.entry.reference for f in findings if f.verdict is Verdict.DIFFERS}
+    assert differing <= DIFFERING
+    for finding in findings:
+        assert finding.explained, finding.entry.name
+        corrected = finding.verdict is Verdict.CORRECTED
+        assert not corrected or finding.entry.correction, finding.entry.name
+
+
+def test_figures_compare_at_least_three_quantities(tables: Tables) -> None:
+    for entry in all_entries():
+        if entry.reference.startswith("Figure") and entry.paper in NUMBERED:
+            assert len(list(entry.compute(tables))) >= 3, entry.name
+
+
+def test_a_broken_table_changes_verdicts(tmp_path: Path) -> None:
+    """One P-position moved in one sheet of the table is seen by what is compared with it."""
+    broken = Tables(tmp_path, quick=True)
+    sheets = broken.sheets(120)
+    z = sheets.prefix_z
+    z.flags.writeable = True
+    z[sheets.prefix_offset[60] + 3] += 1
+    for name in ("chomp:equation-2", "chomp:equation-3-equation-4-equation-6"):
+        (entry,) = chosen([], [name])
+        assert verdict_of(entry.compute(broken)) is Verdict.DIFFERS, name

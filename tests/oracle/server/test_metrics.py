@@ -1,0 +1,190 @@
+"""What Prometheus reads moves with what happens, and the pages for machines bear strangers."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+
+from oracle.core import Oracle
+from oracle.server import ServerSettings, running_server
+from oracle.server.backend import Backend
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Position
+from tests.oracle.server.doubles import PricedOracle, raw_call
+from tests.oracle.server.words import free_port, number, page, serving_words
+
+
+def outcome(port: int, text: str) -> grpc.StatusCode:
+    request = pb.GetOutcomeRequest(position=Position(text=text))
+    try:
+        raw_call(port, "GetOutcome", request.SerializeToString())
+    except grpc.RpcError as error:
+        code: grpc.StatusCode = error.code()
+        return code
+    return grpc.StatusCode.OK
+
+
+@contextmanager
+def watched(oracle: Backend) -> Iterator[tuple[int, Callable[..., float]]]:
+    """The port of a server, and a reader of its metrics."""
+    pages = free_port()
+    settings = ServerSettings(
+        address="127.0.0.1:0", metrics=f"127.0.0.1:{pages}", drain_seconds=0.1, long_threads=1
+    )
+    with running_server(oracle, settings) as port:
+
+        def read(name: str, **labels: str) -> float:
+            status, text = page(pages, "/metrics")
+            assert status == 200
+            return number(text, f"position_oracle_{name}", **labels)
+
+        yield port, read
+
+
+def test_calls_are_counted_by_method_and_code_with_their_times() -> None:
+    with watched(PricedOracle()) as (port, read):
+        for text in ("chomp3:[1,2,3]", "nim:[20]", "nim:[30]", "nonsense", "nim:[50000]"):
+            outcome(port, text)
+        of = {"method": "GetOutcome"}
+        assert read("call_seconds_count", code="OK", **of) == 3
+        assert read("call_seconds_count", code="INVALID_ARGUMENT", **of) == 1
+        assert read("call_seconds_count", code="RESOURCE_EXHAUSTED", **of) == 1
+        assert 0.05 <= read("call_seconds_sum", code="OK", **of) < 10
+        assert read("errors_total", reason="INVALID_NOTATION", **of) == 1
+        assert read("errors_total", reason="RESOURCE_LIMIT", **of) == 1
+        assert read("refused_price_seconds_total", reason="RESOURCE_LIMIT") == 50
+        assert read("price_seconds_total") == pytest.approx(50.05)
+        assert read("lane_wait_seconds_count", lane="search") == 2
+
+
+def test_who_waits_and_who_is_answered_is_seen_while_it_is_so() -> None:
+    with watched(PricedOracle()) as (port, read), ThreadPoolExecutor(4) as threads:
+        calls = [threads.submit(outcome, port, "nim:[700]") for _ in range(4)]
+        time.sleep(0.3)  # until one is answered and three wait
+        assert read("lane_running", lane="long") == 1
+        assert read("lane_waiting", lane="long") == 3
+        assert read("calls_in_progress") == 4
+        assert 0 < read("held_bytes") < 1000
+        assert {call.result() for call in calls} == {grpc.StatusCode.OK}
+        assert read("lane_running") == read("lane_waiting") == read("calls_in_progress") == 0
+        assert read("lane_wait_seconds_sum", lane="long") > 0.7
+
+
+def test_tables_and_memory_are_those_of_the_oracle(store: Path) -> None:
+    oracle = Oracle.open(store)
+    with watched(oracle) as (port, read):
+        for build in oracle.builds:
+            of = {"game": build.game, "kind": build.kind}
+            assert read("table_info", checksum=build.checksum, limit=build.limit, **of) == 1
+            built = read("table_built_timestamp_seconds", **of)
+            assert 0 < time.time() - built < 3600
+        assert read("tables", version=oracle.tables.version) == 1
+        assert read("ready") == 1
+        assert read("memory_bytes") > 10e6
+        before = read("cache_bytes")
+        assert outcome(port, "octal{code=0.07}:[500]") is grpc.StatusCode.OK
+        assert read("cache_bytes") == oracle.cache_bytes
+        outcome(port, "divisors:2^3*3^2*5*7")
+        assert read("cache_bytes") == oracle.cache_bytes > before
+
+
+def test_new_tables_are_counted_and_the_old_ones_are_served_no_more(tmp_path: Path) -> None:
+    with serving_words(tmp_path) as words:
+
+        def reloads(result: str, count: int) -> None:
+            words.process.send_signal(signal.SIGHUP)
+            end = time.monotonic() + 10
+            name = "position_oracle_reloads_total"
+            while number(words.page("/metrics")[1], name, result=result) != count:
+                assert time.monotonic() < end
+
+        words.publish("second")
+        reloads("loaded", 1)
+        assert words.asked()[0] == "second"
+        words.publish("damaged")
+        reloads("failed", 1)
+        assert words.asked()[0] == "second"
+
+
+def test_ready_and_alive_are_told_apart(tmp_path: Path) -> None:
+    with serving_words(tmp_path, notice_seconds=1.0) as words:
+        assert words.page("/readyz") == (200, "ready\n")
+        words.process.terminate()
+        end = time.monotonic() + 0.9
+        while words.page("/readyz") != (503, "not ready\n"):
+            assert time.monotonic() < end
+        assert words.page("/healthz") == (200, "alive\n")
+        assert words.asked()[0] == "first"  # until the load balancer has noticed
+        assert words.process.wait(10) == 0
+
+
+def test_nothing_listens_and_nothing_is_counted_unless_asked_for() -> None:
+    program = (
+        "import sys; from oracle.server import ServerSettings; from oracle.server.lifecycle import"
+        " Server; Server(lambda: None, ServerSettings());"
+        " assert not {'prometheus_client', 'opentelemetry'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+REQUESTS = (
+    (b"GET /metrics HTTP/1.1\r\n\r\n", 200),
+    (b"HEAD /readyz HTTP/1.0\r\nHost: x\r\n\r\n", 200),
+    (b"GET /readyz?verbose=1 HTTP/1.1\r\n\r\n", 200),
+    (b"GET / HTTP/1.1\r\n\r\n", 404),
+    (b"GET /../etc/passwd HTTP/1.1\r\n\r\n", 404),
+    (b"POST /metrics HTTP/1.1\r\n\r\n", 405),
+    (b"GET /metrics HTTP/2.0\r\n\r\n", 400),
+    (b"GET\r\n\r\n", 400),
+    (b"\x16\x03\x01\x02\r\n\r\n", 400),
+    (b"GET /metrics HTTP/1.1\r\nX: " + b"x" * 20_000 + b"\r\n\r\n", 431),
+    (b"GET /metrics HTTP/1.1\r\nHost: x", None),  # and then nothing more
+    (b"", None),
+)
+
+
+@pytest.fixture(scope="module")
+def pages() -> Iterator[int]:
+    port = free_port()
+    with running_server(
+        PricedOracle(), ServerSettings(address="127.0.0.1:0", metrics=f"127.0.0.1:{port}")
+    ):
+        yield port
+
+
+@pytest.mark.parametrize(("request_", "status"), REQUESTS)
+def test_pages_answer_whatever_comes(pages: int, request_: bytes, status: int | None) -> None:
+    with socket.create_connection(("127.0.0.1", pages), timeout=10) as connection:
+        connection.sendall(request_)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while part := connection.recv(65536):
+            answer += part
+    found = re.match(rb"HTTP/1.1 (\d+) ", answer)
+    assert (None if found is None else int(found[1])) == status
+    if request_.startswith(b"HEAD"):
+        assert answer.endswith(b"\r\n\r\n")
+
+
+def test_many_open_connections_leave_room_again(pages: int) -> None:
+    held = [socket.create_connection(("127.0.0.1", pages)) for _ in range(80)]
+    for connection in held:
+        connection.close()
+    end = time.monotonic() + 10
+    while page(pages, "/readyz")[0] != 200:
+        assert time.monotonic() < end
+
+
+def test_an_address_of_pages_that_cannot_be_listened_on(pages: int) -> None:
+    settings = ServerSettings(address="127.0.0.1:0", metrics=f"127.0.0.1:{pages}")
+    with pytest.raises(OSError, match="cannot listen on"), running_server(PricedOracle(), settings):
+        pass

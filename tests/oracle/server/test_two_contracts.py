@@ -1,0 +1,165 @@
+"""Clients and servers of different ages understand each other.
+
+`contract_761830a.binpb` is the contract that was in use before the present one, as `buf build`
+wrote it. Code generated from it runs in a process of its own, as two generations of one contract
+cannot be loaded together: a client that asks a server of today, and a server that answers a client
+of today. That server passes questions on to one of today, and drops whatever its own contract does
+not know, so that it answers what a server of its time would.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from clients import OracleClient, Outcome, UnsupportedQuestionError
+from oracle.core import Oracle
+from oracle.server import running_server
+
+BEFORE = Path(__file__).parents[2] / "golden" / "contract_761830a.binpb"
+NAMES = ("analysis", "answer", "chance", "game", "service", "sheet")
+
+OLD_CLIENT = """
+import json, struct, sys
+import grpc
+from position_oracle.v1 import analysis_pb2, chance_pb2, game_pb2, service_pb2, service_pb2_grpc
+channel = grpc.insecure_channel(f"127.0.0.1:{sys.argv[1]}")
+oracle = service_pb2_grpc.PositionOracleStub(channel)
+position = game_pb2.Position(text="nim:[3,5,7]")
+chance = chance_pb2.GetWinProbabilityRequest(position=position, model="random")
+packed = service_pb2.PackedPositions(
+    game_text="nim", width=2, coordinates=struct.pack("<4i", 3, 5, 4, 4)
+)
+ask = lambda method, request: method(request, timeout=60)
+outcome = ask(oracle.GetOutcome, service_pb2.GetOutcomeRequest(position=position))
+moves = ask(oracle.ListWinningMoves, service_pb2.ListWinningMovesRequest(position=position))
+analysis = ask(oracle.AnalyzePosition, analysis_pb2.AnalyzePositionRequest(position=position))
+batch = ask(oracle.BatchGetOutcomes, service_pb2.BatchGetOutcomesRequest(positions=packed))
+games = ask(oracle.ListGames, service_pb2.ListGamesRequest())
+print(json.dumps({
+    "outcome": outcome.answer.outcome,
+    "certainty": outcome.answer.certainty,
+    "children": [move.child_text for move in moves.winning_moves.moves],
+    "listed": len(analysis.moves),
+    "complete": analysis.complete,
+    "batch": list(batch.outcomes),
+    "games": len(games.games),
+    "chance": ask(oracle.GetWinProbability, chance).probability.value,
+    "knows_tables": "tables" in outcome.answer.DESCRIPTOR.fields_by_name,
+}))
+"""
+
+OLD_SERVER = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+import grpc
+from position_oracle.v1 import service_pb2, service_pb2_grpc
+channel = grpc.insecure_channel(f"127.0.0.1:{sys.argv[1]}")
+ask = service_pb2_grpc.PositionOracleStub(channel)
+
+class OldOracle(service_pb2_grpc.PositionOracleServicer):
+    pass
+
+def old(name):
+    def answer(self, request, context):
+        request.DiscardUnknownFields()
+        response = getattr(ask, name)(request, timeout=60)
+        response.DiscardUnknownFields()
+        return response
+    return answer
+
+for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
+    setattr(OldOracle, method.name, old(method.name))
+server = grpc.server(ThreadPoolExecutor(2))
+service_pb2_grpc.add_PositionOracleServicer_to_server(OldOracle(), server)
+print(server.add_insecure_port("127.0.0.1:0"), flush=True)
+server.start()
+sys.stdin.read()
+server.stop(None)
+"""
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the code generated from the contract before."""
+    pytest.importorskip("grpc_tools", reason="the generator is a development tool")
+    folder = tmp_path_factory.mktemp("before")
+    names = [f"position_oracle/v1/{name}.proto" for name in NAMES]
+    command = [sys.executable, "-m", "grpc_tools.protoc", f"--descriptor_set_in={BEFORE}"]
+    command += [f"--python_out={folder}", f"--grpc_python_out={folder}", *names]
+    subprocess.run(command, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """A server of today, without tables."""
+    with running_server(Oracle()) as port:
+        yield port
+
+
+def program(text: str, port: int, folder: Path) -> list[str]:
+    (folder / "program.py").write_text(text)
+    return [sys.executable, str(folder / "program.py"), str(port)]
+
+
+def test_a_client_of_the_contract_before_asks_a_server_of_today(before: Path, port: int) -> None:
+    run = subprocess.run(
+        program(OLD_CLIENT, port, before), cwd=before, capture_output=True, text=True, check=True
+    )
+    told: dict[str, Any] = json.loads(run.stdout)
+    assert told == {
+        "outcome": Outcome.N,
+        "certainty": 3,
+        "children": ["nim:[2,5,7]", "nim:[3,4,7]", "nim:[3,5,6]"],
+        "listed": 15,
+        "complete": True,
+        "batch": [Outcome.N, Outcome.P],
+        "games": len(Oracle().games()),
+        "chance": told["chance"],
+        "knows_tables": False,
+    }
+    assert 0 < told["chance"] < 1
+
+
+@pytest.fixture(scope="module")
+def old_server(before: Path, port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder = shutil.copytree(before, tmp_path_factory.mktemp("server") / "before")
+    with subprocess.Popen(
+        program(OLD_SERVER, port, folder),
+        cwd=folder,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        yield int(process.stdout.readline())
+        process.communicate("")
+
+
+def test_a_client_of_today_asks_a_server_of_the_contract_before(old_server: int) -> None:
+    """What the server does not know is None; everything else is as it was."""
+    with OracleClient(f"127.0.0.1:{old_server}", timeout=60) as oracle:
+        answer = oracle.winning_moves("nim:[3,5,7]")
+        assert answer.outcome == "N"
+        assert answer.winning_moves is not None
+        assert str(answer.winning_moves[0]) == "nim:[2,5,7]"
+        assert (answer.winning_moves[0].action, answer.tables) == (None, None)
+        analysis = oracle.analyze("nim:[3,5,7]")
+        assert analysis.complete
+        assert len(analysis.moves or ()) == 15
+        infos = oracle.games()
+        assert infos
+        assert {info.limits for info in infos} == {None}
+        assert oracle.outcomes("nim", [[3, 5], [4, 4]]).tolist() == [Outcome.N, Outcome.P]
+        many = np.zeros((250_000, 2), int)
+        assert (oracle.outcomes("nim", many) == Outcome.P).all()
+        assert oracle.win_probability("nim:[3,5]", "random").value is not None
+        with pytest.raises(UnsupportedQuestionError):
+            oracle.geometry("chomp3")

@@ -1,0 +1,187 @@
+"""Several processes on one port: any may die, all are told, and nothing is lost."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+
+from clients import OracleClient
+from oracle.cli.main import run
+from oracle.server.workers import _port_of
+from tests.oracle.server.words import Words, number, serving_words
+
+WORKERS = 3
+
+
+@pytest.fixture(scope="module")
+def words(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Words]:
+    with serving_words(tmp_path_factory.mktemp("words"), workers=WORKERS) as served:
+        yield served
+
+
+def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def pids(words: Words) -> set[int]:
+    """The processes that answer; the kernel chooses one for each connection."""
+    return {words.asked()[1] for _ in range(40)}
+
+
+def test_all_answer_on_one_port(words: Words) -> None:
+    assert len(pids(words)) == WORKERS
+    assert words.process.pid not in pids(words)
+    assert words.page("/readyz") == (200, f"{WORKERS} of {WORKERS} workers are ready\n")
+
+
+def test_one_page_shows_the_numbers_of_all(words: Words) -> None:
+    answered = dict.fromkeys(pids(words), 0)
+    name = "position_oracle_call_seconds_count"
+    before = number(words.page("/metrics")[1], name, method="GetOutcome", code="OK")
+    for _ in range(30):
+        answered[words.asked()[1]] += 1
+    assert sum(count > 0 for count in answered.values()) > 1
+    after = number(words.page("/metrics")[1], name, method="GetOutcome", code="OK")
+    assert after == before + 30
+    until(lambda: number(words.page("/metrics")[1], "position_oracle_ready") == WORKERS)
+
+
+def test_a_hangup_reaches_all(words: Words) -> None:
+    words.publish("second")
+    words.process.send_signal(signal.SIGHUP)
+    until(lambda: {words.asked()[0] for _ in range(20)} == {"second"})
+    text = words.page("/metrics")[1]
+    assert number(text, "position_oracle_reloads_total", result="loaded") == WORKERS
+
+
+def test_a_killed_worker_is_replaced_while_the_others_answer(words: Words) -> None:
+    before = pids(words)
+    victim = min(before)
+    failed: list[grpc.RpcError] = []
+    done = threading.Event()
+
+    def ask() -> None:
+        while not done.is_set():
+            try:
+                assert words.asked()[0]
+            except grpc.RpcError as error:
+                failed.append(error)
+
+    askers = [threading.Thread(target=ask) for _ in range(2)]
+    for asker in askers:
+        asker.start()
+    os.kill(victim, signal.SIGKILL)
+    until(lambda: number(words.page("/metrics")[1], "position_oracle_worker_restarts_total") == 1)
+    until(lambda: words.page("/readyz")[1].startswith(f"{WORKERS} of"))
+    done.set()
+    for asker in askers:
+        asker.join()
+    # Connections of the worker that was killed may break; clients try those again.
+    assert len(failed) <= len(askers)
+    assert all(error.code() is grpc.StatusCode.UNAVAILABLE for error in failed)
+    until(lambda: len(pids(words)) == WORKERS)
+    assert victim not in pids(words)
+    assert before - {victim} < pids(words)
+
+
+def test_the_client_does_not_notice_that_a_worker_is_killed(words: Words) -> None:
+    with OracleClient(f"127.0.0.1:{words.port}") as client:
+        for _ in range(3):
+            answerer = int(client.outcome("chomp3:[1,2,3]").reason.rsplit(" ", 1)[1])
+            os.kill(answerer, signal.SIGKILL)
+            assert client.outcome("chomp3:[1,2,3]").reason
+            until(lambda: words.page("/readyz")[1].startswith(f"{WORKERS} of"), 60.0)
+
+
+def test_another_server_on_the_same_port_fails_at_once(words: Words) -> None:
+    command = [sys.executable, "-m", "oracle", "serve", "--workers", "2"]
+    where = ["--address", f"127.0.0.1:{words.port}", "--db", str(words.place / "first")]
+    found = subprocess.run([*command, *where], capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert f"cannot listen on 127.0.0.1:{words.port}" in found.stderr
+    assert found.stderr.count("\n") == 1
+
+
+def test_a_port_that_somebody_shares_is_not_free() -> None:
+    with _port_of("127.0.0.1:0") as address:
+        port = int(address.rpartition(":")[2])
+        with socket.socket() as other, pytest.raises(OSError, match="in use"):
+            other.bind(("127.0.0.1", port))
+        with pytest.raises(OSError, match="cannot listen on"), _port_of(address):
+            pass
+    with _port_of(address):
+        pass
+
+
+def test_all_drain_at_a_signal(tmp_path: Path) -> None:
+    with serving_words(tmp_path, workers=2) as words:
+        workers = pids(words)
+        watched = threading.Event()
+        answers: list[int] = []
+
+        def ask() -> None:
+            with OracleClient(f"127.0.0.1:{words.port}") as client:
+                watched.set()
+                answers.extend(client.outcomes("chomp3", [[1, 2, 3]]))  # takes half a second
+
+        asker = threading.Thread(target=ask)
+        asker.start()
+        watched.wait(10)
+        time.sleep(0.2)  # until the batch is under way
+        words.process.terminate()
+        assert words.process.wait(10) == 0
+        asker.join()
+        assert answers == [2]
+        assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
+        assert words.page("/healthz")[0] == 0
+
+
+def test_workers_stop_when_nobody_looks_after_them(tmp_path: Path) -> None:
+    with serving_words(tmp_path, workers=2) as words:
+        workers = pids(words)
+        words.process.kill()
+        words.process.wait(10)
+        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--address", "unix:/tmp/oracle.sock"],
+        ["--tls-cert", "/none", "--tls-key", "/none"],
+        ["--tokens", "/none"],
+    ],
+)
+def test_settings_that_no_worker_can_use_are_one_line(
+    flags: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tables.duckdb").write_text("")
+    place = ["--db", str(tmp_path / "tables.duckdb"), "--address", "127.0.0.1:0"]
+    assert run(["serve", "--workers", "2", *place, *flags]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_no_tables_no_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", "--workers", "2", "--db", str(tmp_path), "--address", "127.0.0.1:0"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_first_worker_that_cannot_start_ends_all(tmp_path: Path) -> None:
+    (tmp_path / "tables.duckdb").write_text("no tables")
+    command = [sys.executable, "-m", "oracle", "serve", "--workers", "2"]
+    where = ["--db", str(tmp_path / "tables.duckdb"), "--address", "127.0.0.1:0"]
+    found = subprocess.run([*command, *where], capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert "oracle: the first worker ended before it was ready" in found.stderr
+    assert "Traceback" not in found.stderr

@@ -1,0 +1,156 @@
+"""A server in a process of its own, or in several: its table is a word, the reason of every answer.
+
+Run as `python -m tests.oracle.server.words FOLDER`; settings come as JSON in a line of standard
+input. `python -m tests.oracle.server.words FOLDER worker` is one of its workers.
+"""
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from engine.games.position import Position
+from oracle.answers import Answer
+from oracle.server.logs import log_to_stderr
+from oracle.server.serving import serve_source
+from oracle.server.settings import ServerSettings, as_texts, read_settings
+from oracle.server.source import OracleSource
+from oracle.server.worker import stop_with_supervisor
+from oracle.server.workers import supervise
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.game_pb2 import Position as PositionMessage
+from tests.oracle.server.doubles import SlowOracle, raw_call
+
+ROOT = Path(__file__).parents[3]
+QUESTION = pb.GetOutcomeRequest(position=PositionMessage(text="chomp3:[1,2,3]"))
+
+
+class WordOracle(SlowOracle):
+    """Answers with the word in a file and the number of its process."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(0.5)
+        self.word = path.read_text()
+        if self.word == "damaged":
+            raise OSError("the file is damaged")
+
+    def outcome(self, position: Position | str) -> Answer:
+        return replace(super().outcome(position), reason=f"{self.word} {os.getpid()}")
+
+
+@dataclass
+class Words:
+    """A server process, where it listens, and the folder that it serves."""
+
+    process: "subprocess.Popen[str]"
+    port: int
+    pages: int
+    place: Path
+
+    def publish(self, word: str) -> None:
+        """Let another word be served."""
+        (self.place / word).write_text(word)
+        (self.place / "next").write_text(word)
+        (self.place / "next").replace(self.place / "current")
+
+    def asked(self) -> tuple[str, int]:
+        """The word and the process of one answer, by a new connection."""
+        answer = raw_call(self.port, "GetOutcome", QUESTION.SerializeToString())
+        word, pid = pb.GetOutcomeResponse.FromString(answer).answer.reason.rsplit(" ", 1)
+        return word, int(pid)
+
+    def page(self, path: str) -> tuple[int, str]:
+        """Status and text of a page for machines."""
+        return page(self.pages, path)
+
+
+def page(port: int, path: str) -> tuple[int, str]:
+    """Status and text of a page, 0 where nobody listens."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(f"http://127.0.0.1:{port}{path}", timeout=10) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+    except (urllib.error.URLError, ConnectionError):
+        return 0, ""
+
+
+def number(text: str, name: str, **labels: str) -> float:
+    """The sum of the samples of a metric with some labels, in a text for Prometheus."""
+    return sum(
+        sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+        if sample.name == name and labels.items() <= sample.labels.items()
+    )
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving_words(place: Path, **changes: object) -> Iterator[Words]:
+    """Serve the word `first` of a folder, with metrics, until the end of the block."""
+    (place / "first").write_text("first")
+    (place / "current").write_text("first")
+    pages = free_port()
+    settings = replace(
+        ServerSettings(address="127.0.0.1:0", db=place / "first", reload_seconds=0.0),
+        metrics=f"127.0.0.1:{pages}",
+        **changes,  # type: ignore[arg-type]
+    )
+    command = [sys.executable, "-m", "tests.oracle.server.words", str(place)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(json.dumps(as_texts(settings)) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+            assert line.startswith("oracle: serving"), line
+            port = int(line.split(" on 127.0.0.1:")[1].split()[0])
+            yield Words(process, port, pages, place)
+        finally:
+            process.kill()
+
+
+def main() -> None:
+    """Serve, as a worker or with workers."""
+    log_to_stderr()
+    place = Path(sys.argv[1])
+    settings = read_settings(json.loads(sys.stdin.readline()))
+
+    def say(line: str) -> None:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+    threading.Thread(target=stop_with_supervisor, daemon=True).start()
+    if settings.workers > 1 and "worker" not in sys.argv:
+        worker = (sys.executable, "-m", "tests.oracle.server.words", str(place), "worker")
+        asyncio.run(supervise(settings, say, worker))
+    else:
+        source = OracleSource(lambda: place / (place / "current").read_text(), WordOracle)
+        asyncio.run(serve_source(source, settings, say))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Games on the page: against every level, between friends, by keyboard, saved and judged."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clients.record import parse_record
+from oracle.core import Oracle
+from tests.web.conftest import Opened, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+TAGS = '[First "a"]\n[Second "b"]\n[Result "*"]\n'
+LEVELS = ("random", "greedy", "sloppy", "perfect", "hurried")
+
+
+def status(page: "Page") -> str:
+    return page.locator("#turn").inner_text().lower()
+
+
+def wait_for_turn(page: "Page") -> bool:
+    """Wait until the person is to move, or the game is over; whether it goes on."""
+    until(
+        page,
+        "/you to move|won|player/i.test(document.querySelector('#turn').textContent)",
+    )
+    return "won" not in status(page)
+
+
+def win_by_hints(page: "Page") -> int:
+    """Play every move that is hinted at; how many there were."""
+    moves = 0
+    while wait_for_turn(page):
+        page.get_by_role("button", name="Hint").click()
+        page.locator(".cell.win").first.click()
+        moves += 1
+        until(page, "n => document.querySelectorAll('.moves > li').length >= n", arg=2 * moves - 1)
+    return moves
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_game_is_won_against_every_level(opened: Opened, level: str) -> None:
+    page = opened(f"#play/chomp:4/4/4?first=you&second={level}&pace=0")
+    assert win_by_hints(page) > 0
+    assert status(page) == "you won"
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["chomp3:[5,0,0]", "nim:[3,5,7]", "nim{misere}:[2,3]", "wythoff:[3,4]", "kayles:[5]",
+     "toads:TTT..FFF", "divisors:2^2*3^2", "chomp:2/2 + nim:[1,2]", "misere{chomp:2/2 + nim:[2]}"],
+)  # fmt: skip
+def test_every_family_is_played_to_its_end(opened: Opened, start: str) -> None:
+    page = opened(f"#play/{start}?first=perfect&second=random&pace=0")
+    page.get_by_role("button", name="Let them play").click()
+    until(page, "/won/.test(document.querySelector('#turn').textContent)")
+    assert status(page) == "perfect won"
+
+
+def test_a_lost_game_against_the_perfect_player_is_judged(opened: Opened) -> None:
+    page = opened("#play/chomp:3/3?first=you&second=perfect&pace=0")
+    page.get_by_role("gridcell", name="row 1, column 2").click()
+    wait_for_turn(page)
+    page.get_by_role("gridcell", name="row 1, column 1, the poison").click()
+    assert status(page) == "perfect won"
+    page.get_by_role("button", name="Judge the moves").click()
+    page.locator(".moves > li:nth-child(3) .verdict").wait_for()
+    said = page.locator(".moves .verdict").all_inner_texts()
+    assert said[0].startswith("a mistake · bite row 2, column 3 wins")
+    assert said[1].startswith("wins")
+    assert said[2].startswith("loses, as every move")
+
+
+def test_a_game_is_saved_in_the_form_of_oracle_play_and_replayed(
+    opened: Opened, tmp_path: Path
+) -> None:
+    page = opened("#play/chomp:3/3?first=you&second=greedy&pace=0")
+    win_by_hints(page)
+    page.get_by_role("button", name="Judge the moves").click()
+    until(
+        page,
+        "document.querySelectorAll('.moves > li').length"
+        " === document.querySelectorAll('.moves .verdict').length",
+    )
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save").click()
+    place = tmp_path / "game.txt"
+    download.value.save_as(place)
+    record = parse_record(place.read_text())
+    assert (record.start, record.players, record.winner) == ("chomp:3/3", ("you", "greedy"), 0)
+
+    other = opened("#play/")
+    other.locator("input[type=file]").set_input_files(place)
+    until(
+        other, "n => document.querySelectorAll('.moves > li').length === n", arg=len(record.moves)
+    )
+    for _ in record.moves:
+        other.get_by_role("button", name="A move forward").click()
+    assert status(other) == "you won"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("no record", "The record has no tag Start."),
+        (f'{TAGS}[Start "chomp:2/2"]\n\n1. chomp:3/3 *\n', "chomp:3/3 is no move"),
+    ],
+)  # fmt: skip
+def test_a_wrong_record_is_refused(opened: Opened, tmp_path: Path, text: str, says: str) -> None:
+    place = tmp_path / "wrong.txt"
+    place.write_text(text)
+    page = opened("#play/")
+    page.locator("input[type=file]").set_input_files(place)
+    assert says in page.locator(".trouble").inner_text()
+
+
+def test_undo_takes_back_the_move_of_the_person(opened: Opened) -> None:
+    page = opened("#play/chomp:5/5/5?first=you&second=perfect&pace=0")
+    page.get_by_role("gridcell", name="row 3, column 5").click()
+    until(page, "document.querySelectorAll('.moves > li').length === 2")
+    wait_for_turn(page)
+    page.get_by_role("button", name="Undo").click()
+    assert page.locator(".moves > li").count() == 0
+    assert page.locator(".cookie").count() == 15 + 1  # and the one beside the name
+
+
+def test_friends_take_turns(opened: Opened) -> None:
+    page = opened("#play/nim:[1,2]?first=you&second=you")
+    assert status(page) == "the first player to move"
+    page.get_by_role("gridcell", name="heap 2, take 2").click()
+    assert status(page) == "the second player to move"
+    page.get_by_role("gridcell", name="heap 1, take 1").click()
+    assert status(page) == "the second player won"
+
+
+def test_a_game_goes_on_after_the_page_is_loaded_again(opened: Opened) -> None:
+    page = opened("#play/chomp:4/4?first=you&second=you")
+    page.get_by_role("gridcell", name="row 2, column 3").click()
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert page.locator(".moves > li").count() == 1
+    assert status(page) == "the second player to move"
+
+
+def test_a_board_is_drawn_by_clicking(opened: Opened) -> None:
+    page = opened("#play/chomp:2/2?first=you&second=you")
+    page.get_by_role("button", name="Draw a board").click()
+    page.get_by_role("gridcell", name="row 3, column 1, add").click()
+    page.get_by_role("gridcell", name="row 1, column 3, add").click()
+    page.get_by_role("gridcell", name="row 2, column 2", exact=True).click()
+    page.get_by_role("button", name="Done drawing").click()
+    assert "chomp:3/1/1" in page.url
+    assert page.get_by_role("textbox", name="Position").input_value() == "chomp:3/1/1"
+
+
+def test_a_game_is_won_by_keyboard_alone(opened: Opened, oracle: Oracle) -> None:
+    page = opened("#play/chomp:3/3?first=you&second=perfect&pace=0")
+    focused = (
+        "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
+    )
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if str(page.evaluate(focused)).startswith("row "):
+            break
+    at = (1, 1)
+    position = "chomp:3/3"
+    while wait_for_turn(page):
+        child = str((oracle.winning_moves(position).winning_moves or ())[0])
+        row, column = bite_between(position, child)
+        keys = ["Home"] + ["ArrowDown"] * (at[0] - 1) + ["ArrowUp"] * (row - 1)
+        for key in [*keys, *["ArrowRight"] * (column - 1)]:
+            page.keyboard.press(key)
+        assert str(page.evaluate(focused)).startswith(f"row {row}, column {column}")
+        page.keyboard.press("Enter")
+        at = (row, column)
+        if not wait_for_turn(page):
+            break
+        position = page.locator(".moves button").last.get_attribute("title") or ""
+        place = page.evaluate("({ ...document.activeElement.dataset })")
+        at = (int(place["row"]), int(place["column"]))
+    assert status(page) == "you won"
+
+
+def bite_between(before: str, after: str) -> tuple[int, int]:
+    rows = [[*map(int, text.split(":")[1].split("/")), 0, 0, 0] for text in (before, after)]
+    row = next(at for at, (old, new) in enumerate(zip(*rows, strict=False)) if old != new)
+    return row + 1, rows[1][row] + 1
+
+
+def test_thousands_of_columns_are_played_on(opened: Opened) -> None:
+    page = opened("#play/chomp3:[3000,0,0]?first=you&second=you")
+    assert page.locator(".cell").count() < 200
+    page.get_by_role("slider", name="First column shown").fill("2900")
+    page.get_by_role("gridcell", name="row 3, column 2,905").click()
+    assert page.locator(".moves button").last.get_attribute("title") == "chomp3:[2904,96,0]"

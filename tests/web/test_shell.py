@@ -1,0 +1,87 @@
+"""The page as a page: for everyone, offline, without errors, and with all of its words."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.web.conftest import Opened, until
+
+STATIC = Path(__file__).parents[2] / "oracle" / "web" / "static"
+ADDRESSES = {
+    "play": "#play/chomp:4/3/2?first=you&second=perfect",
+    "heaps": "#play/kayles:[5,7]?first=you&second=you",
+    "analyse": "#analyse/chomp:4/3/2",
+    "large": "#analyse/chomp3:[200,3,4]",
+    "sum": "#analyse/chomp:3/3+nim:[3,5]+toads:T.F",
+    "look": "#look/?a=chomp3~100~L~line&b=chomp3~60~W~origin&show=lines~scaled",
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", list(ADDRESSES))
+def test_axe_finds_no_violation(opened: Opened, view: str, theme: str) -> None:
+    carrier = pytest.importorskip("axe_playwright_python", reason="axe is not installed")
+    page = opened(ADDRESSES[view], theme=theme)
+    page.wait_for_timeout(400)
+    page.evaluate((Path(carrier.__file__).parent / "axe.min.js").read_text())
+    found = page.evaluate("axe.run(document).then((result) => result.violations)")
+    said = [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found]
+    assert said == []
+
+
+@pytest.mark.parametrize("view", list(ADDRESSES))
+def test_nothing_is_wider_than_a_phone(opened: Opened, view: str) -> None:
+    page = opened(ADDRESSES[view], size="phone")
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_the_colours_are_switched_and_kept(opened: Opened) -> None:
+    page = opened("#play/chomp:3/2")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    for _ in range(2):
+        page.locator("button.theme").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    page.reload()
+    page.wait_for_selector("html[data-theme=dark]")
+
+
+def test_without_the_oracle_the_page_is_still_there(opened: Opened) -> None:
+    page = opened("#play/chomp:3/3?first=you&second=you", errors=True)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    until(page, "caches.keys().then((keys) => keys.length > 0)")
+    page.context.set_offline(True)
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.get_by_role("gridcell", name="row 2, column 2").click()
+    page.get_by_role("gridcell", name="row 1, column 1, the poison").click()
+    assert page.locator("#turn").inner_text().lower() == "the first player won"
+    page.get_by_role("link", name="Analyse").click()
+    page.get_by_text("The oracle does not answer").wait_for()
+
+
+def test_every_word_is_in_the_texts_and_every_text_is_said() -> None:
+    texts = (STATIC / "texts" / "en.js").read_text()
+    known = set(re.findall(r'^  "?([\w.?-]+)"?: ', texts, re.MULTILINE))
+    sources = "".join(
+        path.read_text() for path in STATIC.rglob("*.js") if path.parent.name != "texts"
+    )
+    asked = set(re.findall(r'\bt\("([\w.-]+)"', sources))
+    assert asked <= known, asked - known
+    quoted = set(re.findall(r'["`]([\w.-]+)["`$]', sources))
+    families = {key.split(".")[0] for key in re.findall(r"`(\w+\.)\$\{", sources)}
+    unsaid = {key for key in known - asked - quoted if key.split(".")[0] not in families}
+    assert unsaid == set(), unsaid
+
+
+def test_the_service_worker_keeps_every_file() -> None:
+    source = (STATIC / "sw.js").read_text()
+    kept = set(re.findall(r'"/static/([^"]+)"', source))
+    there = {str(path.relative_to(STATIC)) for path in STATIC.rglob("*") if path.is_file()}
+    assert kept == there - {"index.html", "sw.js"}
+
+
+def test_the_page_holds_no_script_and_no_style_of_its_own() -> None:
+    text = (STATIC / "index.html").read_text()
+    assert re.findall(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=", text) == []
