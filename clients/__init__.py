@@ -7,6 +7,7 @@ what these need is imported without gRPC, which comes with a client.
 from typing import TYPE_CHECKING
 
 from clients.errors import (
+    AccessDeniedError,
     ArrayTypeError,
     ClientClosedError,
     DeadlineError,
@@ -16,6 +17,7 @@ from clients.errors import (
     ServerError,
     ServerLimitError,
     ServerUnavailableError,
+    TablesChangedError,
     UnknownGameError,
     UnsupportedQuestionError,
 )
@@ -40,11 +42,12 @@ from schema.geometry import Geometry, Measure, Shape
 
 if TYPE_CHECKING:
     from clients._aio import AsyncOracleClient
+    from clients._channel import tls
     from clients._sync import OracleClient
 
 
 def __getattr__(name: str) -> object:
-    """The clients, imported when they are first asked for."""
+    """What needs gRPC, imported when it is first asked for."""
     if name == "AsyncOracleClient":
         from clients._aio import AsyncOracleClient
 
@@ -53,10 +56,15 @@ def __getattr__(name: str) -> object:
         from clients._sync import OracleClient
 
         return OracleClient
+    if name == "tls":
+        from clients._channel import tls
+
+        return tls
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [
+    "AccessDeniedError",
     "Analysis",
     "AnalyzedMove",
     "Answer",
@@ -84,8 +92,10 @@ __all__ = [
     "ServerUnavailableError",
     "Shape",
     "Tables",
+    "TablesChangedError",
     "TransfiniteFacts",
     "UnknownGameError",
     "UnsupportedQuestionError",
     "WinProbability",
+    "tls",
 ]

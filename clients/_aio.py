@@ -3,50 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import grpc
 import numpy as np
 import numpy.typing as npt
+from google.protobuf.message import Message
 
-from clients import _channel
+from clients import _channel, _questions
 from clients._batches import (
+    ArrayQuestion,
     Batches,
-    OutcomeBatches,
-    WinningMoveBatches,
-    WinProbabilityBatches,
-)
-from clients._contract import (
-    analysis_request,
-    geometry_request,
-    instant_winners_request,
-    losers_request,
-    outcome_request,
-    read_instant_winners,
-    read_losers,
-    read_win_probability,
-    win_probability_request,
-    winning_moves_request,
+    OutcomeArray,
+    WinningMoveArray,
+    WinProbabilityArray,
 )
 from clients._failures import failure
+from clients._questions import Dialogue, Question
+from clients._sync import OracleClient
 from clients.errors import ClientClosedError
-from schema.answers import Analysis, Answer, GameInfo, WinProbability
+from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
 from schema.geometry import Geometry
-from schema.messages import (
-    read_analysis,
-    read_games,
-    read_geometry,
-    read_outcome,
-    read_winning_moves,
-)
-from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
-Request = TypeVar("Request")
-Response = TypeVar("Response")
+T = TypeVar("T")
 
 
 class AsyncOracleClient(_channel.Unpicklable):
@@ -68,10 +52,12 @@ class AsyncOracleClient(_channel.Unpicklable):
         retries: int = _channel.DEFAULT_RETRIES,
         batch_positions: int = _channel.DEFAULT_BATCH_POSITIONS,
         credentials: grpc.ChannelCredentials | None = None,
+        token: str | None = None,
+        insecure: bool = False,
     ) -> None:
         """Make a client inside a running event loop; see `OracleClient`."""
         self._settings = _channel.ClientSettings(
-            address, timeout, retries, batch_positions, credentials
+            address, timeout, retries, batch_positions, credentials, token, insecure
         )
         options = self._settings.options
         self._channel = (
@@ -80,52 +66,44 @@ class AsyncOracleClient(_channel.Unpicklable):
             else grpc.aio.secure_channel(address, credentials, options)
         )
         self._stub = PositionOracleStub(self._channel)
+        self._process = os.getpid()
         self._closed = False
 
     async def outcome(self, position: str, *, timeout: float | None = None) -> Answer:
-        """Who wins at a position given as text; see `OracleClient.outcome`."""
-        request = outcome_request(position)
-        return read_outcome(await self._call(self._stub.GetOutcome, request, timeout))
+        """See `OracleClient.outcome`."""
+        return await self._ask(_questions.outcome(position), timeout)
 
     async def winning_moves(self, position: str, *, timeout: float | None = None) -> Answer:
-        """Who wins, and every move that wins; see `OracleClient.winning_moves`."""
-        request = winning_moves_request(position)
-        response = await self._call(self._stub.ListWinningMoves, request, timeout)
-        return read_winning_moves(response)
+        """See `OracleClient.winning_moves`."""
+        return await self._ask(_questions.winning_moves(position), timeout)
+
+    async def best_move(self, position: str, *, timeout: float | None = None) -> Move | None:
+        """See `OracleClient.best_move`."""
+        return await self._converse(_questions.best_move(position), timeout)
 
     async def analyze(
         self, position: str, *, moves: bool = True, timeout: float | None = None
     ) -> Analysis:
-        """Everything known about a position, and about its moves, best first.
+        """See `OracleClient.analyze`."""
+        return await self._ask(_questions.analyze(position, moves=moves), timeout)
 
-        Args:
-            position: text of a position, or of a sum: `chomp3:[2,1,0] + nim:[3,5]`.
-            moves: whether to list all moves.
-            timeout: seconds for the request.
-        """
-        request = analysis_request(position, moves=moves)
-        response = await self._call(self._stub.AnalyzePosition, request, timeout)
-        return read_analysis(response, moves=moves)
+    async def moves(
+        self, position: str, *, most: int = 100_000, timeout: float | None = None
+    ) -> tuple[AnalyzedMove, ...]:
+        """See `OracleClient.moves`."""
+        return await self._converse(_questions.moves(position, most), timeout)
 
     async def outcomes(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> npt.NDArray[np.uint8]:
-        """Who wins at each of many positions; see `OracleClient.outcomes`."""
-        batches = OutcomeBatches(Batches(game, positions, self._settings.batch_positions))
-        method = self._stub.BatchGetOutcomes
-        async for part, response in self._each(method, batches.requests(), timeout):
-            batches.put(part, response)
-        return batches.outcomes
+        """See `OracleClient.outcomes`."""
+        return await self._fill(OutcomeArray(self._batches(game, positions)), timeout)
 
     async def winning_move_batch(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-        """One winning move for each of many positions; see `OracleClient.winning_move_batch`."""
-        batches = WinningMoveBatches(Batches(game, positions, self._settings.batch_positions))
-        method = self._stub.BatchGetWinningMoves
-        async for part, response in self._each(method, batches.requests(), timeout):
-            batches.put(part, response)
-        return batches.outcomes, batches.children
+        """See `OracleClient.winning_move_batch`."""
+        return await self._fill(WinningMoveArray(self._batches(game, positions)), timeout)
 
     async def instant_winners(
         self,
@@ -138,72 +116,59 @@ class AsyncOracleClient(_channel.Unpicklable):
         first_z: int = 0,
         timeout: float | None = None,
     ) -> npt.NDArray[np.uint8]:
-        """A window of the instant-winner sheet W_x: from where a move reaches a P-position below x.
-
-        Args:
-            game: text of the game, e.g. `chomp3`.
-            x: which sheet.
-            size_y: the window holds y = first_y .. first_y + size_y - 1.
-            size_z: the window holds z = first_z .. first_z + size_z - 1.
-            first_y: where it begins.
-            first_z: the same in a column.
-            timeout: seconds for the request.
-
-        Returns:
-            uint8 (size_y, size_z): 0 where the position is no instant winner, else `Origin` flags.
-        """
-        request = instant_winners_request(game, x, size_y, size_z, first_y, first_z)
-        response = await self._call(self._stub.GetInstantWinners, request, timeout)
-        return read_instant_winners(response, size_y, size_z)
+        """See `OracleClient.instant_winners`."""
+        window = (size_y, size_z, first_y, first_z)
+        return await self._ask(_questions.instant_winners(game, x, *window), timeout)
 
     async def losers(
         self, game: str, x: int, size_y: int, *, first_y: int = 0, timeout: float | None = None
     ) -> npt.NDArray[np.int32]:
-        """Part of the loser sheet L_x: the P-positions [x, y, z] of consecutive y.
-
-        Args:
-            game: text of the game, e.g. `chomp3`.
-            x: which sheet.
-            size_y: how many y, first_y .. first_y + size_y - 1.
-            first_y: the first.
-            timeout: seconds for the request.
-
-        Returns:
-            int32 (size_y,): z, or -1 where there is none.
-        """
-        request = losers_request(game, x, size_y, first_y)
-        return read_losers(await self._call(self._stub.GetLosers, request, timeout), size_y)
+        """See `OracleClient.losers`."""
+        return await self._ask(_questions.losers(game, x, size_y, first_y), timeout)
 
     async def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
-        """What the loser sheets of a game look like; see `OracleClient.geometry`."""
-        request = geometry_request(game)
-        return read_geometry(await self._call(self._stub.GetGeometry, request, timeout))
+        """See `OracleClient.geometry`."""
+        return await self._ask(_questions.geometry(game), timeout)
 
     async def win_probability(
         self, position: str, model: str, *, timeout: float | None = None
     ) -> WinProbability:
-        """How likely the player to move is to win; see `OracleClient.win_probability`."""
-        request = win_probability_request(position, model)
-        call = self._call(self._stub.GetWinProbability, request, timeout)
-        return read_win_probability(await call)
+        """See `OracleClient.win_probability`."""
+        return await self._ask(_questions.win_probability(position, model), timeout)
 
     async def win_probabilities(
         self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
     ) -> npt.NDArray[np.float64]:
-        """How likely for each of many positions; see `OracleClient.win_probabilities`."""
-        size = self._settings.batch_positions
-        batches = WinProbabilityBatches(Batches(game, positions, size), model)
-        method = self._stub.BatchGetWinProbabilities
-        async for part, response in self._each(method, batches.requests(), timeout):
-            batches.put(part, response)
-        return batches.probabilities
+        """See `OracleClient.win_probabilities`."""
+        return await self._fill(WinProbabilityArray(self._batches(game, positions), model), timeout)
 
     async def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
-        """The games served; see `OracleClient.games`."""
-        return read_games(await self._call(self._stub.ListGames, pb.ListGamesRequest(), timeout))
+        """See `OracleClient.games`."""
+        return await self._ask(_questions.games(), timeout)
+
+    async def tables(self, *, timeout: float | None = None) -> Tables | None:
+        """See `OracleClient.tables`."""
+        return await self._ask(_questions.tables(), timeout)
+
+    async def wait_ready(self, timeout: float = _channel.READY_SECONDS) -> None:
+        """See `OracleClient.wait_ready`."""
+        wait = _channel.Wait(self._settings.address, timeout)
+        while wait.goes_on():
+            channel = self._connected()
+            check: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+                _channel.HEALTH_CHECK
+            )
+            try:
+                status = await check(b"", timeout=wait.left, wait_for_ready=True)
+            except grpc.aio.AioRpcError as error:
+                self._connected()
+                status = wait.failed(error.code())
+            if status == _channel.SERVING:
+                return
+            await asyncio.sleep(_channel.PAUSE_SECONDS)
 
     async def close(self) -> None:
-        """Close the connection; the client cannot be used again."""
+        """See `OracleClient.close`."""
         self._closed = True
         await self._channel.close()
 
@@ -218,22 +183,34 @@ class AsyncOracleClient(_channel.Unpicklable):
     ) -> None:
         await self.close()
 
-    async def _call(
-        self,
-        method: grpc.aio.UnaryUnaryMultiCallable[Request, Response],
-        request: Request,
-        timeout: float | None,
-    ) -> Response:
-        return await self._result(self._start(method, request, timeout))
+    def _batches(self, game: str, positions: npt.ArrayLike) -> Batches:
+        return Batches(game, positions, self._settings.batch_positions)
+
+    async def _ask(self, question: Question[T], timeout: float | None) -> T:
+        call = self._start(question.method, question.request, timeout)
+        return question.read(await self._result(call))
+
+    async def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
+        answer = None
+        while True:
+            try:
+                question = dialogue.send(answer)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            answer = await self._ask(question, timeout)
+
+    async def _fill(self, array: ArrayQuestion[T], timeout: float | None) -> T:
+        for requests in array.rounds():
+            async for part, response in self._each(array.method, requests, timeout):
+                array.put(part, response)
+        return array.result
 
     async def _each(
-        self,
-        method: grpc.aio.UnaryUnaryMultiCallable[Request, Response],
-        requests: Iterable[tuple[slice, Request]],
-        timeout: float | None,
-    ) -> AsyncIterator[tuple[slice, Response]]:
+        self, method: str, requests: Iterable[tuple[slice, Message]], timeout: float | None
+    ) -> AsyncIterator[tuple[slice, Any]]:
         """Responses in the order of the requests, a few of which are under way at a time."""
-        under_way: deque[tuple[slice, grpc.aio.UnaryUnaryCall[Request, Response]]] = deque()
+        under_way: deque[tuple[slice, grpc.aio.UnaryUnaryCall[Any, Any]]] = deque()
         try:
             for part, request in requests:
                 under_way.append((part, self._start(method, request, timeout)))
@@ -248,16 +225,15 @@ class AsyncOracleClient(_channel.Unpicklable):
                 call.cancel()
 
     def _start(
-        self,
-        method: grpc.aio.UnaryUnaryMultiCallable[Request, Response],
-        request: Request,
-        timeout: float | None,
-    ) -> grpc.aio.UnaryUnaryCall[Request, Response]:
-        if self._closed:
-            raise ClientClosedError("the client is closed")
-        return method(request, timeout=self._settings.seconds(timeout))
+        self, method: str, request: Message, timeout: float | None
+    ) -> grpc.aio.UnaryUnaryCall[Any, Any]:
+        self._connected()
+        call: grpc.aio.UnaryUnaryCall[Any, Any] = getattr(self._stub, method)(
+            request, timeout=self._settings.seconds(timeout), metadata=self._settings.metadata
+        )
+        return call
 
-    async def _result(self, call: grpc.aio.UnaryUnaryCall[Request, Response]) -> Response:
+    async def _result(self, call: grpc.aio.UnaryUnaryCall[Any, Any]) -> Any:
         try:
             return await call
         except asyncio.CancelledError:
@@ -270,3 +246,16 @@ class AsyncOracleClient(_channel.Unpicklable):
                 raise ClientClosedError(_channel.CLOSED_MEANWHILE) from None
             metadata = error.trailing_metadata() or ()
             raise failure(error.code(), error.details() or "", metadata) from None
+
+    def _connected(self) -> grpc.aio.Channel:
+        """The connection, which is of the process that made it."""
+        if self._closed:
+            raise ClientClosedError("the client is closed")
+        if self._process != os.getpid():
+            raise ClientClosedError(_channel.FORKED)
+        return self._channel
+
+
+for _name, _method in vars(AsyncOracleClient).items():
+    if (_described := getattr(OracleClient, _name, None)) and not _name.startswith("_"):
+        _method.__doc__ = _described.__doc__  # each question is described once

@@ -1,19 +1,27 @@
 """Large arrays as batches of packed requests, the same for both clients."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from google.protobuf.message import Message
 
-from clients._contract import check_text
-from clients.errors import ArrayTypeError, InvalidQuestionError, ServerError
+from clients._questions import check_text
+from clients.errors import ArrayTypeError, InvalidQuestionError, ServerError, TablesChangedError
+from schema.messages import read_tables
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_REQUEST_BYTES: Final = 4 * 1024 * 1024 - 64 * 1024
 """Packed bytes in one request: what every server reads, less room for the rest of the message."""
 
+MAX_ROUNDS: Final = 4
+"""How often parts of an array are asked, so that one state of the tables answers all of them."""
+
 _INT32: Final = np.iinfo(np.int32)
+
+T = TypeVar("T")
 
 
 class Batches:
@@ -41,78 +49,144 @@ class Batches:
         """Number of positions, and coordinates of each."""
         return len(self._positions), self._width
 
-    def __iter__(self) -> Iterator[tuple[slice, pb.PackedPositions]]:
-        """The parts of the array and their requests; at least one, so that all is checked.
+    @property
+    def parts(self) -> Iterator[slice]:
+        """The parts of the array, one a request; at least one, so that all is checked.
 
         There is none for an array such as `[]`, which does not say how many coordinates it has.
         """
-        if not self._width:
-            return
-        for start in range(0, max(1, len(self._positions)), self._rows):
-            part = slice(start, min(start + self._rows, len(self._positions)))
-            packed = np.ascontiguousarray(self._positions[part], dtype="<i4").tobytes()
-            yield (
-                part,
-                pb.PackedPositions(game_text=self._game, width=self._width, coordinates=packed),
-            )
+        if self._width:
+            for start in range(0, max(1, len(self._positions)), self._rows):
+                yield slice(start, min(start + self._rows, len(self._positions)))
+
+    def packed(self, part: slice) -> pb.PackedPositions:
+        """A part as it is sent."""
+        packed = np.ascontiguousarray(self._positions[part], dtype="<i4").tobytes()
+        return pb.PackedPositions(game_text=self._game, width=self._width, coordinates=packed)
 
 
-class OutcomeBatches:
-    """Requests for outcomes, and the array that their responses fill."""
+class ArrayQuestion(ABC, Generic[T]):
+    """A question about each position of an array, and the arrays that the responses fill.
 
-    def __init__(self, batches: Batches) -> None:
-        self._batches = batches
-        self.outcomes = np.empty(batches.shape[0], np.uint8)
+    Attributes:
+        method: the call of the contract.
+    """
 
-    def requests(self) -> Iterator[tuple[slice, pb.BatchGetOutcomesRequest]]:
-        """One request for each part."""
-        for part, positions in self._batches:
-            yield part, pb.BatchGetOutcomesRequest(positions=positions)
-
-    def put(self, part: slice, response: pb.BatchGetOutcomesResponse) -> None:
-        """Take the response for a part."""
-        self.outcomes[part] = unpacked(response.outcomes, "u1", part.stop - part.start)
-
-
-class WinningMoveBatches:
-    """Requests for winning moves, and the arrays that their responses fill."""
+    method: ClassVar[str]
 
     def __init__(self, batches: Batches) -> None:
         self._batches = batches
-        self.outcomes = np.empty(batches.shape[0], np.uint8)
-        self.children = np.empty(batches.shape, np.int32)
+        self._versions: dict[int, tuple[slice, str]] = {}
+        self._latest = ""
 
-    def requests(self) -> Iterator[tuple[slice, pb.BatchGetWinningMovesRequest]]:
-        """One request for each part."""
-        for part, positions in self._batches:
-            yield part, pb.BatchGetWinningMovesRequest(positions=positions)
+    @property
+    @abstractmethod
+    def result(self) -> T:
+        """The arrays."""
 
-    def put(self, part: slice, response: pb.BatchGetWinningMovesResponse) -> None:
+    def rounds(self) -> Iterator[Iterator[tuple[slice, Message]]]:
+        """What to ask, round by round: all of it, then again what other tables have answered.
+
+        A server may take up new tables between two requests; then the array would hold answers of
+        both. The round is to be answered, by `put`, before the next is taken.
+
+        Raises:
+            TablesChangedError: they change again and again.
+        """
+        parts = list(self._batches.parts)
+        for _ in range(MAX_ROUNDS):
+            yield ((part, self._request(self._batches.packed(part))) for part in parts)
+            parts = [part for part, version in self._versions.values() if version != self._latest]
+            if not parts:
+                return
+        raise TablesChangedError(
+            f"the tables changed in each of {MAX_ROUNDS} attempts to answer an array from one state"
+            " of them: ask a single server, or make batch_positions larger"
+        )
+
+    def put(self, part: slice, response: Any) -> None:
         """Take the response for a part."""
-        count, width = part.stop - part.start, self.children.shape[1]
-        self.outcomes[part] = unpacked(response.outcomes, "u1", count)
+        found = read_tables(response)
+        self._latest = found.version if found else ""
+        self._versions[part.start] = (part, self._latest)
+        self._take(part, response)
+
+    @abstractmethod
+    def _request(self, positions: pb.PackedPositions) -> Message:
+        """The request about some positions."""
+
+    @abstractmethod
+    def _take(self, part: slice, response: Any) -> None:
+        """Write a response into the arrays."""
+
+
+class OutcomeArray(ArrayQuestion[npt.NDArray[np.uint8]]):
+    """Who wins at each."""
+
+    method = "BatchGetOutcomes"
+
+    def __init__(self, batches: Batches) -> None:
+        super().__init__(batches)
+        self._outcomes = np.empty(batches.shape[0], np.uint8)
+
+    @property
+    def result(self) -> npt.NDArray[np.uint8]:
+        """See `ArrayQuestion.result`."""
+        return self._outcomes
+
+    def _request(self, positions: pb.PackedPositions) -> Message:
+        return pb.BatchGetOutcomesRequest(positions=positions)
+
+    def _take(self, part: slice, response: pb.BatchGetOutcomesResponse) -> None:
+        self._outcomes[part] = unpacked(response.outcomes, "u1", part.stop - part.start)
+
+
+class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]]):
+    """Who wins at each, and one move that wins."""
+
+    method = "BatchGetWinningMoves"
+
+    def __init__(self, batches: Batches) -> None:
+        super().__init__(batches)
+        self._outcomes = np.empty(batches.shape[0], np.uint8)
+        self._children = np.empty(batches.shape, np.int32)
+
+    @property
+    def result(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+        """See `ArrayQuestion.result`."""
+        return self._outcomes, self._children
+
+    def _request(self, positions: pb.PackedPositions) -> Message:
+        return pb.BatchGetWinningMovesRequest(positions=positions)
+
+    def _take(self, part: slice, response: pb.BatchGetWinningMovesResponse) -> None:
+        count, width = part.stop - part.start, self._children.shape[1]
+        self._outcomes[part] = unpacked(response.outcomes, "u1", count)
         children = unpacked(response.children, "<i4", count * width)
-        self.children[part] = children.reshape(count, width)
+        self._children[part] = children.reshape(count, width)
 
 
-class WinProbabilityBatches:
-    """Requests for win probabilities, and the array that their responses fill."""
+class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
+    """How likely the player to move is to win each."""
+
+    method = "BatchGetWinProbabilities"
 
     def __init__(self, batches: Batches, model: str) -> None:
-        self._batches = batches
+        super().__init__(batches)
         self._model = check_text(model, "model")
-        self.probabilities = np.empty(batches.shape[0], np.float64)
+        self._probabilities = np.empty(batches.shape[0], np.float64)
 
-    def requests(self) -> Iterator[tuple[slice, pb.BatchGetWinProbabilitiesRequest]]:
-        """One request for each part."""
-        for part, positions in self._batches:
-            request = pb.BatchGetWinProbabilitiesRequest(positions=positions, model=self._model)
-            yield part, request
+    @property
+    def result(self) -> npt.NDArray[np.float64]:
+        """See `ArrayQuestion.result`."""
+        return self._probabilities
 
-    def put(self, part: slice, response: pb.BatchGetWinProbabilitiesResponse) -> None:
-        """Take the response for a part."""
+    def _request(self, positions: pb.PackedPositions) -> Message:
+        return pb.BatchGetWinProbabilitiesRequest(positions=positions, model=self._model)
+
+    def _take(self, part: slice, response: pb.BatchGetWinProbabilitiesResponse) -> None:
         count = part.stop - part.start
-        self.probabilities[part] = unpacked(response.probabilities, "<f8", count)
+        self._probabilities[part] = unpacked(response.probabilities, "<f8", count)
 
 
 def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import grpc
-from google.protobuf.message import DecodeError
-from google.rpc.error_details_pb2 import BadRequest
+from google.protobuf.message import DecodeError, Message
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
 from clients.errors import (
+    AccessDeniedError,
     DeadlineError,
     InvalidQuestionError,
     OracleClientError,
@@ -21,6 +22,8 @@ from clients.errors import (
 
 _DETAILS_KEY: Final = "grpc-status-details-bin"
 _ERRORS: Final[dict[grpc.StatusCode, type[OracleClientError]]] = {
+    grpc.StatusCode.UNAUTHENTICATED: AccessDeniedError,
+    grpc.StatusCode.PERMISSION_DENIED: AccessDeniedError,
     grpc.StatusCode.NOT_FOUND: UnknownGameError,
     grpc.StatusCode.UNIMPLEMENTED: UnsupportedQuestionError,
     grpc.StatusCode.RESOURCE_EXHAUSTED: ServerLimitError,
@@ -39,26 +42,30 @@ def failure(code: grpc.StatusCode, message: str, metadata: Metadata) -> OracleCl
         message: the status message.
         metadata: trailing metadata, where google.rpc details are looked for.
     """
+    details = _details(metadata)
+    error: OracleClientError
     if code is grpc.StatusCode.INVALID_ARGUMENT:
-        return InvalidQuestionError(message, _field(metadata))
-    if code in _ERRORS:
-        return _ERRORS[code](message)
-    return ServerError(f"{code.name}: {message}")
+        violations = details[BadRequest].field_violations
+        error = InvalidQuestionError(message, violations[0].field if violations else "")
+    elif code in _ERRORS:
+        error = _ERRORS[code](message)
+    else:
+        error = ServerError(f"{code.name}: {message}")
+    info, retry = details[ErrorInfo], details[RetryInfo]
+    error.code, error.reason, error.facts = code.name, info.reason, dict(info.metadata)
+    if retry.HasField("retry_delay"):
+        error.retry_seconds = retry.retry_delay.ToMilliseconds() / 1000
+    return error
 
 
-def _field(metadata: Metadata) -> str:
+def _details(metadata: Metadata) -> dict[type[Message], Any]:
+    """The details of a status by their kinds; empty messages where there are none."""
+    found: dict[type[Message], Any] = {kind: kind() for kind in (BadRequest, ErrorInfo, RetryInfo)}
     for key, value in metadata:
         if key == _DETAILS_KEY and isinstance(value, bytes):
-            return _field_of_status(value)
-    return ""
-
-
-def _field_of_status(serialized: bytes) -> str:
-    violations = BadRequest()
-    try:
-        for detail in Status.FromString(serialized).details:
-            if detail.Unpack(violations):
-                return str(violations.field_violations[0].field)
-    except (DecodeError, IndexError):
-        return ""  # the status message has said it in words
-    return ""
+            try:
+                for detail in Status.FromString(value).details:
+                    any(detail.Unpack(message) for message in found.values())
+            except DecodeError:
+                return {kind: kind() for kind in found}  # the status message has said it in words
+    return found

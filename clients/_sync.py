@@ -2,51 +2,35 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import grpc
 import numpy as np
 import numpy.typing as npt
+from google.protobuf.message import Message
 
-from clients import _channel
+from clients import _channel, _questions
 from clients._batches import (
+    ArrayQuestion,
     Batches,
-    OutcomeBatches,
-    WinningMoveBatches,
-    WinProbabilityBatches,
+    OutcomeArray,
+    WinningMoveArray,
+    WinProbabilityArray,
 )
 from clients._channel import CLOSED_MEANWHILE
-from clients._contract import (
-    analysis_request,
-    geometry_request,
-    instant_winners_request,
-    losers_request,
-    outcome_request,
-    read_instant_winners,
-    read_losers,
-    read_win_probability,
-    win_probability_request,
-    winning_moves_request,
-)
 from clients._failures import failure
+from clients._questions import Dialogue, Question
 from clients.errors import ClientClosedError, OracleClientError
-from schema.answers import Analysis, Answer, GameInfo, WinProbability
+from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
 from schema.geometry import Geometry
-from schema.messages import (
-    read_analysis,
-    read_games,
-    read_geometry,
-    read_outcome,
-    read_winning_moves,
-)
-from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
-Request = TypeVar("Request")
-Response = TypeVar("Response")
+T = TypeVar("T")
 
 
 class OracleClient(_channel.Unpicklable):
@@ -58,6 +42,7 @@ class OracleClient(_channel.Unpicklable):
 
     Every method takes `timeout`, in seconds for each request: None for the client's own, infinity
     for no deadline. Every method may raise `OracleClientError`; `clients.errors` draws its tree.
+    A process that is forked gets a connection of its own when it first asks.
     """
 
     def __init__(
@@ -68,6 +53,8 @@ class OracleClient(_channel.Unpicklable):
         retries: int = _channel.DEFAULT_RETRIES,
         batch_positions: int = _channel.DEFAULT_BATCH_POSITIONS,
         credentials: grpc.ChannelCredentials | None = None,
+        token: str | None = None,
+        insecure: bool = False,
     ) -> None:
         """Make a client; it connects when first asked.
 
@@ -76,14 +63,22 @@ class OracleClient(_channel.Unpicklable):
             timeout: seconds for one request, retries included; infinity for no deadline.
             retries: how often a request is tried again when the server is unavailable, 0 to 4.
             batch_positions: positions in one request; larger arrays are split.
-            credentials: for TLS; None speaks plain text.
+            credentials: for TLS, e.g. `clients.tls(ca="ca.pem")`; None speaks plain text.
+            token: sent with every request; the server knows callers by it.
+            insecure: whether the token may travel in plain text to another machine.
 
         Raises:
-            ValueError: a number is outside what it allows.
+            ValueError: a number is outside what it allows, the address is none, or the token would
+                travel in plain text.
         """
         self._settings = _channel.ClientSettings(
-            address, timeout, retries, batch_positions, credentials
+            address, timeout, retries, batch_positions, credentials, token, insecure
         )
+        self._closed = False
+        self._connect()
+
+    def _connect(self) -> None:
+        address, credentials = self._settings.address, self._settings.credentials
         options = self._settings.options
         self._channel = (
             grpc.insecure_channel(address, options)
@@ -91,17 +86,30 @@ class OracleClient(_channel.Unpicklable):
             else grpc.secure_channel(address, credentials, options)
         )
         self._stub = PositionOracleStub(self._channel)
-        self._closed = False
+        self._process = os.getpid()
 
     def outcome(self, position: str, *, timeout: float | None = None) -> Answer:
         """Who wins at a position given as text, e.g. `chomp3:[4,3,2]`."""
-        request = outcome_request(position)
-        return read_outcome(self._call(self._stub.GetOutcome, request, timeout))
+        return self._ask(_questions.outcome(position), timeout)
 
     def winning_moves(self, position: str, *, timeout: float | None = None) -> Answer:
         """Who wins at a position given as text, and every move that wins."""
-        request = winning_moves_request(position)
-        return read_winning_moves(self._call(self._stub.ListWinningMoves, request, timeout))
+        return self._ask(_questions.winning_moves(position), timeout)
+
+    def best_move(self, position: str, *, timeout: float | None = None) -> Move | None:
+        """The move to make: the one that wins soonest; where none wins, one that loses latest.
+
+        By remoteness, where that is known; else a winning move, and where none is known one that
+        takes little. Where the outcome is not known, one that is not known to lose.
+
+        Args:
+            position: text of a position, or of a sum.
+            timeout: seconds for each request; there is more than one where nobody names a move.
+
+        Returns:
+            The move; None where there is none, since the game is over.
+        """
+        return self._converse(_questions.best_move(position), timeout)
 
     def analyze(
         self, position: str, *, moves: bool = True, timeout: float | None = None
@@ -113,9 +121,22 @@ class OracleClient(_channel.Unpicklable):
             moves: whether to list all moves.
             timeout: seconds for the request.
         """
-        request = analysis_request(position, moves=moves)
-        response = self._call(self._stub.AnalyzePosition, request, timeout)
-        return read_analysis(response, moves=moves)
+        return self._ask(_questions.analyze(position, moves=moves), timeout)
+
+    def moves(
+        self, position: str, *, most: int = 100_000, timeout: float | None = None
+    ) -> tuple[AnalyzedMove, ...]:
+        """The legal moves with what they lead to, over as many requests as that takes.
+
+        Best first; of more than 10,000 the winning ones come first, then the others in the order of
+        the rules.
+
+        Args:
+            position: text of a position, or of a sum.
+            most: the most moves that are wanted.
+            timeout: seconds for each request.
+        """
+        return self._converse(_questions.moves(position, most), timeout)
 
     def outcomes(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
@@ -128,12 +149,10 @@ class OracleClient(_channel.Unpicklable):
             timeout: seconds for each request.
 
         Returns:
-            uint8 (n,), the numbers of `Outcome`; 0 where it is not known.
+            uint8 (n,), the numbers of `Outcome`; 0 where it is not known. All from one state of the
+            tables.
         """
-        batches = OutcomeBatches(Batches(game, positions, self._settings.batch_positions))
-        for part, response in self._each(self._stub.BatchGetOutcomes, batches.requests(), timeout):
-            batches.put(part, response)
-        return batches.outcomes
+        return self._fill(OutcomeArray(self._batches(game, positions)), timeout)
 
     def winning_move_batch(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
@@ -149,11 +168,7 @@ class OracleClient(_channel.Unpicklable):
             Outcomes uint8 (n,), and the positions after the moves, int32 (n, k): all -1 where no
             move wins or none is known, all -2 where only the pass wins.
         """
-        batches = WinningMoveBatches(Batches(game, positions, self._settings.batch_positions))
-        method = self._stub.BatchGetWinningMoves
-        for part, response in self._each(method, batches.requests(), timeout):
-            batches.put(part, response)
-        return batches.outcomes, batches.children
+        return self._fill(WinningMoveArray(self._batches(game, positions)), timeout)
 
     def instant_winners(
         self,
@@ -180,9 +195,8 @@ class OracleClient(_channel.Unpicklable):
         Returns:
             uint8 (size_y, size_z): 0 where the position is no instant winner, else `Origin` flags.
         """
-        request = instant_winners_request(game, x, size_y, size_z, first_y, first_z)
-        response = self._call(self._stub.GetInstantWinners, request, timeout)
-        return read_instant_winners(response, size_y, size_z)
+        window = (size_y, size_z, first_y, first_z)
+        return self._ask(_questions.instant_winners(game, x, *window), timeout)
 
     def losers(
         self, game: str, x: int, size_y: int, *, first_y: int = 0, timeout: float | None = None
@@ -199,8 +213,7 @@ class OracleClient(_channel.Unpicklable):
         Returns:
             int32 (size_y,): z, or -1 where there is none.
         """
-        request = losers_request(game, x, size_y, first_y)
-        return read_losers(self._call(self._stub.GetLosers, request, timeout), size_y)
+        return self._ask(_questions.losers(game, x, size_y, first_y), timeout)
 
     def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
         """What the loser sheets of a game look like, over ranges of x.
@@ -209,8 +222,7 @@ class OracleClient(_channel.Unpicklable):
             game: text of the game, e.g. `chomp3` or `chomp3{passes=1}`.
             timeout: seconds for the request.
         """
-        request = geometry_request(game)
-        return read_geometry(self._call(self._stub.GetGeometry, request, timeout))
+        return self._ask(_questions.geometry(game), timeout)
 
     def win_probability(
         self, position: str, model: str, *, timeout: float | None = None
@@ -224,8 +236,7 @@ class OracleClient(_channel.Unpicklable):
                 `sloppy(0.1)-vs-perfect`.
             timeout: seconds for the request.
         """
-        request = win_probability_request(position, model)
-        return read_win_probability(self._call(self._stub.GetWinProbability, request, timeout))
+        return self._ask(_questions.win_probability(position, model), timeout)
 
     def win_probabilities(
         self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
@@ -241,16 +252,39 @@ class OracleClient(_channel.Unpicklable):
         Returns:
             float64 (n,), NaN where it is not known; there are no estimates among them.
         """
-        size = self._settings.batch_positions
-        batches = WinProbabilityBatches(Batches(game, positions, size), model)
-        method = self._stub.BatchGetWinProbabilities
-        for part, response in self._each(method, batches.requests(), timeout):
-            batches.put(part, response)
-        return batches.probabilities
+        return self._fill(WinProbabilityArray(self._batches(game, positions), model), timeout)
 
     def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
         """The games served, how far they are answered, and where the tables come from."""
-        return read_games(self._call(self._stub.ListGames, pb.ListGamesRequest(), timeout))
+        return self._ask(_questions.games(), timeout)
+
+    def tables(self, *, timeout: float | None = None) -> Tables | None:
+        """The identity of the tables served now; None where an older server does not tell it."""
+        return self._ask(_questions.tables(), timeout)
+
+    def wait_ready(self, timeout: float = _channel.READY_SECONDS) -> None:
+        """Wait until the server answers questions.
+
+        Args:
+            timeout: seconds to wait at the most.
+
+        Raises:
+            ServerUnavailableError: it is not there, or not ready, after that time.
+        """
+        wait = _channel.Wait(self._settings.address, timeout)
+        while wait.goes_on():
+            channel = self._connected()
+            check: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+                _channel.HEALTH_CHECK
+            )
+            try:
+                status = check(b"", timeout=wait.left, wait_for_ready=True)
+            except grpc.RpcError as error:
+                self._check_open()
+                status = wait.failed(error.code())
+            if status == _channel.SERVING:
+                return
+            time.sleep(_channel.PAUSE_SECONDS)
 
     def close(self) -> None:
         """Close the connection; the client cannot be used again."""
@@ -268,48 +302,70 @@ class OracleClient(_channel.Unpicklable):
     ) -> None:
         self.close()
 
-    def _call(
-        self,
-        method: grpc.UnaryUnaryMultiCallable[Request, Response],
-        request: Request,
-        timeout: float | None,
-    ) -> Response:
-        self._check_open()
+    def _batches(self, game: str, positions: npt.ArrayLike) -> Batches:
+        return Batches(game, positions, self._settings.batch_positions)
+
+    def _ask(self, question: Question[T], timeout: float | None) -> T:
+        self._connected()
+        method = getattr(self._stub, question.method)
+        seconds = self._settings.seconds(timeout)
         try:
-            return method(request, timeout=self._settings.seconds(timeout))
+            response = method(question.request, timeout=seconds, metadata=self._settings.metadata)
         except grpc.RpcError as error:
             raise self._failure(error) from None
+        return question.read(response)
+
+    def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
+        answer = None
+        while True:
+            try:
+                question = dialogue.send(answer)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            answer = self._ask(question, timeout)
+
+    def _fill(self, array: ArrayQuestion[T], timeout: float | None) -> T:
+        for requests in array.rounds():
+            for part, response in self._each(array.method, requests, timeout):
+                array.put(part, response)
+        return array.result
 
     def _each(
-        self,
-        method: grpc.UnaryUnaryMultiCallable[Request, Response],
-        requests: Iterable[tuple[slice, Request]],
-        timeout: float | None,
-    ) -> Iterator[tuple[slice, Response]]:
+        self, method: str, requests: Iterable[tuple[slice, Message]], timeout: float | None
+    ) -> Iterator[tuple[slice, Any]]:
         """Responses in the order of the requests, a few of which are under way at a time."""
-        seconds = self._settings.seconds(timeout)
-        under_way: deque[tuple[slice, grpc.Future[Response]]] = deque()
+        seconds, metadata = self._settings.seconds(timeout), self._settings.metadata
+        under_way: deque[tuple[slice, grpc.Future[Any]]] = deque()
         try:
             for part, request in requests:
-                self._check_open()
-                under_way.append((part, method.future(request, timeout=seconds)))
+                self._connected()
+                call = getattr(self._stub, method).future
+                under_way.append((part, call(request, timeout=seconds, metadata=metadata)))
                 if len(under_way) == _channel.IN_FLIGHT:
-                    first, call = under_way.popleft()
-                    yield first, self._result(call)
+                    first, oldest = under_way.popleft()
+                    yield first, self._result(oldest)
             while under_way:
-                first, call = under_way.popleft()
-                yield first, self._result(call)
+                first, oldest = under_way.popleft()
+                yield first, self._result(oldest)
         finally:
             for _, call in under_way:
                 call.cancel()
 
-    def _result(self, call: grpc.Future[Response]) -> Response:
+    def _result(self, call: grpc.Future[Any]) -> Any:
         try:
             return call.result()
         except grpc.RpcError as error:
             raise self._failure(error) from None
         except grpc.FutureCancelledError:
             raise ClientClosedError(CLOSED_MEANWHILE) from None
+
+    def _connected(self) -> grpc.Channel:
+        """The connection of this process."""
+        self._check_open()
+        if self._process != os.getpid():
+            self._connect()
+        return self._channel
 
     def _check_open(self) -> None:
         if self._closed:

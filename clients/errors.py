@@ -11,15 +11,35 @@
     ├── ServerLimitError (RuntimeError)           too large for the server, or it is full
     ├── ServerUnavailableError (ConnectionError)  unreachable, also after the retries
     ├── DeadlineError (TimeoutError)              no answer in time
+    ├── AccessDeniedError (PermissionError)       no token, or nobody's
+    ├── TablesChangedError (RuntimeError)         an array that no one state of tables answers
     ├── ServerError (RuntimeError)                a fault of the server
     └── ClientClosedError (RuntimeError)          a client used after it was closed
 
 That a position is not decided is no error: it is an answer with `Outcome.UNKNOWN`.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
 
 class OracleClientError(Exception):
-    """Base of all errors that clients raise on purpose."""
+    """Base of all errors that clients raise on purpose.
+
+    Attributes:
+        code: name of the gRPC status, e.g. `INVALID_ARGUMENT`; empty where no server has said it.
+        reason: a stable word for programs, e.g. `INVALID_POSITION` (docs/service.md lists them).
+        facts: what else the server says for programs, e.g. `request_id`, and amounts and limits.
+        retry_seconds: after which time to try again; None where that is of no use.
+    """
+
+    code: str = ""
+    reason: str = ""
+    facts: Mapping[str, str] = _NOTHING
+    retry_seconds: float | None = None
 
 
 class InvalidQuestionError(OracleClientError, ValueError):
@@ -51,7 +71,34 @@ class UnsupportedQuestionError(OracleClientError, NotImplementedError):
 
 
 class ServerLimitError(OracleClientError, RuntimeError):
-    """A request larger than the server accepts, or a server that is answering too many calls."""
+    """A question of more than the server takes, or a quota that is used up; `reason` says which."""
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """What is allowed, by what it limits: `seconds` and `bytes` of work, `request_bytes`..."""
+        return self._numbers("limit_")
+
+    @property
+    def amounts(self) -> dict[str, float]:
+        """How much of that the question would take."""
+        priced = self._numbers("price_")
+        asked = {name: self.facts[name] for name in self.limits if name in self.facts}
+        return priced | {name: float(value) for name, value in asked.items()}
+
+    def _numbers(self, prefix: str) -> dict[str, float]:
+        return {
+            name.removeprefix(prefix): float(value)
+            for name, value in self.facts.items()
+            if name.startswith(prefix)
+        }
+
+
+class AccessDeniedError(OracleClientError, PermissionError):
+    """A server that wants a token, or does not know the one that was sent."""
+
+
+class TablesChangedError(OracleClientError, RuntimeError):
+    """An array whose parts were answered from different tables, however often they were asked."""
 
 
 class ServerUnavailableError(OracleClientError, ConnectionError):

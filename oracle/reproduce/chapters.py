@@ -8,9 +8,25 @@ from schema.errors import NotationError
 
 def all_entries() -> list[Entry]:
     """Every entry, paper by paper."""
-    from oracle.reproduce.papers import chomp, passes, preprint, random_play
+    from oracle.reproduce.papers import (
+        beyond,
+        chomp,
+        facts,
+        passes,
+        preprint,
+        random_play,
+        transfinite,
+    )
 
-    modules = (*chomp.modules(), preprint, *passes.modules(), random_play)
+    modules = (
+        *chomp.modules(),
+        preprint,
+        *passes.modules(),
+        random_play,
+        *transfinite.modules(),
+        facts,
+        beyond,
+    )
     return [entry for module in modules for entry in module.chapter.entries]
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from clients import (
+    AccessDeniedError,
     Certainty,
     ClientClosedError,
     DeadlineError,
@@ -127,7 +128,8 @@ STATUSES = {
     grpc.StatusCode.UNKNOWN: ServerError,
     grpc.StatusCode.DATA_LOSS: ServerError,
     grpc.StatusCode.ABORTED: ServerError,
-    grpc.StatusCode.PERMISSION_DENIED: ServerError,
+    grpc.StatusCode.PERMISSION_DENIED: AccessDeniedError,
+    grpc.StatusCode.UNAUTHENTICATED: AccessDeniedError,
 }
 
 

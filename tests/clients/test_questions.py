@@ -124,9 +124,10 @@ def test_half_a_million_positions(asked: Any, oracle: Oracle) -> None:
 
 
 def test_wide_arrays_are_split_by_bytes() -> None:
-    parts = list(Batches("chomp", np.ones((100_000, 64), np.int32), 100_000))
-    assert all(len(request.coordinates) <= MAX_REQUEST_BYTES for _, request in parts)
-    assert sum(part.stop - part.start for part, _ in parts) == 100_000
+    batches = Batches("chomp", np.ones((100_000, 64), np.int32), 100_000)
+    parts = list(batches.parts)
+    assert all(len(batches.packed(part).coordinates) <= MAX_REQUEST_BYTES for part in parts)
+    assert sum(part.stop - part.start for part in parts) == 100_000
 
 
 def test_a_batch_tells_where_only_the_pass_wins(asked: Any) -> None:

@@ -10,6 +10,7 @@ import clients
 from clients import AsyncOracleClient, OracleClient, errors
 
 PUBLIC = {
+    "AccessDeniedError",
     "Analysis",
     "AnalyzedMove",
     "Answer",
@@ -37,10 +38,12 @@ PUBLIC = {
     "ServerUnavailableError",
     "Shape",
     "Tables",
+    "TablesChangedError",
     "TransfiniteFacts",
     "UnknownGameError",
     "UnsupportedQuestionError",
     "WinProbability",
+    "tls",
 }
 
 
@@ -59,13 +62,17 @@ def test_the_clients_mirror_each_other() -> None:
     assert ours == theirs
     assert set(ours) == {
         "analyze",
+        "best_move",
         "close",
         "games",
         "geometry",
         "instant_winners",
         "losers",
+        "moves",
         "outcome",
         "outcomes",
+        "tables",
+        "wait_ready",
         "win_probabilities",
         "win_probability",
         "winning_move_batch",
@@ -75,6 +82,8 @@ def test_the_clients_mirror_each_other() -> None:
 
 
 BUILT_IN = {
+    errors.AccessDeniedError: PermissionError,
+    errors.TablesChangedError: RuntimeError,
     errors.InvalidQuestionError: ValueError,
     errors.IllegalMoveError: ValueError,
     errors.ArrayTypeError: TypeError,

@@ -13,8 +13,8 @@ from clients import (
     Move,
     ServerError,
     UnsupportedQuestionError,
+    _questions,
 )
-from clients._contract import read_win_probability
 from engine.games.spec import GameSpec
 from oracle.core import Oracle
 from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2
@@ -105,4 +105,6 @@ def test_a_fraction_that_breaks_the_contract(numerator: str, denominator: str) -
         method=chance_pb2.METHOD_CLOSED_FORM,
     )
     with pytest.raises(ServerError, match="fraction"):
-        read_win_probability(chance_pb2.GetWinProbabilityResponse(probability=message))
+        _questions.win_probability("nim:[1]", "random").read(
+            chance_pb2.GetWinProbabilityResponse(probability=message)
+        )

@@ -35,7 +35,7 @@ ROOT = 2**0.5
 
 def known_openings(tables: Tables) -> Sequence:
     """The opening of every 3 x n rectangle that the census settles."""
-    found = tables.census(tables.size(100_000, 20_000))
+    found = tables.census(tables.size(120_000, 20_000))
     return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
 
 
@@ -65,7 +65,7 @@ def _facts(tables: Tables) -> Iterable[Quantity]:
     "The player who moves first from a rectangle wins; [x, 0, 0] is never P for x > 0.",
 )
 def _gale(tables: Tables) -> Iterable[Quantity]:
-    last = tables.size(100_000, 20_000)
+    last = tables.size(120_000, 20_000)
     census = tables.census(last)
     yield equal(
         f"x = 1 .. {last:,} with [x, 0, 0] P", 0, int(np.count_nonzero(census.diagonal_z[1:] == 0))
@@ -88,7 +88,7 @@ def _gale(tables: Tables) -> Iterable[Quantity]:
     " line.",
 )
 def _termination(tables: Tables) -> Iterable[Quantity]:
-    last = tables.size(100_000, 20_000)
+    last = tables.size(120_000, 20_000)
     census = tables.census(last)
     share = float(np.mean(census.period == 0))
     yield Quantity("share of sheets that end", ROOT - 1, share, 1e-3, corrected=2 - ROOT)
@@ -106,7 +106,7 @@ def _termination(tables: Tables) -> Iterable[Quantity]:
 )
 def _brouwer(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(80_000, 20_000)
-    z = tables.census(tables.size(100_000, 20_000)).diagonal_z[: last + 1]
+    z = tables.census(tables.size(120_000, 20_000)).diagonal_z[: last + 1]
     off = z - np.arange(last + 1) / ROOT
     middle = float(off.max() + off.min()) / 2
     yield equal(f"x <= {last:,} without such a P-position", 0, int(np.count_nonzero(z < 0)))
@@ -155,7 +155,7 @@ def _opening_places(tables: Tables) -> Iterable[Quantity]:
     "The winning opening of three-row Chomp is unique (known to Brouwer numerically).",
 )
 def _opening_unique(tables: Tables) -> Iterable[Quantity]:
-    census = tables.census(tables.size(100_000, 20_000))
+    census = tables.census(tables.size(120_000, 20_000))
     found = openings(census.diagonal_z, census.prefix_length, census.period)
     end = found.complete_to
     yield equal(
@@ -194,7 +194,7 @@ def _opening_derivation(tables: Tables) -> Iterable[Quantity]:
     n = found.n[~part].astype(float)
     s = float(np.polyfit(n, n - found.place[~part], 1)[0])
     yield near("s(x) / x", alpha / (alpha + 1), s, 1e-4)
-    census = tables.census(tables.size(100_000, 20_000))
+    census = tables.census(tables.size(120_000, 20_000))
     last = len(census.period) - 1
     zeros = int(np.count_nonzero(census.period == 0)) / last
     yield Quantity(

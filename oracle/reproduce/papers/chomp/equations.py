@@ -7,12 +7,13 @@ from numpy.typing import NDArray
 
 from engine.solvers.instant_winners import Origin, instant_winners
 from engine.theory.geometry.dynamics import supermex_window
-from engine.theory.geometry.fits import Measure, measure
+from engine.theory.geometry.fits import measure
 from engine.theory.renormalization import Constants, closed_form, residuals, solve
 from oracle.reproduce.operators import chomp_step, left_shift, marked, with_diagonal
 from oracle.reproduce.papers.chomp.shapes import columns_of
 from oracle.reproduce.registry import Chapter, Paper, Quantity, at_most, equal, near
 from oracle.reproduce.tables import Tables
+from schema.geometry import Measure
 from schema.sheets import LoserSheets
 
 chapter = Chapter(Paper.CHOMP)
@@ -212,7 +213,7 @@ def census_constants(tables: Tables) -> Iterable[Quantity]:
     """The same from the census, farther out; densities, slopes from end to end, gamma."""
     from engine.jobs.chomp3.census import shape_of
 
-    last = tables.size(100_000, 20_000)
+    last = tables.size(120_000, 20_000)
     sums = shape_of(tables.census(last)).between(last // 2, last)
     found = {one.quantity: one for one in measure(sums)}
     for name in ("alpha", "slope_lower", "slope_upper", "density_upper", "gamma"):

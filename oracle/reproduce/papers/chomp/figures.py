@@ -250,7 +250,7 @@ def _figure_7(tables: Tables) -> Iterable[Quantity]:
     from engine.theory.geometry.openings import BY_ROW_3, Sequence
     from engine.theory.openings import openings
 
-    found = tables.census(tables.size(100_000, 20_000))
+    found = tables.census(tables.size(120_000, 20_000))
     known = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
     row_3 = known.kind == BY_ROW_3
     root = 2**0.5

@@ -1,0 +1,242 @@
+"""Questions as data: what is sent, and how the answer is read.
+
+Both clients send and wait, each in its way; everything else about a question is here, once.
+"""
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from google.protobuf.message import Message
+
+from clients import rules
+from clients.errors import InvalidQuestionError, ServerError
+from schema import messages
+from schema.answers import (
+    Analysis,
+    AnalyzedMove,
+    Answer,
+    GameInfo,
+    Move,
+    Outcome,
+    Tables,
+    WinProbability,
+)
+from schema.geometry import Geometry
+from schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    chance_pb2,
+    game_pb2,
+    geometry_pb2,
+    sheet_pb2,
+)
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+
+MAX_TRIED: Final = 64
+"""Most moves that are asked about one by one where nobody names a winning move."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[T]):
+    """One request.
+
+    Attributes:
+        method: the call of the contract.
+        request: what is sent.
+        read: makes the answer of the response.
+    """
+
+    method: str
+    request: Message
+    read: Callable[[Any], T]
+
+
+Dialogue = Generator[Question[Any], Any, T]
+"""Several questions for one answer: it gives questions, is sent what they bring, and returns."""
+
+
+def outcome(position: str) -> Question[Answer]:
+    """Who wins."""
+    request = pb.GetOutcomeRequest(position=_position(position))
+    return Question("GetOutcome", request, messages.read_outcome)
+
+
+def winning_moves(position: str) -> Question[Answer]:
+    """Who wins, and how."""
+    request = pb.ListWinningMovesRequest(position=_position(position))
+    return Question("ListWinningMoves", request, messages.read_winning_moves)
+
+
+def analyze(position: str, *, moves: bool) -> Question[Analysis]:
+    """Everything known about a position."""
+    request = analysis_pb2.AnalyzePositionRequest(
+        position=_position(position), omit_moves=not moves
+    )
+
+    def read(response: analysis_pb2.AnalyzePositionResponse) -> Analysis:
+        return messages.read_analysis(response, moves=moves)
+
+    return Question("AnalyzePosition", request, read)
+
+
+def moves(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
+    """The moves of a position, page by page, as far as they are wanted.
+
+    Raises:
+        InvalidQuestionError: `most` is not positive.
+    """
+    if most < 1:
+        raise InvalidQuestionError(f"most = {most}; allowed is 1 or more", "most")
+    return _pages(position, most)
+
+
+def _pages(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
+    request = analysis_pb2.AnalyzePositionRequest(position=_position(position))
+    found: list[AnalyzedMove] = []
+
+    def read(response: analysis_pb2.AnalyzePositionResponse) -> str:
+        found.extend(messages.read_analysis(response, moves=True).moves or ())
+        return response.next_page_token
+
+    while True:
+        request.page_size = most - len(found)
+        request.page_token = yield Question("AnalyzePosition", request, read)
+        if not request.page_token or len(found) >= most:
+            return tuple(found[:most])
+
+
+def best_move(position: str) -> Dialogue[Move | None]:
+    """The move to make; see `OracleClient.best_move`."""
+    analysis: Analysis = yield analyze(position, moves=True)
+    text, listed = analysis.answer.position, analysis.moves or ()
+    if listed and listed[0].outcome is Outcome.P:
+        return listed[0].move
+    if analysis.answer.winning_moves:
+        return analysis.answer.winning_moves[0]
+    is_lost = analysis.answer.outcome is Outcome.P
+    if listed and (not is_lost or (analysis.complete and listed[0].values.remoteness is not None)):
+        best: Move | None = listed[0].move
+    else:
+        best = _modest(text) or (listed[0].move if listed else None)
+    if best is None or analysis.answer.outcome is not Outcome.N:
+        return best
+    for move in rules.some_moves(text, MAX_TRIED):
+        child: Answer = yield outcome(rules.play(text, move))
+        if child.outcome is Outcome.P:
+            return rules.move_of(text, move)
+    return best
+
+
+def _modest(text: str) -> Move | None:
+    """The move that takes the least; None where the game is over, or is one of a newer server."""
+    try:
+        return None if rules.is_over(text) else rules.move_of(text, rules.small_move(text))
+    except InvalidQuestionError:
+        return None
+
+
+def win_probability(position: str, model: str) -> Question[WinProbability]:
+    """How likely the player to move is to win."""
+    request = chance_pb2.GetWinProbabilityRequest(
+        position=_position(position), model=check_text(model, "model")
+    )
+    return Question("GetWinProbability", request, _read_win_probability)
+
+
+def _read_win_probability(response: chance_pb2.GetWinProbabilityResponse) -> WinProbability:
+    try:
+        return messages.read_win_probability(response.probability)
+    except ValueError as error:
+        raise ServerError(f"the server broke the contract: {error}") from None
+
+
+def instant_winners(
+    game: str, x: int, size_y: int, size_z: int, first_y: int, first_z: int
+) -> Question[npt.NDArray[np.uint8]]:
+    """A window of an instant-winner sheet.
+
+    Raises:
+        InvalidQuestionError: a number does not fit the contract.
+    """
+    try:
+        request = sheet_pb2.GetInstantWinnersRequest(
+            game_text=check_text(game, "game"),
+            x=x,
+            size_y=size_y,
+            size_z=size_z,
+            first_y=first_y,
+            first_z=first_z,
+        )
+    except ValueError as error:
+        window = f"window {size_y} x {size_z} from y = {first_y}, z = {first_z}"
+        raise InvalidQuestionError(f"x = {x}, {window}: {error}", "x") from None
+
+    def read(response: sheet_pb2.GetInstantWinnersResponse) -> npt.NDArray[np.uint8]:
+        cells = len(response.origins)
+        if cells != size_y * size_z:
+            raise ServerError(f"the window of {size_y} x {size_z} cells came with {cells} bytes")
+        return np.frombuffer(response.origins, np.uint8).reshape(size_y, size_z)
+
+    return Question("GetInstantWinners", request, read)
+
+
+def losers(game: str, x: int, size_y: int, first_y: int) -> Question[npt.NDArray[np.int32]]:
+    """Part of a loser sheet.
+
+    Raises:
+        InvalidQuestionError: a number does not fit the contract.
+    """
+    try:
+        request = sheet_pb2.GetLosersRequest(
+            game_text=check_text(game, "game"), x=x, size_y=size_y, first_y=first_y
+        )
+    except ValueError as error:
+        columns = f"{size_y} columns from y = {first_y}"
+        raise InvalidQuestionError(f"x = {x}, {columns}: {error}", "x") from None
+
+    def read(response: sheet_pb2.GetLosersResponse) -> npt.NDArray[np.int32]:
+        if len(response.z) != 4 * size_y:
+            raise ServerError(f"{size_y} columns came with {len(response.z)} bytes")
+        return np.frombuffer(response.z, "<i4").astype(np.int32)
+
+    return Question("GetLosers", request, read)
+
+
+def geometry(game: str) -> Question[Geometry]:
+    """The shape of the sheets of a game."""
+    request = geometry_pb2.GetGeometryRequest(game_text=check_text(game, "game"))
+    return Question("GetGeometry", request, messages.read_geometry)
+
+
+def games() -> Question[tuple[GameInfo, ...]]:
+    """What is served."""
+    return Question("ListGames", pb.ListGamesRequest(), messages.read_games)
+
+
+def tables() -> Question[Tables | None]:
+    """The identity of the tables that are served."""
+    return Question("ListGames", pb.ListGamesRequest(page_size=1), messages.read_tables)
+
+
+def check_text(value: str, name: str) -> str:
+    """Text that can be sent.
+
+    Raises:
+        InvalidQuestionError: it is no Unicode text.
+        TypeError: it is no string.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is a {type(value).__name__}; it is given as text (str)")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidQuestionError(f"{name} {value!a} is no Unicode text", name) from error
+    return value
+
+
+def _position(text: str) -> game_pb2.Position:
+    return game_pb2.Position(text=check_text(text, "position"))

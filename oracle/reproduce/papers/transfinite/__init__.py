@@ -1,0 +1,10 @@
+"""Entries of Huddleston and Shurman, Transfinite Chomp."""
+
+from types import ModuleType
+
+
+def modules() -> tuple[ModuleType, ...]:
+    """The modules with entries, in the order of the report."""
+    from oracle.reproduce.papers.transfinite import basics, blocks, frontier, wide
+
+    return basics, wide, blocks, frontier

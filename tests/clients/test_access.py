@@ -1,0 +1,207 @@
+"""Tokens, TLS, waiting for a server, and what errors say for programs."""
+
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+import clients
+from clients import (
+    AccessDeniedError,
+    InvalidQuestionError,
+    OracleClient,
+    ServerLimitError,
+    ServerUnavailableError,
+)
+from oracle.core import Oracle
+from oracle.server import running_server
+from oracle.server.settings import ServerSettings
+from tests.clients.conftest import Connect
+from tests.clients.test_failures import free_port
+from tests.oracle.server.test_trust import Keys, needs_openssl
+
+SETTINGS = replace(ServerSettings(), address="127.0.0.1:0", drain_seconds=1.0)
+TOKEN = "a-token"  # noqa: S105 - of a server that lives as long as its test
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with running_server(Oracle()) as port:
+        yield port
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[int]:
+    """A server that knows one token, which may ask three times a minute."""
+    file = tmp_path / "callers"
+    file.write_text(f"alice {hashlib.sha256(TOKEN.encode()).hexdigest()} 3 30\n")
+    with running_server(Oracle(), replace(SETTINGS, tokens=file)) as port:
+        yield port
+
+
+def test_a_token_opens_the_door(connect: Connect, guarded: int) -> None:
+    client = connect(guarded, token=TOKEN)
+    assert client.outcome("nim:[3]").outcome == "N"
+    assert client.outcomes("nim", [[3, 3]]).tolist() == [1]
+
+
+@pytest.mark.parametrize("token", [None, "another"])
+def test_without_the_token_it_stays_shut(connect: Connect, guarded: int, token: str) -> None:
+    with pytest.raises(AccessDeniedError, match="token") as caught:
+        connect(guarded, token=token).outcome("nim:[3]")
+    assert isinstance(caught.value, PermissionError)
+    assert (caught.value.code, caught.value.reason) == ("UNAUTHENTICATED", "UNAUTHENTICATED")
+
+
+def test_a_quota_that_is_used_up(connect: Connect, guarded: int) -> None:
+    client = connect(guarded, token=TOKEN, retries=0)
+    for _ in range(3):
+        client.outcome("nim:[3]")
+    with pytest.raises(ServerLimitError) as caught:
+        client.outcome("nim:[3]")
+    assert caught.value.reason == "QUOTA_EXCEEDED"
+    assert 0 < (caught.value.retry_seconds or 0) <= 120
+
+
+def test_a_token_does_not_travel_in_plain_text(connect: Connect) -> None:
+    with pytest.raises(ValueError, match="plain text"):
+        OracleClient("oracle.example:50051", token=TOKEN)
+    OracleClient("oracle.example:50051", token=TOKEN, insecure=True).close()
+    OracleClient("oracle.example:50051", token=TOKEN, credentials=clients.tls()).close()
+
+
+@pytest.mark.parametrize("token", ["", " a", "a\nb", "é"])
+def test_what_is_no_token_is_refused(token: str) -> None:
+    with pytest.raises(ValueError, match="token"):
+        OracleClient(token=token)
+
+
+@needs_openssl
+def test_tls_from_files(tmp_path: Path) -> None:
+    keys = Keys(tmp_path)
+    settings = replace(
+        SETTINGS,
+        tls_cert=keys.file("server.pem"),
+        tls_key=keys.file("server.key"),
+        tls_client_ca=keys.file("ours.pem"),
+    )
+    ca = keys.file("ours.pem")
+    ours = clients.tls(ca=ca, certificate=keys.file("caller.pem"), key=keys.file("caller.key"))
+    with running_server(Oracle(), settings) as port:
+        address = f"localhost:{port}"
+        with OracleClient(address, credentials=ours) as client:
+            client.wait_ready(20)
+            assert client.outcome("nim:[3]").outcome == "N"
+        nobody = OracleClient(address, credentials=clients.tls(ca=ca), retries=0)
+        with nobody as client, pytest.raises(ServerUnavailableError):
+            client.outcome("nim:[3]")
+
+
+def test_half_a_certificate_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="go together"):
+        clients.tls(certificate=tmp_path / "own.pem")
+    with pytest.raises(OSError, match=r"none\.pem"):
+        clients.tls(ca=tmp_path / "none.pem")
+
+
+def test_waiting_for_a_server_that_is_there(connect: Connect, port: int) -> None:
+    connect(port).wait_ready(20)
+
+
+@contextmanager
+def health(*statuses: bytes, port: int) -> Iterator[list[float]]:
+    """A server that says one status after the other, the last again and again."""
+    asked: list[float] = []
+
+    def check(_request: bytes, _context: grpc.ServicerContext) -> bytes:
+        asked.append(time.monotonic())
+        return statuses[min(len(asked), len(statuses)) - 1]
+
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.unary_unary_rpc_method_handler(check)
+    server = grpc.server(ThreadPoolExecutor(1), options=[("grpc.so_reuseport", 0)])
+    handlers: Any = grpc.method_handlers_generic_handler(
+        "grpc.health.v1.Health", {"Check": handler}
+    )
+    server.add_generic_rpc_handlers((handlers,))
+    server.add_insecure_port(f"127.0.0.1:{port}")
+    server.start()
+    try:
+        yield asked
+    finally:
+        server.stop(0).wait()
+
+
+NOT_SERVING, SERVING = b"\x08\x02", b"\x08\x01"
+
+
+def test_waiting_for_a_server_that_starts_late(connect: Connect) -> None:
+    port, done = free_port(), threading.Event()
+    counts: list[int] = []
+
+    def start_late() -> None:
+        time.sleep(0.5)
+        with health(NOT_SERVING, NOT_SERVING, SERVING, port=port) as asked:
+            done.wait(20)
+            counts.append(len(asked))
+
+    thread = threading.Thread(target=start_late)
+    thread.start()
+    try:
+        connect(port).wait_ready(20)
+    finally:
+        done.set()
+        thread.join()
+    assert counts == [3]
+
+
+def test_waiting_ends(connect: Connect) -> None:
+    begun = time.monotonic()
+    with pytest.raises(ServerUnavailableError, match=r"not ready after 0\.3 s"):
+        connect(free_port()).wait_ready(0.3)
+    assert time.monotonic() - begun < 5
+
+
+def test_errors_say_for_programs_what_is_wrong(connect: Connect, port: int) -> None:
+    with pytest.raises(InvalidQuestionError) as caught:
+        connect(port).outcome("nim:[3,-1]")
+    error = caught.value
+    assert (error.code, error.field) == ("INVALID_ARGUMENT", "position.text")
+    assert error.reason in {"INVALID_NOTATION", "INVALID_POSITION"}
+    assert error.facts["request_id"]
+
+
+def test_limits_can_be_compared() -> None:
+    with running_server(Oracle(), replace(SETTINGS, call_seconds=0.001)) as port:
+        with OracleClient(f"127.0.0.1:{port}") as client, pytest.raises(ServerLimitError) as caught:
+            client.win_probability("chomp3:[20,20,20]", "random")
+        assert caught.value.limits["seconds"] == 0.001
+        assert caught.value.amounts["seconds"] > 0.001
+        with OracleClient(f"127.0.0.1:{port}") as client, pytest.raises(ServerLimitError) as caught:
+            client.outcome("nim:[" + "1," * 40_000 + "1]")
+        assert caught.value.limits["request_bytes"] < caught.value.amounts["request_bytes"]
+        assert caught.value.reason == "RESOURCE_LIMIT"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_a_connection_of_its_own(port: int) -> None:
+    """The parent's connection is of no use to the child, and is not harmed by it."""
+    with OracleClient(f"127.0.0.1:{port}") as client:
+        assert client.outcome("nim:[3]").outcome == "N"
+        child = os.fork()
+        if not child:
+            try:
+                os._exit(0 if client.outcome("nim:[3,3]", timeout=30).outcome == "P" else 1)
+            finally:
+                os._exit(2)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert client.outcome("nim:[3,3]").outcome == "P"

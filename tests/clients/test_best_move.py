@@ -1,0 +1,189 @@
+"""Moves as the client has them: how each is made, and which is best, in every family of games."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from clients import InvalidQuestionError, OracleClient, Outcome, rules
+from clients.bots import (
+    Bot,
+    GreedyBot,
+    HurriedBot,
+    PerfectBot,
+    RandomBot,
+    SloppyBot,
+    StubbornBot,
+)
+from clients.play import play_game
+from engine.games.registry import FAMILIES
+from oracle.core import Oracle
+from oracle.server import running_server
+from oracle.server.settings import ServerSettings
+from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from tests.clients.conftest import Connect
+from tests.clients.test_failures import scripted
+from tests.engine.games.test_actions import STARTS, positions
+
+FEW = 12
+MANY = 300
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """A server without tables: theorems and searches answer."""
+    settings = replace(ServerSettings(), address="127.0.0.1:0", drain_seconds=1.0)
+    with running_server(Oracle(), settings) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def client(port: int) -> Iterator[OracleClient]:
+    with OracleClient(f"127.0.0.1:{port}", timeout=60) as client:
+        yield client
+
+
+def some(family: str, count: int) -> Iterator[str]:
+    """So many positions met in games played at random."""
+    found = positions(family)
+    for _ in range(count):
+        yield str(next(found))
+
+
+def check_moves(client: OracleClient, text: str) -> int:
+    """Make each move of a position by its action; how many there were."""
+    analysis = client.analyze(text)
+    moves = [each.move for each in analysis.moves or ()][:100]
+    moves += analysis.answer.winning_moves or ()
+    for move in moves:
+        assert move.action is not None
+        assert rules.play(text, move.action) == move.position, (text, str(move.action))
+        assert rules.play(text, move) == move.position
+    return len(moves)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_actions_lead_to_their_children(client: OracleClient, family: str) -> None:
+    assert sum(check_moves(client, text) for text in some(family, FEW)) > FEW
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_actions_of_many_positions(client: OracleClient, family: str) -> None:
+    assert sum(check_moves(client, text) for text in some(family, MANY)) > MANY
+
+
+class BestMoves:
+    """A bot that makes the best move of the client."""
+
+    name = "best"
+
+    def __init__(self, client: OracleClient) -> None:
+        self._client = client
+
+    def choose(self, position: str) -> str:
+        move = self._client.best_move(position)
+        assert move is not None
+        return str(move)
+
+
+def opponents(client: OracleClient) -> list[Bot]:
+    return [
+        PerfectBot(client),
+        HurriedBot(client),
+        StubbornBot(client),
+        SloppyBot(PerfectBot(client), 0.3, seed=4),
+        RandomBot(5),
+        GreedyBot(),
+    ]
+
+
+def check_games(client: OracleClient, text: str, bots: list[Bot]) -> bool:
+    """Play a position against bots; whether it was won, so that there was something to see."""
+    best = BestMoves(client)
+    analysis = client.analyze(text)
+    if rules.is_over(text) or analysis.answer.outcome is Outcome.UNKNOWN:
+        return False
+    if analysis.answer.outcome is Outcome.N:
+        for bot in bots:
+            assert play_game(best, bot, text).winner == 0, (text, bot.name)
+        return True
+    for bot in bots:
+        assert play_game(bot, best, text).winner == 1, (text, bot.name)
+    plies = analysis.values.remoteness
+    if plies is not None and analysis.complete:
+        ended = len(play_game(best, HurriedBot(client), text).moves)
+        assert ended >= plies, text
+        # The empty board is one ply behind the poison cookie, where remoteness ends.
+        assert ended <= plies + 1, text
+    return True
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_won_games_are_won_and_lost_ones_last(client: OracleClient, family: str) -> None:
+    texts = [*STARTS[family], *some(family, 3)]
+    bots: list[Bot] = [SloppyBot(PerfectBot(client), 0.3, seed=4), HurriedBot(client)]
+    games = [check_games(client, text, bots) for text in texts]
+    assert any(games)
+
+
+BEST = {
+    "nim:[3,5,7]": "nim:[2,5,7]",
+    "nim:[0,0]": None,
+    "chomp:0": None,
+    "chomp:1": "chomp:0",
+    "nim:[8000,8000]": "nim:[8000,7999]",  # lost, and too many moves to compare them
+    "nim:[8000,7000]": "nim:[7000,7000]",
+    "chomp3:[0,0,2;1]": "chomp3:[0,0,1;1]",
+    "transfinite:2xw": "transfinite:1xw + 2x9",  # lost, with infinitely many moves
+}
+
+
+@pytest.mark.parametrize("text", BEST)
+def test_best_moves(connect: Connect, port: int, text: str) -> None:
+    move = connect(port, timeout=60).best_move(text)
+    assert (None if move is None else move.position) == BEST[text]
+
+
+def test_a_winning_move_that_nobody_names_is_looked_for(connect: Connect) -> None:
+    """As where strategy stealing decides: the children are asked one after the other."""
+
+    def answer(text: str, outcome: Outcome) -> answer_pb2.Answer:
+        return answer_pb2.Answer(position_text=text, outcome=outcome.value)  # type: ignore[arg-type]
+
+    won = analysis_pb2.AnalyzePositionResponse(answer=answer("nim:[3,1]", Outcome.N))
+    children = [Outcome.N, Outcome.UNKNOWN, Outcome.P]
+    asked = [pb.GetOutcomeResponse(answer=answer("", outcome)) for outcome in children]
+    with scripted(won, *asked) as (server, port):
+        move = connect(port).best_move("nim:[3,1]")
+        assert (str(move), str(move.action)) == ("nim:[2,1]", "take 1 from heap 1")
+        assert len(server.calls) == 4
+
+
+def test_a_game_that_only_the_server_knows(connect: Connect) -> None:
+    """Of an unknown game the client takes what the server lists."""
+    listed = [analysis_pb2.AnalyzedMove(child_text="new:2", child_outcome=answer_pb2.OUTCOME_N)]
+    lost = answer_pb2.Answer(position_text="new:3", outcome=answer_pb2.OUTCOME_P)
+    response = analysis_pb2.AnalyzePositionResponse(answer=lost, moves=listed, complete=True)
+    with scripted(response) as (_, port):
+        assert str(connect(port).best_move("new:3")) == "new:2"
+
+
+@pytest.mark.parametrize("most", [1, 9_999, 10_001, 13_000, 50_000])
+def test_moves_come_over_several_requests(connect: Connect, port: int, most: int) -> None:
+    text = "nim:[7000,6500,300]"
+    moves = connect(port, timeout=60).moves(text, most=most)
+    assert len(moves) == min(most, 13_800)
+    assert moves[0].outcome is Outcome.P
+    assert len({each.move.position for each in moves}) == len(moves)
+    with pytest.raises(InvalidQuestionError, match="most"):
+        connect(port).moves(text, most=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_bot_is_beaten(client: OracleClient, family: str) -> None:
+    bots = opponents(client)
+    games = [check_games(client, text, bots) for text in some(family, 40)]
+    assert sum(games) >= 5
