@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clients import OracleClient
+from engine.games import chomp
 from engine.games.board_rules import bite as bitten
 from engine.games.board_rules import bite_between
 from engine.games.notation import format_position, parse

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games import chomp3
+from engine.games import chomp, chomp3
 from engine.games.board_rules import bite, bite_between
 from engine.games.notation import parse
 from engine.games.position import Outcome, Position
