@@ -269,12 +269,12 @@ class ColumnEstimates:
         away = np.arange(-_REACH, _REACH + 1)
         found_z, found_chances = [], []
         for place, chances, weight in self._lines(x, y):
-            found_z.append(place.whole[:, None] + away)
-            found_chances.append(weight[:, None] * chances)
+            z = place.whole[:, None] + away
+            found_z.append(z)
+            found_chances.append(np.where(z < 0, 0.0, weight[:, None] * chances))
         found_z.append(np.full((len(x), 1), NO_Z))
         found_chances.append(np.where(y == 0, 0.0, self._state(x, y)[:, ENDED])[:, None])
         z, chances = np.hstack(found_z), np.hstack(found_chances)
-        chances[(z < 0) & (z != NO_Z)] = 0
         total = chances.sum(axis=1, keepdims=True)
         return z, chances / total
 
