@@ -28,7 +28,6 @@ _VALUES: Final = Price(0.35, 64 << 20)
 _FIXED: Final = {
     "win_probability": Price(0.8, 64 << 20),
     "estimates": Price(4e-4),
-    "geometry": Price(2e-3, 1 << 20),  # some hundred numbers are written
 }
 """Prices that depend on the question alone."""
 
@@ -63,6 +62,8 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
         case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *rest:
             first_y, first_z = (each if isinstance(each, int) else 0 for each in rest or (0, 0))
             return prober(game.family).price_of_window(game, x, size_y, size_z, first_y, first_z)
+        case "geometry", GameSpec() as game:
+            return prober(game.family).price_of_geometry(game)
         case "losers", GameSpec() as game, int(x), int(size_y), *rest:
             first_y = rest[0] if rest and isinstance(rest[0], int) else 0
             return prober(game.family).price_of_window(game, x + 1, size_y, 1, first_y, 0)

@@ -599,7 +599,7 @@ def _read_shape(game: str, message: geometry_pb2.Shape) -> Shape:
         )
         for one in message.measures
     )
-    return Shape(game, message.source, message.first_x, message.last_x, measures)
+    return Shape(game, message.source, message.first_x, message.last_x, measures, message.table)
 
 
 def read_estimates(response: geometry_pb2.GetEstimatesResponse) -> Estimates:

@@ -207,6 +207,10 @@ class Prober(ABC):
         """
         raise UnknownAnswerError(f"{game.text} has no sheets whose shape is measured")
 
+    def price_of_geometry(self, game: GameSpec) -> Price:
+        """What saying that takes: some hundred numbers are written."""
+        return Price(2e-3, 1 << 20)
+
     def estimates(self, question: Column | Opening, most: int) -> Estimates:
         """Chances of what no table decides, `most` candidates at most.
 
