@@ -17,6 +17,11 @@ from typing import Final
 from oracle.cli.main import run
 
 DPI: Final = "110"
+INTRODUCTION: Final = (
+    "Every picture is made by the command below it; `--out picture.svg` or `.pdf` gives the same for"
+    " print. From Python see [plots.md](plots.md). This page is written by"
+    " `python scripts/make_gallery.py docs STORE CENSUS`."
+)
 
 
 @dataclass(frozen=True)
@@ -43,15 +48,15 @@ PICTURES: Final = (
         "winners",
         "Instant winners",
         "sheet chomp3 800 --regions",
-        "The positions [800, y, z] from which a move reaches a P-position with a smaller x, and the four"
-        " regions of Friedman and Landsberg (2007), Fig. 2a.",
+        "The positions [800, y, z] from which a move reaches a P-position with a smaller x, and the"
+        " four regions of Friedman and Landsberg (2007), Fig. 2a.",
     ),
     Picture(
         "origins",
         "Where they come from",
         "sheet chomp3 400 --by origin --lines",
-        "Lower and upper loser lines, flat lines and deadly diagonals of smaller sheets, with the lines"
-        " of equation (5).",
+        "Lower and upper loser lines, flat lines and deadly diagonals of smaller sheets, with the"
+        " lines of equation (5).",
     ),
     Picture(
         "losers",
@@ -121,7 +126,7 @@ PICTURES: Final = (
         "openings",
         "Openings",
         "openings",
-        "How far the winning bite is from its predicted place, and how evenly its two kinds are mixed.",
+        "How far the winning bite is from its predicted place, and how evenly its kinds are mixed.",
         "census",
     ),
     Picture(
@@ -209,14 +214,7 @@ def main() -> None:
     stores = dict(zip(("store", "census"), sys.argv[2:], strict=False))
     images = docs / "images" / "gallery"
     images.mkdir(parents=True, exist_ok=True)
-    page = [
-        "# Gallery",
-        "",
-        "Every picture is made by the command below it; `--out picture.svg` or `.pdf` gives the same"
-        " for print. From Python see [plots.md](plots.md). This page is written by"
-        " `python scripts/make_gallery.py docs STORE CENSUS`.",
-        "",
-    ]
+    page = ["# Gallery", "", INTRODUCTION, ""]
     for picture in PICTURES:
         file = images / f"{picture.name}.png"
         if (picture.needs in stores or not picture.needs) and not _drawn(picture, file, stores):

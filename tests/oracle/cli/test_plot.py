@@ -1,4 +1,4 @@
-"""`oracle plot` writes pictures of what is stored, solved or asked, and refuses the rest in words."""
+"""`oracle plot` writes pictures of what is stored, solved or asked; the rest it refuses in words."""
 
 from pathlib import Path
 
