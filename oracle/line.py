@@ -123,5 +123,5 @@ class _Line:
 
     def _ends_early(self) -> str:
         if self._looked > MAX_LOOKED:
-            return f"after {MAX_LOOKED:,} moves looked at; ask again from the last position of the line"
+            return f"{MAX_LOOKED:,} moves were looked at; ask again from the last position"
         return "the remoteness of the next positions is not known"
