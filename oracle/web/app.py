@@ -23,7 +23,7 @@ from oracle.server.methods import CALLS, DESCRIPTOR, Call
 from oracle.server.probes import Page, health_page
 from oracle.server.service import Request
 from oracle.server.settings import ServerSettings
-from oracle.web.envelopes import ENVELOPES, refusal
+from oracle.web.envelopes import ENVELOPES, line
 from oracle.web.guards import Guard
 from oracle.web.json_form import READABLE
 from oracle.web.openapi import describe
@@ -124,7 +124,7 @@ class Site:
                 asked = Request(query.call, serialized, noting)
                 answered = await while_there(request, self._door.answer(asked, guest, visit.bill))
             except Exception as error:
-                response = refusal(_about_parameter(visit.failed(error)))
+                response = line(_about_parameter(visit.failed(error)))
             else:
                 visit.succeeded()
                 response = Response(answered, media_type="application/json")
