@@ -40,6 +40,7 @@ from schema.answers import (
 )
 from schema.estimates import Calibration, Candidate, Estimate, Estimates
 from schema.geometry import Geometry, Measure, Shape
+from schema.lines import BestLine
 
 if TYPE_CHECKING:
     from clients._aio import AsyncOracleClient
@@ -71,6 +72,7 @@ __all__ = [
     "Answer",
     "ArrayTypeError",
     "AsyncOracleClient",
+    "BestLine",
     "Build",
     "Calibration",
     "Candidate",

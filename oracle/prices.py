@@ -15,15 +15,18 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.families.base import LOOK_UP, Prober
+from oracle.line import MAX_LOOKED
 from schema.errors import PositionOracleError, StoppedError
+from schema.lines import DEFAULT_PLIES
 
 _MOVE_SECONDS: Final = 2e-5
 _SKIP_SECONDS: Final = 5e-6
+_LOOK_SECONDS: Final = 6e-6
+_PLY_SECONDS: Final = 1e-4
 _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
 _VALUES: Final = Price(0.35, 64 << 20)
 """Looking values up may solve a table of them."""
-
 
 _FIXED: Final = {
     "win_probability": Price(0.8, 64 << 20),
@@ -51,6 +54,11 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
                 + _VALUES
                 + Price(_MOVE_SECONDS * moves + _SKIP_SECONDS * skipped, 1000 * moves)
             )
+        case "best_line", Position() as position, *rest:
+            plies = rest[0] if rest and isinstance(rest[0], int) else DEFAULT_PLIES
+            moves = min(MAX_LOOKED, plies * (sum(position.coordinates) + 10))
+            looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies, 1 << 22)
+            return prober(position.game.family).price(position) + _VALUES + looked
         case (("outcomes" | "winning_move_batch"), GameSpec() as game, np.ndarray() as rows):
             family, with_moves = prober(game.family), question != "outcomes"
             return _of_batch(
@@ -59,15 +67,21 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
         case "win_probabilities", GameSpec() as game, np.ndarray() as rows, Model() as model:
             family = prober(game.family)
             return _of_batch(lambda: family.price_of_chances(game, rows, model), len(rows))
-        case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *rest:
-            first_y, first_z = (each if isinstance(each, int) else 0 for each in rest or (0, 0))
-            return prober(game.family).price_of_window(game, x, size_y, size_z, first_y, first_z)
-        case "geometry", GameSpec() as game:
-            return prober(game.family).price_of_geometry(game)
-        case "losers", GameSpec() as game, int(x), int(size_y), *rest:
-            first_y = rest[0] if rest and isinstance(rest[0], int) else 0
-            return prober(game.family).price_of_window(game, x + 1, size_y, 1, first_y, 0)
+        case (("instant_winners" | "losers" | "geometry"), GameSpec() as game, *rest):
+            return _of_sheets(prober(game.family), question, game, *rest)
     return _FIXED.get(question, LOOK_UP)
+
+
+def _of_sheets(prober: Prober, question: str, game: GameSpec, *arguments: object) -> Price:
+    """The price of a question about the sheets of a game."""
+    match question, *arguments:
+        case "instant_winners", int(x), int(size_y), int(size_z), *rest:
+            first_y, first_z = (each if isinstance(each, int) else 0 for each in rest or (0, 0))
+            return prober.price_of_window(game, x, size_y, size_z, first_y, first_z)
+        case "losers", int(x), int(size_y), *rest:
+            first_y = rest[0] if rest and isinstance(rest[0], int) else 0
+            return prober.price_of_window(game, x + 1, size_y, 1, first_y, 0)
+    return prober.price_of_geometry(game)
 
 
 def _of_batch(price: Callable[[], Price], count: int) -> Price:

@@ -5,8 +5,8 @@ that holds for the shape (Morrison, Friedman and Landsberg, Combinatorial games 
 5): there is no one shape of large sheets, as in Chomp, but one for each place of x between two
 powers of two.
 
-In Wythoff's game with two heaps the P-positions are (floor(k phi), floor(k phi^2)), so that they lie
-on lines of slopes phi and 1 / phi, and a share of 1 / phi of all y is the smaller heap (W. A.
+In Wythoff's game with two heaps the P-positions are (floor(k phi), floor(k phi^2)), so that they
+lie on lines of slopes phi and 1 / phi, and a share of 1 / phi of all y is the smaller heap (W. A.
 Wythoff, A modification of the game of Nim, 1907). The sheets of three heaps show the same lines far
 out, but for the rule `all`, whose lines both have slope 1.
 """

@@ -1,4 +1,4 @@
-"""Sheets of heap games: factors of two in Nim, perturbed columns, golden lines in Wythoff's game."""
+"""Sheets of heap games: factors of two in Nim, perturbed columns, golden lines of Wythoff."""
 
 import numpy as np
 import pytest
