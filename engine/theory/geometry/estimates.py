@@ -373,14 +373,15 @@ def _line_phase(x: NDArray[np.int64], y: NDArray[np.int64], place: Places) -> ND
 
 
 def _offset(place: Places, z: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.clip(z - place.whole, -_REACH, _REACH) + _REACH
+    offset: NDArray[np.int64] = np.clip(z - place.whole, -_REACH, _REACH) + _REACH
+    return offset
 
 
 def _count(
     counts: Counts, phases: int, place: Places, z: NDArray[np.int64], times: int = 1
 ) -> None:
     """Count the z of one place by its phase."""
-    np.add.at(counts, (int(place.phase[0] * phases), _offset(place, z)), times)
+    np.add.at(counts[int(place.phase[0] * phases)], _offset(place, z), times)
 
 
 def _region(x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
