@@ -100,9 +100,8 @@ def test_every_level_plays_to_the_end(oracle: Oracle, level: str, start: str) ->
 
 def test_lines_at_random_are_answered(oracle: Oracle) -> None:
     chance = random.Random(2)
-    words = (
-        ["position", "go", "legal", "moves", "chomp:3/2", "2,1", "setoption", "name", "Level", "value", "random", "display"]
-    )
+    words = ["position", "go", "legal", "moves", "chomp:3/2", "2,1", "setoption", "name"]
+    words += ["Level", "value", "random", "display"]
     words += ["{", "\x00", "nim:[3", "analyze", "help", "é", "-1"]
     engine = Engine(oracle)
     for _ in range(400):
