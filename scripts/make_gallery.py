@@ -79,7 +79,8 @@ PICTURES: Final = (
     Picture(
         "compare_games",
         "A game and its variant",
-        "compare chomp3@120 'chomp3{passes=1}@120' 'chomp3{noise=normal(8),seed=1}@120' --width page",
+        "compare chomp3@120 'chomp3{passes=1}@120' 'chomp3{noise=normal(8),seed=1}@120'"
+        " --width page",
         "A pass, or a declared position in every column, changes points but not the shape.",
     ),
     Picture(
