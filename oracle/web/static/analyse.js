@@ -4,7 +4,7 @@ import { MODELS, chanceOf, chancesOf, modelText } from "./chance.js";
 import { button, field, h, say, select, settled } from "./dom.js";
 import { GAMES, isDrawn } from "./games.js";
 import { bestLine } from "./line.js";
-import { marker, percent } from "./marks.js";
+import { marker } from "./marks.js";
 import { childOf, isLocal, movesOf, withAction } from "./moves.js";
 import { OracleError, analyse } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
@@ -192,7 +192,7 @@ export function createAnalyse({ remember, playPosition }) {
       }
       const chanceHere = chances?.get(move.child);
       return h("td", { class: "number" }, value === "chance"
-        ? (chanceHere === undefined || Number.isNaN(chanceHere) ? "" : percent(chanceHere)) : move.values[value] ?? "");
+        ? (chanceHere === undefined || Number.isNaN(chanceHere) ? "" : `${(100 * chanceHere).toFixed(2)} %`) : move.values[value] ?? "");
     };
     moves.replaceChildren(
       h("table", {}, h("thead", {}, h("tr", {}, kept.map(([key, value]) => h("th", { scope: "col", class: value && "number" }, t(key))))),

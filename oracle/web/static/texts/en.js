@@ -274,7 +274,6 @@ export default {
   "look.range": "x from {first} to {last}, by {source}",
   "look.at": "x = {x}",
   "look.zoomIn": "Too many cells to ask for at once: come nearer.",
-  "look.tooWide": "Too many columns to ask for at once: come nearer.",
   "look.described": "{kind}, of {game} at x = {x}: {counted} in y = {y0} to {y1}",
   "look.losersSeen": "{n} {n|loser|losers}",
   "look.winnersSeen": "{n} {n|instant winner|instant winners}",
