@@ -28,6 +28,7 @@ from clients._questions import Dialogue, Question
 from clients.errors import ClientClosedError, OracleClientError
 from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
 from schema.geometry import Geometry
+from schema.lines import DEFAULT_PLIES, BestLine
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 T = TypeVar("T")
@@ -110,6 +111,21 @@ class OracleClient(_channel.Unpicklable):
             The move; None where there is none, since the game is over.
         """
         return self._converse(_questions.best_move(position), timeout)
+
+    def best_line(
+        self, position: str, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
+    ) -> BestLine:
+        """How the game goes on if the winner hurries and the loser delays, ply by ply.
+
+        Args:
+            position: text of a position, or of a sum.
+            plies: the most moves of the line, 1 to 10,000.
+            timeout: seconds for the request.
+
+        Returns:
+            The line; `complete` says whether it goes to the end, `reason` why it does not.
+        """
+        return self._ask(_questions.best_line(position, plies), timeout)
 
     def analyze(
         self, position: str, *, moves: bool = True, timeout: float | None = None

@@ -170,14 +170,22 @@ def _frame(flags: int, data: bytes) -> bytes:
 
 
 def refusal(fault: Fault) -> Response:
-    """A fault as Connect says it, in one line."""
-    error = {
-        "code": "canceled" if fault.code is grpc.StatusCode.CANCELLED else fault.code.name.lower(),
-        "message": fault.message,
-        "details": [_detail(detail) for detail in fault.details],
-    }
+    """A fault as Connect says it, with details for programs."""
+    return _refusal(fault, {"details": [_detail(detail) for detail in fault.details]})
+
+
+def line(fault: Fault) -> Response:
+    """A fault in a line for people."""
+    field = {"field": fault.field} if fault.field else {}
+    return _refusal(fault, {"reason": fault.reason, **field, "metadata": fault.facts})
+
+
+def _refusal(fault: Fault, more: Mapping[str, Any]) -> Response:
+    code = "canceled" if fault.code is grpc.StatusCode.CANCELLED else fault.code.name.lower()
     response = Response(
-        json.dumps(error) + "\n", HTTP_STATUS[fault.code.name], media_type="application/json"
+        json.dumps({"code": code, "message": fault.message, **more}) + "\n",
+        HTTP_STATUS[fault.code.name],
+        media_type="application/json",
     )
     response.headers["cache-control"] = "no-store"
     if fault.retry_seconds is not None:

@@ -16,6 +16,7 @@ PUBLIC = {
     "Answer",
     "ArrayTypeError",
     "AsyncOracleClient",
+    "BestLine",
     "Build",
     "Certainty",
     "ClientClosedError",

@@ -16,6 +16,7 @@ from oracle.analysis import Analysis
 from oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from oracle.core import Oracle
 from oracle.families.base import Coordinates, Moves, Outcomes
+from oracle.line import BestLine
 from schema.errors import StoppedError, UnknownAnswerError
 
 SERVICE = "position_oracle.v1.PositionOracle"
@@ -48,12 +49,12 @@ class SlowOracle(Oracle):
     def winning_moves(self, position: Position | str) -> Answer:
         return self.outcome(position)
 
-    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+    def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
         self._work()
         return np.full(len(coordinates), Outcome.N, np.uint8)
 
     def winning_move_batch(
-        self, game: GameSpec, coordinates: Coordinates
+        self, game: GameSpec | str, coordinates: Coordinates
     ) -> tuple[Outcomes, Moves]:
         return self.outcomes(game, coordinates), np.full(coordinates.shape, -1, np.int32)
 
@@ -103,11 +104,14 @@ class PricedOracle(SlowOracle):
     ) -> Analysis:
         raise UnknownAnswerError("no values are known here")
 
+    def best_line(self, position: Position | str, plies: int = 100) -> BestLine:
+        raise UnknownAnswerError("no lines are known here")
+
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
         raise UnknownAnswerError("no chances are known here")
 
     def win_probabilities(
-        self, game: GameSpec, coordinates: Coordinates, model: Model | str
+        self, game: GameSpec | str, coordinates: Coordinates, model: Model | str
     ) -> npt.NDArray[np.float64]:
         raise UnknownAnswerError("no chances are known here")
 
@@ -128,7 +132,7 @@ class BrokenOracle(SlowOracle):
     def outcome(self, position: Position | str) -> Answer:
         raise ZeroDivisionError("secret")
 
-    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+    def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
         raise ZeroDivisionError("secret")
 
 

@@ -8,6 +8,7 @@ from grpc import aio as _aio
 from schema.proto.position_oracle.v1 import analysis_pb2 as _analysis_pb2
 from schema.proto.position_oracle.v1 import chance_pb2 as _chance_pb2
 from schema.proto.position_oracle.v1 import geometry_pb2 as _geometry_pb2
+from schema.proto.position_oracle.v1 import line_pb2 as _line_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as _service_pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as _sheet_pb2
 import abc as _abc_1
@@ -60,6 +61,8 @@ class PositionOracleStub:
     """Who wins at one position, and every move that wins."""
     AnalyzePosition: _grpc.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]
     """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
+    GetBestLine: _grpc.UnaryUnaryMultiCallable[_line_pb2.GetBestLineRequest, _line_pb2.GetBestLineResponse]
+    """How the game goes on from one position if the winner hurries and the loser delays."""
     BatchGetOutcomes: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetOutcomesRequest, _service_pb2.BatchGetOutcomesResponse]
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]
@@ -105,6 +108,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """Who wins at one position, and every move that wins."""
     AnalyzePosition: _aio.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]  # type: ignore[assignment]
     """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
+    GetBestLine: _aio.UnaryUnaryMultiCallable[_line_pb2.GetBestLineRequest, _line_pb2.GetBestLineResponse]  # type: ignore[assignment]
+    """How the game goes on from one position if the winner hurries and the loser delays."""
     BatchGetOutcomes: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetOutcomesRequest, _service_pb2.BatchGetOutcomesResponse]  # type: ignore[assignment]
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]  # type: ignore[assignment]
@@ -165,6 +170,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_analysis_pb2.AnalyzePositionResponse, _abc.Awaitable[_analysis_pb2.AnalyzePositionResponse]]:
         """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
+
+    @_abc_1.abstractmethod
+    def GetBestLine(
+        self,
+        request: _line_pb2.GetBestLineRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_line_pb2.GetBestLineResponse, _abc.Awaitable[_line_pb2.GetBestLineResponse]]:
+        """How the game goes on from one position if the winner hurries and the loser delays."""
 
     @_abc_1.abstractmethod
     def BatchGetOutcomes(
