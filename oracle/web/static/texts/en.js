@@ -211,7 +211,6 @@ export default {
   "line.left": "{n} {n|ply|plies} left",
   "line.none": "No move is left, or none is known.",
   "line.complete": "To the end: {n} {n|ply|plies}; the winner hurries, the loser delays.",
-  "line.partly": "As far as it is known, or shown.",
 
   "chance.title": "Against chance",
   "chance.model": "Who plays",
@@ -240,7 +239,7 @@ export default {
   "moves.remoteness": "Plies",
   "moves.chance": "Chance",
   "moves.shown": "{n} of {all} moves",
-  "moves.partly": "{n} of {all} winning moves; all others lose, or are too many to list",
+  "moves.partly": "{n} of the {all} best moves; there are more",
   "moves.more": "More moves",
 
   "look.game": "Game",
