@@ -329,6 +329,9 @@ class OracleClient(_channel.Unpicklable):
             response = method(question.request, timeout=seconds, metadata=self._settings.metadata)
         except grpc.RpcError as error:
             raise self._failure(error) from None
+        except ValueError:  # how gRPC refuses a channel that another thread closes just now
+            self._check_open()
+            raise
         return question.read(response)
 
     def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
@@ -357,7 +360,12 @@ class OracleClient(_channel.Unpicklable):
             for part, request in requests:
                 self._connected()
                 call = getattr(self._stub, method).future
-                under_way.append((part, call(request, timeout=seconds, metadata=metadata)))
+                try:
+                    started = call(request, timeout=seconds, metadata=metadata)
+                except ValueError:  # closed just now, as in `_ask`
+                    self._check_open()
+                    raise
+                under_way.append((part, started))
                 if len(under_way) == _channel.IN_FLIGHT:
                     first, oldest = under_way.popleft()
                     yield first, self._result(oldest)

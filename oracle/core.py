@@ -122,7 +122,7 @@ class Oracle:
         """
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=False)
-        return replace(found, tables=self.tables)
+        return found.from_tables(self.tables)
 
     def winning_moves(self, position: Position | str) -> Answer:
         """Who wins, and every move that wins.
@@ -135,7 +135,7 @@ class Oracle:
         """
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=True)
-        return replace(with_actions(found), tables=self.tables)
+        return with_actions(found).from_tables(self.tables)
 
     def analyze(
         self,
@@ -160,7 +160,7 @@ class Oracle:
         position = _read(position)
         prober = self.prober(position.game.family)
         found = analyze(prober, position, with_moves=moves, first=first, most=most)
-        return replace(found, answer=replace(found.answer, tables=self.tables))
+        return replace(found, answer=found.answer.from_tables(self.tables))
 
     def best_line(self, position: Position | str, plies: int = DEFAULT_PLIES) -> BestLine:
         """How the game goes on if the winner hurries and the loser delays, ply by ply.
