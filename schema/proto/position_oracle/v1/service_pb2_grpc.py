@@ -42,7 +42,9 @@ class PositionOracleStub:
     NOT_FOUND           no such game
     UNIMPLEMENTED       a question this server does not answer for that game; no such call
     RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-    price and limit in ErrorInfo.metadata; or the caller's quota is used up
+    amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+    price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+    or the caller's quota is used up
     UNAUTHENTICATED     no token, or nobody's, where the server asks for one
     DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
     UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -135,7 +137,9 @@ class PositionOracleServicer:
     NOT_FOUND           no such game
     UNIMPLEMENTED       a question this server does not answer for that game; no such call
     RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-    price and limit in ErrorInfo.metadata; or the caller's quota is used up
+    amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+    price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+    or the caller's quota is used up
     UNAUTHENTICATED     no token, or nobody's, where the server asks for one
     DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
     UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -322,7 +326,9 @@ class PositionOracle:
     NOT_FOUND           no such game
     UNIMPLEMENTED       a question this server does not answer for that game; no such call
     RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-    price and limit in ErrorInfo.metadata; or the caller's quota is used up
+    amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+    price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+    or the caller's quota is used up
     UNAUTHENTICATED     no token, or nobody's, where the server asks for one
     DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
     UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a

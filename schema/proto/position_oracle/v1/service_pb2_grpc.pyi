@@ -43,7 +43,9 @@ class PositionOracleStub:
       NOT_FOUND           no such game
       UNIMPLEMENTED       a question this server does not answer for that game; no such call
       RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+                          or the caller's quota is used up
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
       UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -95,7 +97,9 @@ class PositionOracleAsyncStub(PositionOracleStub):
       NOT_FOUND           no such game
       UNIMPLEMENTED       a question this server does not answer for that game; no such call
       RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+                          or the caller's quota is used up
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
       UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -143,7 +147,9 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
       NOT_FOUND           no such game
       UNIMPLEMENTED       a question this server does not answer for that game; no such call
       RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+                          or the caller's quota is used up
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
       UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
