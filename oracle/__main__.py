@@ -1,5 +1,5 @@
 """`python -m oracle`."""
 
-from oracle.cli.main import main
+from oracle.command import main
 
 main()

@@ -209,6 +209,18 @@ class LoserSheets:
         )
 
 
+def whole_window(game: str, x: int) -> tuple[int, int]:
+    """Columns and cells that show a whole sheet of a game.
+
+    In Chomp they hold all lines and the beginning of the tail, in heap games the first blocks of a
+    sheet that is made of blocks of a power of two.
+    """
+    if game.partition("{")[0] == "chomp3":
+        return max(8, x), max(8, round(0.8 * x))
+    side = max(8, round(2.56 * x))
+    return side, side
+
+
 def offsets_of(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """Where parts of these lengths begin, one after another, and the end; int64, (n + 1,)."""
     offsets = np.zeros(len(lengths) + 1, np.int64)

@@ -132,6 +132,7 @@ def board_values_figure(
     figure, axes = axes_for(axes, width, fixed_aspect=True)
     known = [value for value in values.values() if value is not None]
     shades, norm = _shades(known)
+    lettered = max(lengths[0], len(lengths)) <= _LETTERED
     for r, length in enumerate(lengths, 1):
         for c in range(1, length + 1):
             value = values.get((r, c))
@@ -148,7 +149,7 @@ def board_values_figure(
                     linewidth=1.6 if wins else 0.3,
                 )
             )
-            if max(lengths[0], len(lengths)) <= _LETTERED:
+            if lettered:
                 _letter(axes, (c, r), value, colour)
     axes.set(xlim=(0.4, lengths[0] + 0.6), ylim=(0.4, len(lengths) + 0.6), aspect="equal")
     axes.set(xlabel="column of the bite", ylabel="row of the bite")
@@ -156,7 +157,7 @@ def board_values_figure(
         axis.get_major_locator().set_params(integer=True, nbins=8)  # type: ignore[call-arg]
     axes.tick_params(length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
-    if len(set(known)) > 1:
+    if not lettered and len(set(known)) > 1:
         bar_beside(axes, ScalarMappable(norm, shades), _WHAT.get(what, what) + " after the bite")
     title_of(axes, title or f"Bites of {'/'.join(map(str, lengths))}", source)
     if is_alone:
@@ -237,7 +238,7 @@ def _shades(values: Sequence[float]) -> tuple[Colormap, Normalize]:
 
 def _letter(axes: Axes, place: tuple[int, int], value: float | None, colour: Any) -> None:
     if value is None:
-        text = "?"
+        text = "–"
     elif float(value).is_integer():
         text = f"{value:.0f}"
     else:

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from clients.plot import raster
-from clients.plot.palette import FAINT, SERIES
+from clients.plot.palette import FAINT, MUTED, SERIES
 from clients.plot.style import COLUMN, axes_for, legend_below, styled, title_of
 from schema.errors import NotationError
 
@@ -19,6 +19,7 @@ def chances_figure(
     chance: npt.ArrayLike,
     *,
     bounds: bool = True,
+    complete_to: int | None = None,
     source: str = "",
     width: float = COLUMN,
     title: str = "Random play: first player's chance below 1/2",
@@ -34,6 +35,7 @@ def chances_figure(
         cookies: int (m,), cookies of each board.
         chance: float (m,), the chance of the player to move if both play at random.
         bounds: draw the least and the greatest of each number of cookies as curves.
+        complete_to: all boards of so many cookies, of the kind that is drawn, are among them.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
@@ -52,8 +54,7 @@ def chances_figure(
     figure, axes = axes_for(axes, width)
     above_half = below <= 0
     raster.dots(axes, n[~above_half], below[~above_half], "#a9b7c4", 1.2)
-    axes.lines[-1].set_label("boards")
-    shown = [axes.lines[-1]]
+    shown = [raster.mark("boards", "#a9b7c4")]
     if bounds:
         sizes = np.unique(n)
         least, most = np.full(sizes.shape, np.inf), np.full(sizes.shape, -np.inf)
@@ -67,6 +68,10 @@ def chances_figure(
             shown += axes.plot(
                 sizes[values > 0], values[values > 0], color=colour, linestyle=dash, label=name
             )
+    if complete_to is not None:
+        axes.axvline(complete_to, color=MUTED, linewidth=0.7, linestyle=(0, (1, 1.5)))
+        shown.append(axes.lines[-1])
+        shown[-1].set_label(f"all such boards to n = {complete_to:,}")
     axes.set(
         xscale="log",
         yscale="log",
@@ -75,7 +80,7 @@ def chances_figure(
     )
     axes.grid(visible=True, color=FAINT)
     axes.set_axisbelow(True)
-    legend_below(axes, shown, 3 if width > 4 else 2)
+    legend_below(axes, shown)
     words = f"{len(n):,} boards, {int(above_half.sum()):,} of them at 1/2 or above"
     title_of(axes, title, f"{words}; {source}" if source else words)
     return figure

@@ -6,11 +6,10 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from clients.plot import raster
 from clients.plot.lines import ALPHA, LINE_END, TAIL_HEIGHT
-from clients.plot.palette import LINE_COLOURS, MUTED
+from clients.plot.palette import FAINT, LINE_COLOURS, MUTED
 from clients.plot.style import (
     COLUMN,
     axes_for,
@@ -32,7 +31,7 @@ _KINDS: Final = {
     BY_ROW_3: ("row 3", "upper", ALPHA, "o"),
     BY_ROWS_2_AND_3: ("rows 2 and 3", "lower", TAIL_HEIGHT, "v"),
 }
-Integers = npt.NDArray[np.integer]
+_MOST_DOTS: Final = 6_000
 
 
 @styled
@@ -60,23 +59,46 @@ def openings_figure(
     """
     kinds, j, n = _checked(first, kind, place)
     figure = new_figure(width, 1.05 * width)
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1.4, 1))
-    share = {}
+    (above, beside), (below, empty) = figure.subplots(
+        2, 2, sharex="col", sharey="row", height_ratios=(1.5, 1), width_ratios=(4, 1)
+    )
+    empty.set_axis_off()
     handles = []
+    step = -(-len(n) // _MOST_DOTS)
     for which, (words, line, slope, marker) in _KINDS.items():
-        on = kinds == which
-        raster.dots(above, n[on], j[on] - slope * n[on], LINE_COLOURS[line], _size(len(n)))
-        share[which] = on.mean()
-        handles.append(_mark(f"{words}: {100 * share[which]:.2f} %", LINE_COLOURS[line], marker))
+        on = np.flatnonzero(kinds == which)
+        off = j[on] - slope * n[on]
+        raster.dots(above, n[on][::step], off[::step], LINE_COLOURS[line], _size(len(n)), marker)
+        beside.hist(
+            off,
+            bins=np.linspace(-2, 1, 61).tolist(),
+            orientation="horizontal",
+            histtype="step",
+            color=LINE_COLOURS[line],
+            linewidth=0.9,
+        )
+        share = f"{words}: {100 * len(on) / len(n):.2f} %"
+        handles.append(raster.mark(share, LINE_COLOURS[line], marker))
     above.axhline(0, color=MUTED, linewidth=0.6)
     above.set_ylabel("j − predicted (columns)")
-    count = np.cumsum(kinds == BY_ROW_3) - LINE_END * n
-    _dense_line(below, n, count)
+    beside.tick_params(labelleft=False, labelbottom=False, bottom=False)
+    beside.set_xlabel("how often", fontsize=6.5)
+    _dense_line(below, n, np.cumsum(kinds == BY_ROW_3) - LINE_END * n)
     below.axhline(0, color=MUTED, linewidth=0.6)
     below.set(xlabel="n (columns of the rectangle)", ylabel="row 3 so far\n− (√2 − 1) n")
     below.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    below.locator_params(axis="x", nbins=5)
+    below.locator_params(axis="x", nbins=4)
     below.set_xlim(n[0], n[-1])
+    spread = (len(n) * LINE_END * (1 - LINE_END)) ** 0.5
+    every = f"\n\n1 of {step:,}\nis drawn" if step > 1 else ""
+    empty.annotate(
+        f"independent\nkinds would\ngo ±{spread:,.0f} far{every}",
+        (0, 0.5),
+        xycoords="axes fraction",
+        va="center",
+        fontsize=6,
+        color=MUTED,
+    )
     legend_below(below, handles)
     over_all(figure, title, source)
     return figure
@@ -112,14 +134,14 @@ def opening_places_figure(
     handles = []
     for which, (words, line, slope, marker) in _KINDS.items():
         on = kinds == which
-        raster.dots(axes, n[on], j[on] / n[on], LINE_COLOURS[line], _size(len(n)))
+        raster.dots(axes, n[on], j[on] / n[on], LINE_COLOURS[line], _size(len(n)), marker)
         axes.axhline(slope, color=MUTED, linewidth=0.7, linestyle=(0, (4, 2)))
         value = "1 / √2" if which == BY_ROW_3 else "2 − √2"
-        text = f"{words} → {value}, in {100 * on.mean():.1f} %"
-        handles.append(_mark(text, LINE_COLOURS[line], marker))
+        text = f"{words}: near {value}, in {100 * on.mean():.1f} %"
+        handles.append(raster.mark(text, LINE_COLOURS[line], marker))
     axes.set(
         xlabel="n (columns of the rectangle)",
-        ylabel="j / n (columns kept below the bite)",
+        ylabel="j / n",
         xscale="log",
         ylim=(0.4, 0.9),
         xlim=(max(2, n[0]), n[-1]),
@@ -139,19 +161,17 @@ def _checked(
 
 
 def _size(count: int) -> float:
-    return float(np.clip(60 / count**0.5, 0.5, 3.0))
-
-
-def _mark(label: str, colour: str, marker: str) -> Line2D:
-    return Line2D([], [], linestyle="", marker=marker, color=colour, markersize=3.5, label=label)
+    return float(np.clip(90 / count**0.5, 1.0, 3.5))
 
 
 def _dense_line(axes: Axes, x: npt.NDArray[np.int64], y: npt.NDArray[np.float64]) -> None:
-    """A curve of many points as the band between its extremes in each pixel."""
+    """A curve of many points as the band between its extremes in each pixel, and some of them."""
     parts = 1_500
     if len(x) <= 2 * parts:
         axes.plot(x, y, color=LINE_COLOURS["start"], linewidth=0.6)
         return
     starts = np.linspace(0, len(x), parts, endpoint=False).astype(np.int64)
     least, most = np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts)
-    axes.fill_between(x[starts], least, most, color=LINE_COLOURS["start"], linewidth=0.2)
+    axes.fill_between(x[starts], least, most, color=FAINT, linewidth=0.2)
+    every = slice(0, None, -(-len(x) // _MOST_DOTS))
+    raster.dots(axes, x[every], y[every], MUTED, 0.8)

@@ -7,8 +7,9 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
 
-__all__ = ["CELLS", "MAX_SIDE", "MAX_VECTOR_POINTS", "averaged", "dots", "lay", "sharpen"]
+__all__ = ["CELLS", "MAX_SIDE", "MAX_VECTOR_POINTS", "averaged", "dots", "lay", "mark", "sharpen"]
 
 CELLS: Final = "cells"
 """The group id of images whose pixels are cells."""
@@ -78,18 +79,27 @@ def sharpen(figure: Figure, *, vector: bool) -> None:
                 image.set_interpolation("none" if vector else "auto")
 
 
+def mark(label: str, colour: str, marker: str = "o", size: float = 3.5) -> Line2D:
+    """A mark for a legend, of a size that can be seen."""
+    return Line2D([], [], linestyle="", marker=marker, color=colour, markersize=size, label=label)
+
+
 def dots(
-    axes: Axes, x: npt.ArrayLike, y: npt.ArrayLike, colour: str, size: float, **more: float
+    axes: Axes,
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    colour: str,
+    size: float,
+    marker: str = "o",
 ) -> None:
     """Draw points without lines, as pixels where there are many."""
     axes.plot(
         x,
         y,
         linestyle="",
-        marker="o",
+        marker=marker,
         markersize=size,
         markeredgewidth=0,
         color=colour,
         rasterized=len(np.atleast_1d(x)) > MAX_VECTOR_POINTS,
-        **more,  # type: ignore[arg-type]
     )

@@ -66,16 +66,17 @@ def residual_figure(
     figure, axes = axes_for(axes, width)
     y, z = sheet.points
     lines = lines_of_points(sheet)
-    for name in ("lower", "upper"):
+    handles = []
+    for name, marker in (("upper", "o"), ("lower", "v")):
         on = lines == name
         distance = z[on] - (ALPHA * sheet.x + _SLOPES[name] * y[on])
-        size = 3.0 if on.sum() < 400 else 1.6
-        raster.dots(axes, y[on] / max(sheet.x, 1), distance, LINE_COLOURS[name], size)
-        axes.lines[-1].set_label(f"{name} line, deviation {np.std(distance):.2f}")
-        axes.lines[-1].set_marker("v" if name == "lower" else "o")
+        size = 3.0 if on.sum() < 400 else 1.8
+        raster.dots(axes, y[on] / max(sheet.x, 1), distance, LINE_COLOURS[name], size, marker)
+        spread = f", deviation {np.std(distance):.2f}" if on.any() else ""
+        handles.append(raster.mark(f"{name} line{spread}", LINE_COLOURS[name], marker))
     axes.axhline(0, color=MUTED, linewidth=0.7)
     axes.set(xlabel="y / x", ylabel="distance from the line (cells, in z)", xlim=(0, LINE_END))
-    legend_below(axes, axes.lines[:2])
+    legend_below(axes, handles)
     title_of(axes, title or f"$L_{{{sheet.x}}}$ of {sheet.game} around its lines", sheet.source)
     return figure
 

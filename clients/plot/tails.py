@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from clients.plot import raster
 from clients.plot.lines import LINE_END
-from clients.plot.palette import LINE_COLOURS, MUTED, SERIES
+from clients.plot.palette import LINE_COLOURS, SERIES
 from clients.plot.style import COLUMN, axes_for, new_figure, over_all, styled, title_of
 from schema.errors import NotationError
 
@@ -47,7 +47,7 @@ def tail_census_figure(
             axes.annotate(
                 f"{count:,.0f}",
                 (x, count),
-                (0, 1.5),
+                (0, 1.5 + 5.5 * (x % 2) * (len(known) > 6)),
                 textcoords="offset points",
                 ha="center",
                 fontsize=5.5 if len(known) > 6 else 6.5,
@@ -58,9 +58,10 @@ def tail_census_figure(
     names = ["stops" if period == 0 else str(period) for period in known]
     axes.set_xticks(place[::step], names[::step])
     gamma = 1 - known.get(0, 0) / many.sum()
-    axes.set(xlabel="period of the tail (columns)", ylabel="sheets")
-    more = f"{100 * gamma:.3f} % have a tail, √2 − 1 = {100 * LINE_END:.3f} %"
-    title_of(axes, title, f"{more}; {source}" if source else more)
+    axes.set_ylabel("sheets")
+    more = f"{100 * gamma:.3f} % have a tail (√2 − 1: {100 * LINE_END:.3f} %)"
+    axes.set_xlabel(f"period of the tail (columns)\n{more}")
+    title_of(axes, title, source)
     return figure
 
 
@@ -89,20 +90,21 @@ def tail_periods_figure(
     left, right = figure.subplots(1, 2, sharey=True)
     present = np.unique(periods[periods > 0])
     rank = np.searchsorted(present, periods)
+    unit = 10**6 if sheet.max() >= 10**6 else 1
     for axes, place, name in (
-        (left, sheet, "x (sheet)"),
-        (right, 2**0.5 * sheet % 1, "frac(√2 x)"),
+        (left, sheet / unit, "x (sheet)" if unit == 1 else "x (millions)"),
+        (right, 2**0.5 * sheet % 1, "phase frac(√2 x)"),
     ):
         on = periods > 0
         raster.dots(axes, place[on], rank[on], LINE_COLOURS["upper"], 1.4)
         axes.set_xlabel(name)
         axes.grid(axis="y")
         axes.set_axisbelow(True)
-    left.set_xlim(0, sheet.max())
+    left.set_xlim(0, sheet.max() / unit)
     left.locator_params(axis="x", nbins=3)
-    left.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    left.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
     right.set_xlim(0, 1)
-    right.axvline(0, color=MUTED, linewidth=0.4)
+    right.locator_params(axis="x", nbins=4)
     left.set_yticks(range(len(present)), [str(value) for value in present.tolist()])
     left.set_ylabel("period (columns)")
     over_all(figure, title, source)

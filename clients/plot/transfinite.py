@@ -12,13 +12,13 @@ from typing import Final
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Polygon
 
-from clients.plot.palette import FAINT, INK, LINE_COLOURS, MUTED, PAPER
+from clients.plot.palette import INK, LINE_COLOURS, PAPER
 from clients.plot.style import COLUMN, axes_for, fit_height, styled, title_of
 from schema.errors import NotationError
 
-__all__ = ["ordinal_places", "transfinite_figure"]
+__all__ = ["ordinal_places", "spelled", "transfinite_figure"]
 
 _TERM: Final = re.compile(
     r"(?:[wω](?:\^(?P<exponent>.+?))?(?:[*·](?P<count>[0-9]+))?|(?P<n>[0-9]+))$"
@@ -26,6 +26,8 @@ _TERM: Final = re.compile(
 _SHRINK: Final = 0.78
 _MAX_BOXES: Final = 16
 _TICKS: Final = 7
+_COOKIES: Final = "#dccfb4"
+_BITTEN: Final = "#9fb9cf"
 
 Terms = tuple[tuple[str, int], ...]
 
@@ -44,7 +46,7 @@ def transfinite_figure(
 
     Args:
         boxes: its boxes at the origin, width by height, ordinals as text: `("2", "w*2+1")`.
-        bites: cookies (column, height) from 0, as text; what each removes is hatched.
+        bites: cookies (column, height) from 0, as text; what each removes is shaded.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
@@ -61,36 +63,32 @@ def transfinite_figure(
     figure, axes = axes_for(axes, width, fixed_aspect=True)
     right, top = (max(places[: len(boxes)]) for places in (across, upward))
     # Both sides are drawn to sizes that fit: a narrow column would not be seen.
-    shape = float(np.clip(top / right, 0.45, 1.4))
-    x_of, y_of = 1.0 / right, shape / top
-    for w, h in zip(across[: len(boxes)], upward[: len(boxes)], strict=True):
-        axes.add_patch(Rectangle((0, 0), w * x_of, h * y_of, facecolor="#e6dcc8", edgecolor="none"))
-    outline = sorted(zip(across[: len(boxes)], upward[: len(boxes)], strict=True))
-    _outline(axes, [(w * x_of, h * y_of) for w, h in outline])
+    shape = float(np.clip(top / right, 0.4, 0.75))
+    units = 1.0 / right, shape / top
+    corners = sorted(
+        (w * units[0], h * units[1])
+        for w, h in zip(across[: len(boxes)], upward[: len(boxes)], strict=True)
+    )
+    _fill(axes, corners, (0.0, 0.0), _COOKIES)
     for k, (u, v) in enumerate(zip(across[len(boxes) :], upward[len(boxes) :], strict=True)):
-        for w, h in outline:
-            if w > u and h > v:
-                axes.add_patch(
-                    Rectangle(
-                        (u * x_of, v * y_of),
-                        (w - u) * x_of,
-                        (h - v) * y_of,
-                        facecolor=LINE_COLOURS["upper"] if k == 0 else MUTED,
-                        alpha=0.35,
-                        edgecolor="none",
-                    )
-                )
-        axes.plot(u * x_of, v * y_of, "*", color=LINE_COLOURS["lower"], markersize=7, clip_on=False)
+        place = u * units[0], v * units[1]
+        _fill(axes, corners, place, _BITTEN)
+        axes.plot(*place, "*", color=LINE_COLOURS["lower"], markersize=7, clip_on=False, zorder=4)
         axes.annotate(
             f"({_shown(bites[k][0])}, {_shown(bites[k][1])})",
-            (u * x_of, v * y_of),
-            (4, 3),
+            place,
+            (5, 4),
             textcoords="offset points",
-            fontsize=6.5,
+            fontsize=7,
+            zorder=4,
         )
+    edge = _fill(axes, corners, (0.0, 0.0), "none")
+    edge.set(edgecolor=INK, linewidth=0.9, zorder=3)
+    _divide(axes, [text for text, _ in boxes], max(across), 0, units, edge)
+    _divide(axes, [text for _, text in boxes], max(upward), 1, units, edge)
     axes.plot(0, 0, "s", color=INK, markersize=4, clip_on=False)
-    axes.set(xlim=(-0.015, 1.04), ylim=(-0.015, shape * 1.06), aspect="equal")
-    _name_places(axes, boxes, bites, (across, upward), (x_of, y_of))
+    axes.set(xlim=(-0.015, 1.02), ylim=(-0.015, shape + 0.02), aspect="equal")
+    _name_places(axes, boxes, bites, (across, upward), units)
     axes.set(xlabel="column (ordinal)", ylabel="height (ordinal)")
     title_of(axes, title, source)
     if is_alone:
@@ -153,16 +151,42 @@ def _exponent_key(exponent: str) -> tuple[float, ...]:
     return (1.0, *(float(count) + 100 * len(power) for power, count in _terms(exponent)))
 
 
-def _outline(axes: Axes, corners: Sequence[tuple[float, float]]) -> None:
-    """The staircase around boxes."""
-    x, y = [0.0], [max(height for _, height in corners)]
-    for place, (w, h) in enumerate(corners):
-        rest = max((height for _, height in corners[place + 1 :]), default=0.0)
-        if h > rest:
-            x += [w, w]
-            y += [h, rest]
-    axes.plot([0, *x, 0], [0, *y, 0], color=INK, linewidth=0.9, solid_joinstyle="miter")
-    axes.fill(x, y, facecolor=PAPER, alpha=0)
+def _fill(
+    axes: Axes, corners: Sequence[tuple[float, float]], begin: tuple[float, float], colour: str
+) -> Polygon:
+    """Fill what boxes at the origin have at or beyond a cookie; corners ascend in width."""
+    left, bottom = begin
+    x, y = [left], [bottom]
+    for place, (w, _) in enumerate(corners):
+        height = max(h for _, h in corners[place:])
+        if w > left and height > bottom:
+            x += [x[-1], w]
+            y += [height, height]
+    polygon = Polygon(
+        list(zip([*x, x[-1]], [*y, bottom], strict=True)), closed=True, facecolor=colour
+    )
+    axes.add_patch(polygon)
+    return polygon
+
+
+def _divide(
+    axes: Axes,
+    texts: Sequence[str],
+    most: float,
+    side: int,
+    units: tuple[float, float],
+    edge: Polygon,
+) -> None:
+    """Lines between cookies, or between multiples of the largest power of w and within them."""
+    lines = [float(k) for k in range(1, int(most) + 1)]
+    if any("w" in text or "ω" in text for text in texts):
+        blocks = range(int(most) + 1)
+        lines += [b + 0.97 * (1 - _SHRINK**k) for b in blocks for k in range(1, 2 * _TICKS)]
+    for place in lines[: 16 * _TICKS]:
+        draw = axes.axvline if side == 0 else axes.axhline
+        whole = place == int(place)
+        line = draw(place * units[side], color=PAPER, linewidth=0.9 if whole else 0.4, zorder=2)
+        line.set_clip_path(edge)
 
 
 def _name_places(
@@ -172,7 +196,7 @@ def _name_places(
     places: tuple[list[float], list[float]],
     units: tuple[float, float],
 ) -> None:
-    """Ticks at the sides of boxes and bites, and fainter lines at smaller multiples."""
+    """Ticks at the sides of boxes and bites."""
     for axis, side in ((axes.xaxis, 0), (axes.yaxis, 1)):
         texts = [pair[side] for pair in (*boxes, *bites)]
         named = dict(zip(texts, places[side], strict=True))
@@ -184,15 +208,15 @@ def _name_places(
                 chosen[text] = place
         axis.set_ticks([place * units[side] for place in chosen.values()])
         axis.set_ticklabels([_shown(text) for text in chosen])
-        # Multiples of the largest power are lines across; within the first block, cookies.
-        most = max(places[side])
-        lines = [float(k) for k in range(1, int(most) + 1)][:_TICKS]
-        if most > 1.5 or any("w" in text for text in texts):
-            lines += [0.97 * (1 - _SHRINK**k) for k in range(1, _TICKS)]
-        for place in lines:
-            if 0 < place < most:
-                draw = axes.axvline if side == 0 else axes.axhline
-                draw(place * units[side], color=FAINT, linewidth=0.4, zorder=0.5)
+
+
+def spelled(text: str) -> str:
+    """A position as it is printed: ω for w, × between the sides of a box."""
+    body = text.removeprefix("transfinite:")
+    return " + ".join(
+        " × ".join(_shown(side) for side in re.split(r"(?<=[0-9)w])x", box))
+        for box in body.split(" + ")
+    )
 
 
 def _shown(text: str) -> str:

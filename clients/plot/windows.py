@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from clients.plot.style import COLUMN
 from schema.answers import Certainty, GameInfo
 from schema.errors import NotationError, UnknownAnswerError
-from schema.sheets import NO_Z, LoserSheets
+from schema.sheets import NO_Z, LoserSheets, whole_window
 
 __all__ = [
     "MAX_AGED_X",
@@ -25,7 +25,6 @@ __all__ = [
     "read_sheet",
     "sheet",
     "source_of",
-    "whole_size",
 ]
 
 MAX_WINDOW_CELLS: Final = 1 << 27
@@ -38,8 +37,6 @@ _SWEPT_SIZE: Final = (720, 540)
 """The window drawn of a sheet that is too large to be shown whole."""
 _HEAPS: Final = re.compile(r"heaps=\d+,?")
 _WHOLE_X: Final = 12_000
-_CHOMP_SIDES: Final = (1.0, 0.8)
-"""What is drawn of a sheet of Chomp if nothing else is wished, in units of x."""
 
 
 class SheetSource(Protocol):
@@ -116,7 +113,7 @@ class Sheet:
         ages: bool = False,
     ) -> "Sheet":
         """From arrays of loser sheets, and of a window of W_x that begins at y = z = 0."""
-        size = size or (winners.shape if winners is not None else whole_size(game, x))
+        size = size or (winners.shape if winners is not None else whole_window(game, x))
         assert size is not None  # noqa: S101
         return cls(
             game,
@@ -133,17 +130,6 @@ class Sheet:
 def family_of(game: str) -> str:
     """The family of a game by its text."""
     return game.partition("{")[0]
-
-
-def whole_size(game: str, x: int) -> tuple[int, int]:
-    """Columns and cells that show a whole sheet: in Chomp all lines, in heap games all but repeats.
-
-    A sheet of Nim is made of blocks of a power of two, of which the first is shown.
-    """
-    if family_of(game) == "chomp3":
-        return max(8, round(_CHOMP_SIDES[0] * x)), max(8, round(_CHOMP_SIDES[1] * x))
-    side = max(8, round(2.56 * x))
-    return side, side
 
 
 def read_sheet(
@@ -317,7 +303,7 @@ def _window_of(
     game: str, x: int, size: tuple[int, int] | None, first: tuple[int, int] | None
 ) -> tuple[tuple[int, int], tuple[int, int]]:
     if size is None and first is None and (x <= _WHOLE_X or family_of(game) != "chomp3"):
-        return whole_size(game, x), (0, 0)
+        return whole_window(game, x), (0, 0)
     size = size or _SWEPT_SIZE
     if first is None:
         from clients.plot.lines import LINE_END, TAIL_HEIGHT

@@ -7,15 +7,47 @@ from typing import Final
 
 from engine.games.registry import SHORT_FOR, branch_of, rules_of
 from engine.games.spec import MAX_COORDINATE, MAX_PASSES, MAX_TEXT, Coordinates, GameSpec
-from schema.errors import NotationError
+from schema.errors import NotationError, UnknownGameError
 from schema.numbers import read_int, shown
 
 _GAME: Final = re.compile(r"(?P<family>[a-z][a-z0-9-]*)\s*(?:\{(?P<options>[^{}]*)\})?")
 _COMMON: Final = ("heaps", "passes", "declared", "noise", "seed")
 
 
-@lru_cache(maxsize=256)
 def parse_game(text: str) -> GameSpec:
+    """Read a game from its text; an error says what was probably meant.
+
+    Raises:
+        NotationError: the text has no such form, or an option does not fit the family.
+        UnknownGameError: no such family.
+    """
+    try:
+        return read_game(text)
+    except (NotationError, UnknownGameError) as error:
+        meant = _meant(text)
+        if meant is None:
+            raise
+        raise type(error)(f"{error}; did you mean {meant}?") from None
+
+
+def _meant(text: str) -> str | None:
+    """A game whose name is near to that of a text."""
+    from engine.games.suggest import near_name
+
+    name, brace, options = text.strip()[:MAX_TEXT].partition("{")
+    near = near_name(name)
+    if near is None:
+        return None
+    meant = f"{near}{brace}{options.lower()}"
+    try:
+        read_game(meant)
+    except (NotationError, UnknownGameError):
+        return near
+    return meant
+
+
+@lru_cache(maxsize=256)
+def read_game(text: str) -> GameSpec:
     """Read a game from its text; options may come in any order.
 
     Raises:

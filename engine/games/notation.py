@@ -6,17 +6,19 @@ transfinite:1x(w*3) + 2x(w*2+1)           boxes with ordinal sides
 chomp3:[2,1,0] + nim:[3,5]                misere{chomp:4/2 + nim:[3]}
 """
 
-from engine.games.game_text import parse_game
+from engine.games.game_text import read_game
 from engine.games.position import Move, Position
 from engine.games.registry import rules_of
 from engine.games.spec import MAX_TEXT
 from engine.games.sum import make_sum, split_sum
-from schema.errors import NotationError
+from schema.errors import InvalidPositionError, NotationError, UnknownGameError
 from schema.numbers import shown
 
 
 def parse(text: str) -> Position:
     """Read a position from its text.
+
+    An error says what was probably meant, if anything; see `engine.games.suggest`.
 
     Raises:
         NotationError: the text has no such form.
@@ -27,6 +29,27 @@ def parse(text: str) -> Position:
         raise NotationError(
             f"position text has {len(text)} characters; at most {MAX_TEXT} are read"
         )
+    try:
+        return _parse(text)
+    except (NotationError, UnknownGameError, InvalidPositionError) as error:
+        from engine.games.suggest import did_you_mean, suggestions
+
+        found = suggestions(text, is_position)
+        if not found:
+            raise
+        raise type(error)(f"{error}{did_you_mean(found)}") from None
+
+
+def is_position(text: str) -> bool:
+    """Whether a text is a position; nothing is suggested."""
+    try:
+        _parse(text)
+    except (NotationError, UnknownGameError, InvalidPositionError):
+        return False
+    return len(text) <= MAX_TEXT
+
+
+def _parse(text: str) -> Position:
     if (parts := split_sum(text)) is not None:
         components, play = parts
         return make_sum(tuple(_parse_one(component) for component in components), play)
@@ -37,7 +60,7 @@ def _parse_one(text: str) -> Position:
     head, colon, body = text.strip().rpartition(":")
     if not colon:
         raise NotationError(f"{shown(text)} is no position; positions look like chomp3:[4,3,2]")
-    options = parse_game(head)
+    options = read_game(head)
     rules = rules_of(options.family)
     if options.passes or options.heaps != rules.implied_heaps(options):
         raise NotationError(

@@ -51,6 +51,12 @@ def families() -> tuple[str, ...]:
     return FAMILIES
 
 
+def names() -> tuple[str, ...]:
+    """Names of games in texts, those that stand for a game with options included."""
+    branches = {family for options in BRANCHES.values() for family in options.values()}
+    return (*(family for family in FAMILIES if family not in {*branches, "sum"}), *SHORT_FOR)
+
+
 def branch_of(name: str, options: Iterable[str]) -> str:
     """The family of a game by its name in texts and the names of its options."""
     branches = BRANCHES.get(name, {})
@@ -65,6 +71,6 @@ def rules_of(family: str) -> "Rules":
         UnknownGameError: no such family.
     """
     if family not in FAMILIES:
-        raise UnknownGameError(f"no game {family[:40]!r}; known are {', '.join(FAMILIES)}")
+        raise UnknownGameError(f"no game {family[:40]!r}; known are {', '.join(names())}")
     rules: Rules = import_module(f"engine.games.{family}").RULES
     return rules

@@ -1,7 +1,8 @@
-"""`oracle sheet`: a window of a loser sheet or of an instant-winner sheet."""
+"""`oracle sheet`: a loser sheet or an instant-winner sheet, whole or a window of it."""
 
 import json
 import re
+import shutil
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -32,6 +33,21 @@ _SYMBOLS: Final = (
 )
 """How a cell is drawn, by the first of its origins that is listed here."""
 
+_NAMES: Final = {
+    "R": "rectangles",
+    "#": "smaller sheets",
+    "l": "lower lines",
+    "u": "upper lines",
+    "+": "lines",
+    "=": "tails",
+    "d": "deadly diagonals",
+}
+_USUAL_SIZE: Final = "72x36"
+_USUAL_ROOM: Final = (80, 41)
+"""Columns and lines that are taken where the terminal does not tell."""
+MAX_WHOLE_CELLS: Final = 1 << 24
+"""Cells of the largest sheet that is drawn whole; of larger ones a window is."""
+
 
 class Kind(StrEnum):
     """Which sheet of an x."""
@@ -47,11 +63,15 @@ def run(
         Kind, typer.Option(help="W: the instant winners, by origin; L: the P-positions.")
     ] = Kind.W,
     size: Annotated[
-        str, typer.Option("--size", help="Columns by cells of a column: y < 72, z < 36 is 72x36.")
-    ] = "72x36",
+        str | None,
+        typer.Option(
+            "--size", help="Columns by cells of a column, e.g. 72x36; not given: the whole sheet."
+        ),
+    ] = None,
     first: Annotated[
-        str, typer.Option("--first", help="The first y and z of the window, e.g. 300000x120.")
-    ] = "0x0",
+        str | None,
+        typer.Option("--first", help="The first y and z of the window, e.g. 300000x120."),
+    ] = None,
     npy: Annotated[
         Path | None, typer.Option("--npy", help="Write a numpy file, uint8 (y, z), instead.")
     ] = None,
@@ -59,22 +79,25 @@ def run(
     server: Server = None,
     as_json: Json = False,
 ) -> int:
-    """Draw a window of a sheet of GAME, y to the right and z upwards.
+    """Draw a sheet of GAME, y to the right and z upwards, as large as the terminal has room.
+
+    With --size or --first a window of it is drawn, each cell by itself.
 
     In W, l and u are lower and upper loser lines of smaller sheets, = flat lines (tails), d deadly
     diagonals; + is one of both loser lines, where a census answers. In L, @ is a P-position.
     """
-    corner = _corner(first)
-    match = _SIZE.fullmatch(size)
-    if match is None or not 0 < int(match[1]) * int(match[2]) <= MAX_CELLS:
-        raise NotationError(
-            f"--size {size[:40]!r}: write columns by cells, e.g. 72x36, at most {MAX_CELLS:,} cells"
-        )
+    shape, corner = _size(size or _USUAL_SIZE), _corner(first or "0x0")
     import numpy as np
 
     from engine.games.game_text import parse_game
+    from schema.sheets import whole_window
 
-    window = _window(game, x, kind, (int(match[1]), int(match[2])), corner, db, server)
+    if size is None and first is None and npy is None and not as_json:
+        whole = whole_window(parse_game(game).text, x)
+        if whole[0] * whole[1] <= MAX_WHOLE_CELLS:
+            _show_whole(_window(game, x, kind, whole, (0, 0), db, server), kind)
+            return ExitCode.ANSWERED
+    window = _window(game, x, kind, shape, corner, db, server)
     if npy is not None:
         np.save(npy, window)
     elif as_json:
@@ -87,6 +110,15 @@ def run(
     else:
         typer.echo(_drawn(window, kind, corner))
     return ExitCode.ANSWERED
+
+
+def _size(size: str) -> tuple[int, int]:
+    match = _SIZE.fullmatch(size)
+    if match is None or not 0 < int(match[1]) * int(match[2]) <= MAX_CELLS:
+        raise NotationError(
+            f"--size {size[:40]!r}: write columns by cells, e.g. 72x36, at most {MAX_CELLS:,} cells"
+        )
+    return int(match[1]), int(match[2])
 
 
 def _corner(first: str) -> tuple[int, int]:
@@ -137,6 +169,55 @@ def _losers(z: "npt.NDArray[np.int32]", size_z: int, first_z: int) -> "npt.NDArr
 
     is_p: npt.NDArray[np.uint8] = (z[:, None] == first_z + np.arange(size_z)).astype(np.uint8)
     return is_p
+
+
+def _show_whole(window: "npt.NDArray[np.uint8]", kind: Kind) -> None:
+    """Draw a whole sheet, several cells in one character where there is no room for all."""
+    room = shutil.get_terminal_size(_USUAL_ROOM)
+    columns, lines = max(20, room.columns - 8), max(8, room.lines - 5)
+    # A character is about twice as high as it is wide.
+    across = max(1, -(-window.shape[0] // columns), -(-window.shape[1] // (2 * lines)))
+    if across == 1 and window.shape[1] <= lines:
+        typer.echo(_drawn(window, kind, (0, 0)))
+        return
+    typer.echo(_drawn_small(window, kind, (across, 2 * across)))
+
+
+def _drawn_small(window: "npt.NDArray[np.uint8]", kind: Kind, step: tuple[int, int]) -> str:
+    """A sheet with a character for each block of cells, and what the characters mean."""
+    import numpy as np
+
+    def share(cells: "npt.NDArray[np.bool_]") -> "npt.NDArray[np.float64]":
+        found = cells.astype(np.float64)
+        for axis, (side, one) in enumerate(zip(cells.shape, step, strict=True)):
+            begins = np.arange(0, side, one)
+            found = np.add.reduceat(found, begins, axis=axis)
+            sizes = np.diff(np.append(begins, side))
+            found /= sizes[:, None] if axis == 0 else sizes
+        return found
+
+    there = share(window > 0)
+    drawn = np.full(there.shape, ".")
+    meant = ["." + " none"]
+    if kind is Kind.L:
+        drawn[there > 0] = "@"
+        meant.append("@ some P-position")
+    else:
+        parts = np.stack([share((window & origin) > 0) for origin, _ in _SYMBOLS])
+        symbols = np.array([symbol for _, symbol in _SYMBOLS])
+        drawn[there > 0] = ":"
+        most = there >= 0.5
+        drawn[most] = symbols[parts.argmax(axis=0)][most]
+        meant.append(": less than half")
+        meant += [
+            f"{symbol} mostly {_NAMES[symbol]}" for symbol in symbols.tolist() if symbol in drawn
+        ]
+    lines = ["".join(column) for column in drawn.T]
+    width = max(5, len(str(window.shape[1])))
+    labelled = [f"{k * step[1]:>{width}} {line}" for k, line in enumerate(lines)]
+    ruler = "".join(str(y * step[0]).ljust(10) for y in range(0, len(drawn), 10)).rstrip()
+    legend = f"a character stands for {step[0]} x {step[1]} cells: {', '.join(meant)}"
+    return "\n".join([*reversed(labelled), " " * (width + 1) + ruler, legend])
 
 
 def _drawn(window: "npt.NDArray[np.uint8]", kind: Kind, corner: tuple[int, int]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Final
 
 import grpc
@@ -75,7 +76,7 @@ class Server:
         reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
             BoundedReflection(names, settings.max_watches), self._server
         )
-        self._web = _web(self._door, settings)
+        self._web = _web(self._door, settings, lambda: self.is_ready)
 
     @property
     def running(self) -> int:
@@ -105,12 +106,15 @@ class Server:
         for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
-        await self.watching.start(
-            self._oracle, self._door, self._service.lanes, lambda: self.is_ready
-        )
+        async with AsyncExitStack() as begun:
+            if self._web is not None:
+                await self._web.start()
+                begun.push_async_callback(self._web.stop, 0)
+            await self.watching.start(
+                self._oracle, self._door, self._service.lanes, lambda: self.is_ready
+            )
+            begun.pop_all()
         await self._server.start()
-        if self._web is not None:
-            await self._web.start()
 
     async def be_ready(self) -> None:
         """Answer, and let health say SERVING: tables are loaded, kernels compiled."""
@@ -138,7 +142,7 @@ class Server:
         await self.watching.close()
 
 
-def _web(door: Door, settings: ServerSettings) -> "Listener | None":
+def _web(door: Door, settings: ServerSettings, is_ready: Callable[[], bool]) -> "Listener | None":
     if settings.web is None:
         return None
     try:
@@ -148,7 +152,7 @@ def _web(door: Door, settings: ServerSettings) -> "Listener | None":
         raise SettingsError(
             f"web needs {error.name}; install position-oracle with the extra `web`"
         ) from error
-    return Listener(make_app(door, settings), settings, tls_context(settings))
+    return Listener(make_app(door, settings, is_ready), settings, tls_context(settings))
 
 
 def server_options(settings: ServerSettings) -> list[tuple[str, int]]:

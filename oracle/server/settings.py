@@ -218,8 +218,8 @@ class ServerSettings:
         yield from self._not_on_the_web()
 
     def _not_on_the_web(self) -> Iterator[str]:
-        host = (self.web or "").rpartition(":")[0]
-        if ":" in host and not host.startswith("["):
+        host, _, port = (self.web or "localhost:0").rpartition(":")
+        if not port.isdecimal() or (":" in host and not host.startswith("[")):
             yield f"web = {self.web}; write host:port, e.g. 127.0.0.1:8080"
         for origin in filter(None, (self.web_origins or "").split(",")):
             if not _ORIGIN.fullmatch(origin):

@@ -1,6 +1,8 @@
 """The application: where each address leads."""
 
 import dataclasses
+import json
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -18,11 +20,13 @@ from oracle.server.door import Door
 from oracle.server.faults import REQUEST_ID, Fault, NoSuchCallError
 from oracle.server.forms import Form
 from oracle.server.methods import CALLS, DESCRIPTOR, Call
+from oracle.server.probes import Page, health_page
 from oracle.server.service import Request
 from oracle.server.settings import ServerSettings
 from oracle.web.envelopes import ENVELOPES, refusal
 from oracle.web.guards import Guard
 from oracle.web.json_form import READABLE
+from oracle.web.openapi import describe
 from oracle.web.queries import Query, queries
 from oracle.web.visitors import Visitor, read_body, while_there
 from schema.addresses import is_loopback
@@ -61,23 +65,22 @@ class Noting(Form):
         return READABLE.write(message)
 
 
-class Checked(StaticFiles):
-    """Files that browsers ask about before they use them again, so that versions do not mix."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        """See `StaticFiles`."""
-        response = super().file_response(*args, **kwargs)
-        response.headers["cache-control"] = "no-cache"
-        return response
-
-
 class Site:
     """The routes of the service and of its page."""
 
-    def __init__(self, door: Door, settings: ServerSettings) -> None:
+    def __init__(
+        self,
+        door: Door,
+        settings: ServerSettings,
+        is_ready: Callable[[], bool],
+        files: "Files",
+    ) -> None:
+        self._is_ready = is_ready
         self._door, self._settings = door, settings
         self._kept = "private" if settings.tokens else "public"
         self._program = version("position-oracle")
+        self._files = files
+        self._description: bytes | None = None
 
     async def post(self, request: HttpRequest) -> Response:
         """A call of the contract, in any of the envelopes."""
@@ -129,9 +132,27 @@ class Site:
         response.headers[REQUEST_ID] = visit.request_id
         return response
 
-    async def health(self, _: HttpRequest) -> Response:
+    async def description(self, request: HttpRequest) -> Response:
+        """What may be asked, for programs that write programs."""
+        if self._description is None:
+            described = describe(request.app.state.queries.values())
+            self._description = json.dumps(described, indent=1).encode()
+        headers = {"cache-control": f"public, max-age={FRESH_SECONDS}"}
+        return Response(self._description, media_type="application/json", headers=headers)
+
+    async def alive(self, _: HttpRequest) -> Response:
+        """That the process runs."""
+        return _shown(health_page(is_well=True, says="alive"))
+
+    async def ready(self, _: HttpRequest) -> Response:
         """Whether questions are answered."""
-        return health(self._door)
+        is_ready = self._is_ready()
+        return _shown(health_page(is_well=is_ready, says="ready" if is_ready else "not ready"))
+
+    async def file(self, request: HttpRequest) -> Response:
+        """The page, and its service worker, which serves what lies below its own address."""
+        name = request.url.path.removeprefix("/") or "index.html"
+        return await self._files.get_response(name, request.scope)
 
     def _tag(self, tables: str) -> str:
         return f'"{tables}-{self._program}"'
@@ -146,17 +167,36 @@ class Site:
         return kept | ({"vary": "authorization"} if self._settings.tokens else {})
 
 
-def make_app(door: Door, settings: ServerSettings) -> ASGIApp:
-    """The application that asks at a door."""
-    site, asked = Site(door, settings), queries()
+class Files(StaticFiles):
+    """Files that browsers ask about before they use them again, so that versions do not mix."""
+
+    def file_response(self, *arguments: Any, **more: Any) -> Response:
+        """A file, or the news that it is what it was."""
+        response = super().file_response(*arguments, **more)
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+def make_app(door: Door, settings: ServerSettings, is_ready: Callable[[], bool]) -> ASGIApp:
+    """The application that asks at a door.
+
+    Args:
+        door: answers calls.
+        settings: limits, tokens, origins and names.
+        is_ready: whether load balancers should send calls here.
+    """
+    files, asked = Files(directory=STATIC), queries()
+    site = Site(door, settings, is_ready, files)
     app = Starlette(
         routes=[
             Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.post, methods=["POST"]),
             *(Route(f"/v1/{name}", site.get) for name in asked),
-            Route("/healthz", site.health),
-            Route("/", _page),
-            Route("/sw.js", _worker),
-            Mount("/static", Checked(directory=STATIC)),
+            Route("/openapi.json", site.description),
+            Route("/healthz", site.alive),
+            Route("/readyz", site.ready),
+            Route("/", site.file),
+            Route("/sw.js", site.file),
+            Mount("/static", files),
         ],
         exception_handlers={404: _not_found},
     )
@@ -198,28 +238,8 @@ def _call(name: str) -> Call:
     return call
 
 
-def health(door: Door) -> Response:
-    """Whether questions are answered, in one word."""
-    if door.is_ready:
-        return PlainTextResponse("serving\n", headers={"cache-control": "no-store"})
-    return PlainTextResponse("not serving\n", 503, {"cache-control": "no-store"})
-
-
-async def _page(_: HttpRequest) -> Response:
-    return Response(
-        (STATIC / "index.html").read_bytes(),
-        media_type="text/html",
-        headers={"cache-control": "no-cache"},
-    )
-
-
-async def _worker(_: HttpRequest) -> Response:
-    """The page's service worker, here because it serves what lies below its own address."""
-    return Response(
-        (STATIC / "sw.js").read_bytes(),
-        media_type="text/javascript",
-        headers={"cache-control": "no-cache"},
-    )
+def _shown(page: Page) -> Response:
+    return Response(page.body, page.status, {"cache-control": "no-store"}, page.kind)
 
 
 async def _not_found(request: HttpRequest, _: Exception) -> Response:

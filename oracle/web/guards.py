@@ -35,7 +35,9 @@ _SECURITY: Final = {
 }
 
 _MAX_TARGET: Final = 16 * 1024
-_MAX_HEADERS: Final = 100
+MAX_HEAD: Final = 32 * 1024
+MAX_LINES: Final = 100
+"""Bytes and lines of a request before its body."""
 
 
 class Guard:
@@ -69,8 +71,8 @@ class Guard:
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         if len(scope["raw_path"]) + len(scope["query_string"]) > _MAX_TARGET:
             return 414, f"the address is longer than {_MAX_TARGET} characters"
-        if len(scope["headers"]) > _MAX_HEADERS:
-            return 431, f"more than {_MAX_HEADERS} headers"
+        if scope["http_version"] not in {"1.0", "1.1"}:
+            return 505, "HTTP/1.1 is spoken here"
         host = headers.get("host", "")
         if self._hosts is not None and not _is_known(host, self._hosts):
             return 421, f"Host is {host[:80]!r}, which is no name of this server; see --web-hosts"

@@ -22,6 +22,7 @@ in the wire format."""
 _DEEPEST: Final = 32
 _PACKED: Final = re.compile(rb'"coordinates"\s*:\s*"([^"\\]*)"')
 _LARGE: Final = 64 * 1024
+_WIDTH: Final = 96
 _PIECE: Final = 96 * 1024
 """Bytes encoded at once: a multiple of three."""
 
@@ -29,12 +30,12 @@ M = TypeVar("M", bound=Message)
 
 
 class JsonForm(Form):
-    """JSON in one line, or with `indent` spaces for people."""
+    """JSON in one line, or in many for people."""
 
     quick_bytes = 2048
 
-    def __init__(self, indent: int | None = None) -> None:
-        self._indent = indent
+    def __init__(self, *, is_readable: bool = False) -> None:
+        self._is_readable = is_readable
 
     def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
         """Bytes that a request may have."""
@@ -85,20 +86,35 @@ class JsonForm(Form):
             for field in large:
                 rest.ClearField(field.name)
             message = rest
-        written = json.dumps(json_format.MessageToDict(message), indent=self._indent).encode()
+        found = plain(message)
+        written = (_lines(found) + "\n" if self._is_readable else json.dumps(found)).encode()
         for field, value in large.items():
             written = _with_bytes(written, field.json_name, value)
-        return written + b"\n" if self._indent else written
+        return written
+
+
+def _lines(value: Any, indent: int = 0) -> str:
+    """JSON for people: what fits in a line stands in one."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) + indent <= _WIDTH or not isinstance(value, dict | list):
+        return line
+    inner = " " * (indent + 2)
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(key)}: {_lines(part, indent + 2)}" for key, part in value.items()]
+    else:
+        parts = [_lines(part, indent + 2) for part in value]
+    first, last = "{}" if isinstance(value, dict) else "[]"
+    return f"{first}\n{inner}" + f",\n{inner}".join(parts) + f"\n{' ' * indent}{last}"
 
 
 def _with_bytes(written: bytes, name: str, value: bytes) -> bytes:
     """An object with one entry more."""
-    head = written[:-1].rstrip()
+    head = written.rstrip().removesuffix(b"}").rstrip()
     comma = b"" if head == b"{" else b","
     pieces = (
         base64.b64encode(value[start : start + _PIECE]) for start in range(0, len(value), _PIECE)
     )
-    return b"".join((head, comma, f'"{name}":"'.encode(), *pieces, b'"}'))
+    return b"".join((head, comma, f'"{name}":"'.encode(), *pieces, b'"}\n'))
 
 
 def plain(message: Message) -> dict[str, Any]:
@@ -108,4 +124,4 @@ def plain(message: Message) -> dict[str, Any]:
 
 
 JSON: Final = JsonForm()
-READABLE: Final = JsonForm(indent=2)
+READABLE: Final = JsonForm(is_readable=True)

@@ -12,13 +12,42 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from oracle.server.settings import ServerSettings
+from oracle.web.guards import MAX_HEAD, MAX_LINES
 
-_MAX_HEAD: Final = 32 * 1024
-"""Bytes of the first line and the headers of a request."""
+_FREE_CHUNKS: Final = 128
+_SMALLEST: Final = 64
+"""Bytes of the chunks of a body, on average, beyond the first of them."""
 
 _MAX_IDLE: Final = 75.0
 _BACKLOG: Final = 256
 _POLL_SECONDS: Final = 0.02
+
+
+class Parser(h11.Connection):
+    """Reads requests, and refuses what would take long to read: parsing holds the event loop."""
+
+    def __init__(self) -> None:
+        super().__init__(h11.SERVER, MAX_HEAD)
+        self._chunks = self._bytes = 0
+
+    def next_event(self) -> Any:
+        """The next event.
+
+        Raises:
+            h11.RemoteProtocolError: what came is no request, or is one of too many small parts.
+        """
+        if self.their_state is h11.IDLE:
+            self._chunks = self._bytes = 0
+            head = self.trailing_data[0].partition(b"\r\n\r\n")[0]
+            if len(head) > MAX_HEAD or head.count(b"\n") > MAX_LINES:
+                raise h11.RemoteProtocolError("too many headers", error_status_hint=431)
+        event = super().next_event()
+        if isinstance(event, h11.Data):
+            self._chunks += 1
+            self._bytes += len(event.data)
+            if self._chunks > _FREE_CHUNKS and self._bytes < _SMALLEST * self._chunks:
+                raise h11.RemoteProtocolError("chunks too small")
+        return event
 
 
 class Connection(H11Protocol):
@@ -26,6 +55,7 @@ class Connection(H11Protocol):
 
     def __init__(self, most: int, **arguments: Any) -> None:
         super().__init__(**arguments)
+        self.conn = Parser()
         self._most = most
         self._state, self._since = "", 0.0
 
@@ -34,6 +64,13 @@ class Connection(H11Protocol):
         super().connection_made(transport)
         if len(self.connections) > self._most:
             transport.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that this is no HTTP, unless an answer has begun."""
+        try:
+            super().send_400_response(msg)
+        except h11.LocalProtocolError:
+            self.transport.abort()
 
     def late(self, now: float, seconds: float) -> bool:
         """Whether the caller has kept the server waiting for so long."""
@@ -77,7 +114,7 @@ class Listener:
             server_header=False,
             date_header=False,
             timeout_keep_alive=round(min(settings.idle_seconds, _MAX_IDLE)),
-            h11_max_incomplete_event_size=_MAX_HEAD,
+            h11_max_incomplete_event_size=MAX_HEAD,
         )
         self._config.load()
         self._state = ServerState()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -10,10 +11,13 @@ from google.protobuf.message import Message
 
 from oracle.server.faults import FieldError, RequestError
 from oracle.server.methods import CALLS, Call
+from oracle.web.comments import comments
 from schema.proto.position_oracle.v1 import game_pb2
+from schema.proto.position_oracle.v1.service_pb2 import ListWinningMovesRequest
 
 MAX_PARAMETERS: Final = 16
 MAX_ROWS: Final = 1000
+_DIGITS: Final = 18
 _POSITION: Final = game_pb2.Position.DESCRIPTOR
 _TRUE: Final = {"true": True, "1": True, "false": False, "0": False}
 _INTEGERS: Final = frozenset(
@@ -27,26 +31,48 @@ _INTEGERS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of an address.
+
+    Attributes:
+        name: before the equals sign.
+        says: what it is.
+        schema: its values, as OpenAPI describes them.
+        is_required: whether it may not be left out.
+        field: of the request that it sets; None where it is no single one.
+    """
+
+    name: str
+    says: str
+    schema: dict[str, Any]
+    is_required: bool
+    field: FieldDescriptor | None = None
+
+
 class Query:
     """A GET.
 
     Attributes:
         name: of its path, `/v1/NAME`.
         call: the call of the contract that it makes.
+        says: what it is for, where that is not what the call is for.
     """
 
-    name: str
-    call: Call
+    says = ""
 
-    @property
-    def parameters(self) -> Mapping[str, FieldDescriptor]:
-        """The field of the request that each parameter sets."""
-        found: dict[str, FieldDescriptor] = {}
+    def __init__(self, name: str, call: Call) -> None:
+        self.name, self.call = name, call
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The parameters by name."""
         descriptor: Any = self.call.request.DESCRIPTOR  # its stubs have two kinds
-        for field in descriptor.fields:
-            if field.message_type is None or field.message_type is _POSITION:
-                found[field.name.removesuffix("_text")] = field
-        return found
+        found = [
+            _parameter(field)
+            for field in descriptor.fields
+            if field.message_type is None or field.message_type is _POSITION
+        ]
+        return {parameter.name: parameter for parameter in found}
 
     def request(self, query: bytes) -> Message:
         """The request that the query of an address makes.
@@ -54,14 +80,37 @@ class Query:
         Raises:
             RequestError, FieldError: it is not UTF-8, or a parameter is not as it should be.
         """
-        request = self.call.request()
-        for name, value in _pairs(query).items():
-            field = self.parameters.get(name)
-            if field is None:
+        pairs = _pairs(query)
+        for name in pairs:
+            if name not in self.parameters:
                 known = ", ".join(self.parameters) or "none"
                 raise FieldError(name[:40], RequestError(f"is no parameter; there are: {known}"))
+        return self._filled(pairs)
+
+    def _filled(self, pairs: Mapping[str, str]) -> Message:
+        request = self.call.request()
+        for name, value in pairs.items():
+            field = self.parameters[name].field
+            assert field is not None  # noqa: S101 - each sets one
             _set(request, field, name, value)
         return request
+
+
+def _parameter(field: FieldDescriptor) -> Parameter:
+    says = comments().get(field.full_name, "")
+    is_required = says.startswith("Required")
+    if field.message_type is not None:
+        says = f"{says} Its text, e.g. `chomp:7/7/7`, `nim:[3,5,7]`.".strip()
+    kind = (
+        "boolean"
+        if field.type == FieldDescriptor.TYPE_BOOL
+        else "integer"
+        if field.type in _INTEGERS
+        else "string"
+    )
+    name = field.name.removesuffix("_text")
+    is_required = is_required or field.name == "game_text"
+    return Parameter(name, says, {"type": kind}, is_required, field)
 
 
 def _pairs(query: bytes) -> dict[str, str]:
@@ -118,29 +167,32 @@ _PATHS: Final = {
 
 
 class Openings(Query):
-    """Which bites win on a full board: the winning moves of a rectangle."""
+    """The winning moves of a full board, which has rows and columns instead of a position."""
 
-    @property
-    def parameters(self) -> Mapping[str, FieldDescriptor]:
-        """Rows and columns are no fields of the request."""
-        return {}
+    says = "The bites that win on a full board of Chomp, and who wins."
 
-    def request(self, query: bytes) -> Message:
-        """The question for the winning moves of a rectangle of `rows` times `columns`."""
-        pairs = _pairs(query)
-        sides = []
-        for name in ("rows", "columns"):
-            text = pairs.pop(name, "")
-            if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text)):
-                raise FieldError(name, RequestError(f"is {text[:40]!r}; write a number from 1 on"))
-            sides.append(int(text))
-        if pairs:
-            raise FieldError(min(pairs)[:40], RequestError("is no parameter: rows, columns"))
-        if sides[0] > MAX_ROWS:
-            raise FieldError("rows", RequestError(f"is {sides[0]}; allowed are 1 to {MAX_ROWS}"))
-        request: Any = self.call.request()
-        request.position.chomp_board.rows.extend([sides[1]] * sides[0])
-        return request  # type: ignore[no-any-return]
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The sides of the board."""
+        schema = {"type": "integer", "minimum": 1}
+        return {
+            "rows": Parameter("rows", "Rows.", {**schema, "maximum": MAX_ROWS}, is_required=True),
+            "columns": Parameter("columns", "Columns.", schema, is_required=True),
+        }
+
+    def _filled(self, pairs: Mapping[str, str]) -> Message:
+        rows, columns = (_side(name, pairs.get(name, "")) for name in self.parameters)
+        if rows > MAX_ROWS:
+            raise FieldError("rows", RequestError(f"is {rows}; allowed are 1 to {MAX_ROWS}"))
+        request = ListWinningMovesRequest()
+        request.position.chomp_board.rows.extend([columns] * rows)
+        return request
+
+
+def _side(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and int(text)):
+        raise FieldError(name, RequestError(f"is {text[:40]!r}; write a number from 1 on"))
+    return int(text)
 
 
 def queries() -> dict[str, Query]:

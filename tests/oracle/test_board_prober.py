@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from clients import OracleClient
 from engine.games import chomp
+from engine.games.board_rules import bite as bitten
 from engine.games.board_rules import bite_between
 from engine.games.notation import format_position, parse
 from engine.games.position import Outcome, Position
@@ -122,7 +123,7 @@ def test_answers_are_those_of_plain_recursion(board: tuple[int, ...]) -> None:
     for oracle in (small(), bare()):
         answer = oracle.winning_moves(Position(GAME, board))
         assert (answer.outcome is Outcome.P) == naive.is_p(board)
-        assert children(answer) == [chomp.bite(board, *b) for b in naive.winning_bites(board)]
+        assert children(answer) == [bitten(board, *b) for b in naive.winning_bites(board)]
         assert oracle.outcome(Position(GAME, board)).outcome is answer.outcome
 
 
@@ -392,7 +393,7 @@ def test_typed_boards_are_read_and_written(port: int) -> None:
         table = solve_box(5, 6)
         bites = table.winning_bites((6, 6, 6, 5, 4))
         assert [tuple(m.child.chomp_board.rows) for m in response.winning_moves.moves] == [
-            chomp.bite((6, 6, 6, 5, 4), *bite) for bite in bites
+            bitten((6, 6, 6, 5, 4), *bite) for bite in bites
         ]
         # A move can be sent back as a question.
         for move in response.winning_moves.moves:

@@ -169,3 +169,11 @@ def test_losers_are_also_there_as_text(opened: Opened, oracle: Oracle) -> None:
     page.get_by_text("The losers as a list").first.click()
     z = oracle.losers(parse_game("chomp3"), 20, 3, 0)
     page.get_by_text(f"[20,0,{z[0]}]").wait_for()
+
+
+def test_the_shape_is_shown_as_measured(opened: Opened) -> None:
+    page = opened("#look/?a=chomp3~200~L~line&show=")
+    page.get_by_text("The shape as measured").first.click()
+    page.get_by_text("x from").wait_for()
+    row = page.locator(".values tbody tr").first.locator("td").all_inner_texts()
+    assert float(row[1]) == pytest.approx(float(row[3]), rel=0.01)

@@ -212,8 +212,8 @@ def sensitivity(
     figure = sensitivity_figure(
         curves,
         independent=0.716 if chomp else None,
-        title=f"Spread of one declared position, {name}",
-        source=f"positions drawn with seed {seed}; exact",
+        title="Spread of one declared position",
+        source=f"{name}, drawn with seed {seed}; exact",
         width=width,
     )
     return write(figure, out, f"sensitivity-{name}", dpi)
@@ -248,9 +248,9 @@ def overlap(
         list(sheets),
         shares,
         average=10,
-        title=f"Overlap without pass-winners, {name}",
+        title="Overlap with and without the pass-winners",
         width=width,
-        source=f"sheets 1 to {last}, exact",
+        source=f"{name}, sheets 1 to {last}, exact",
     )
     return write(figure, out, f"overlap-{name}", dpi)
 

@@ -33,6 +33,7 @@ class Value(StrEnum):
     REMOTENESS = "remoteness"
 
 
+_WORDS: Final = {Value.GRUNDY: "Grundy values", Value.REMOTENESS: "remoteness"}
 ValueOption = Annotated[Value, typer.Option(help="Grundy value, or plies to the end.")]
 PositionText = Annotated[str, typer.Argument(metavar="POSITION", help="e.g. chomp:7/7/7")]
 
@@ -77,7 +78,7 @@ def board(
         values,
         what=what,
         winning=winning,
-        title=f"{text_of(parsed)}: what bites leave",
+        title=f"{text_of(parsed)}: {_WORDS[what]} after each bite",
         source="framed: bites that win; exact",
         width=width,
     )
@@ -123,7 +124,8 @@ def values(
         labels=_AXES["chomp3" if chomp else ""]
         if x is None or chomp
         else ("y (tokens)", "z (tokens)"),
-        title=f"{what.value.capitalize()} of {name}" + ("" if x is None else f", x = {x}"),
+        title=f"{_WORDS[what][0].upper()}{_WORDS[what][1:]} of {name}"
+        + ("" if x is None else f", x = {x}"),
         source="exact" + ("; dots: P-positions" if what is Value.GRUNDY else ""),
         width=width,
     )
@@ -158,7 +160,9 @@ def chances(
     rows = np.stack([c, b - c, a - b], axis=1).astype(np.int32)
     with source(db, server) as oracle:
         chance = oracle.win_probabilities("chomp3", rows, "random")
-    figure = chances_figure(a + b + c, chance, source=f"rows up to {longest}", width=width)
+    figure = chances_figure(
+        a + b + c, chance, complete_to=longest + 1, source=f"rows up to {longest}", width=width
+    )
     return write(figure, out, "chances", dpi)
 
 
@@ -174,6 +178,7 @@ def transfinite(
 ) -> int:
     """Draw a position of transfinite Chomp in the plane, and the bite that wins."""
     from clients.plot import transfinite_figure
+    from clients.plot.transfinite import spelled
     from engine.games.notation import format_position as text_of
     from engine.games.notation import parse
     from engine.games.transfinite import TransfinitePosition
@@ -197,7 +202,7 @@ def transfinite(
     figure = transfinite_figure(
         [(*box, "1")[:2] for box in boxes],  # type: ignore[misc]
         bites=[(*bite, "0")[:2] for bite in bites],  # type: ignore[misc]
-        title=f"{text_of(parsed)}: {outcome}",
+        title=f"{spelled(text_of(parsed))}: {outcome}",
         source=f"{found.certainty.value.lower().replace('_', ' ')}: {found.reason}",
         width=width,
     )

@@ -158,6 +158,8 @@ export function createAnalyse({ remember, playPosition }) {
       ["facts.certainty", t(`certainty.${analysis.certainty}`)],
       ["facts.reason", analysis.reason],
       ["facts.certificate", analysis.certificate],
+      ["facts.estimate", analysis.estimate
+        && t("facts.chance", { chance: (100 * (analysis.estimate.chance ?? 0)).toPrecision(3) })],
       ["facts.wins", analysis.wins && number(analysis.wins.length)],
       ["facts.grundy", values.grundy ?? transfinite?.grundy],
       ["facts.unrestricted", values.grundyUnrestricted ?? transfinite?.grundyUnrestricted],

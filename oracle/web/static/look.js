@@ -108,12 +108,14 @@ export function createLook({ remember }) {
     const readout = h("output", { class: "readout" });
     const values = h("details", { class: "values", on: { toggle: () => values.open && list() } },
       h("summary", {}, t("look.values")), h("p", {}));
+    const measured = h("details", { class: "values", on: { toggle: () => measured.open && measure() } },
+      h("summary", {}, t("look.measured")), h("div", { class: "tablebox" }));
     let held = null;
     const sheet = createSheet({ frame, unit: () => unitOf(state), load, overlay, onFrame, onCell });
     const element = h("section", { class: "card panel", "aria-label": t("look.panel", { name: name.toUpperCase() }) },
       h("div", { class: "controls" }, field(t("look.game"), game), field(t("look.kind"), kind),
         field(t("look.colour"), colour), field(t("look.x"), x)),
-      offered, h("div", { class: "slide" }, slider, play), sheet.element, legend, readout, values);
+      offered, h("div", { class: "slide" }, slider, play), sheet.element, legend, readout, values, measured);
 
     function change(next) {
       Object.assign(state, next);
@@ -136,6 +138,7 @@ export function createLook({ remember }) {
       drawLegend();
       sheet.update();
       if (values.open) list();
+      if (measured.open) measure();
     }
 
     function drawLegend() {
@@ -263,6 +266,25 @@ export function createLook({ remember }) {
       } catch (error) {
         if (!(error instanceof OracleError)) throw error;
         values.lastElementChild.textContent = error.message;
+      }
+    }
+
+    /** What GetGeometry says of the range of sheets that holds x, or of the last one before. */
+    async function measure() {
+      const box = measured.lastElementChild;
+      try {
+        const { shapes = [] } = await ask("GetGeometry", { gameText: state.game });
+        const found = shapes.filter((each) => Number(each.firstX ?? 0) <= state.x).at(-1) ?? shapes[0];
+        const cell = (value) => h("td", { class: "number" }, value === undefined ? "" : String(Number(value.toPrecision(7))));
+        box.replaceChildren(h("p", { class: "quiet" }, t("look.range",
+          { first: Number(found.firstX ?? 0), last: Number(found.lastX ?? 0), source: found.source })),
+        h("table", {}, h("thead", {}, h("tr", {}, ["quantity", "value", "error", "expected"].map((each, at) =>
+          h("th", { scope: "col", class: at && "number" }, t(`look.${each}`))))),
+        h("tbody", {}, (found.measures ?? []).map((each) => h("tr", {},
+          h("td", {}, each.meaning || each.quantity), cell(each.value ?? 0), cell(each.standardError), cell(each.expected))))));
+      } catch (error) {
+        if (!(error instanceof OracleError)) throw error;
+        box.replaceChildren(h("p", {}, error.message));
       }
     }
 

@@ -110,7 +110,7 @@ function readAnalysis({ answer, winningMoves, values = {}, moves = [], complete 
     text: answer.positionText, outcome: outcomeOf(answer.outcome),
     certainty: (answer.certainty ?? "CERTAINTY_UNKNOWN").replace("CERTAINTY_", ""),
     reason: answer.reason ?? "", certificate: answer.certificate ?? "",
-    transfinite: answer.transfinite ?? null, tables: answer.tables?.version ?? "", game: answer.gameText ?? "",
+    transfinite: answer.transfinite ?? null, estimate: answer.estimate ?? null, tables: answer.tables?.version ?? "", game: answer.gameText ?? "",
     // Absent where they are not known; a list of winning moves may be empty.
     wins: winningMoves ? (winningMoves.moves ?? []).map(readMove) : null,
     values, complete, moves: moves.map(readAnalysed),

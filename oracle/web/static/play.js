@@ -28,6 +28,7 @@ export function createPlay({ remember, analysePosition }) {
 
   const surface = createSurface({ onMove, onShape: (text) => setUp(text) });
   const status = h("p", { class: "status", id: "turn" });
+  const last = h("p", { class: "quiet last" });
   const trouble = h("div", { class: "trouble", hidden: true });
   const list = h("ol", { class: "moves", "aria-label": t("play.moves") });
   const settleList = roving(list, "button");
@@ -64,7 +65,7 @@ export function createPlay({ remember, analysePosition }) {
 
   const element = h("div", { class: "play columns" },
     h("section", { class: "card main", "aria-label": t("play.board") },
-      status, trouble, surface.element,
+      status, last, trouble, surface.element,
       h("div", { class: "tools", role: "group", "aria-label": t("play.tools") },
         buttons.hint, buttons.pass, buttons.undo, buttons.pause, buttons.here, buttons.again)),
     h("div", { class: "side" },
@@ -331,9 +332,12 @@ export function createPlay({ remember, analysePosition }) {
     const position = shown();
     const mark = hinted && analysis?.text === position.text
       ? marker(position, analysis, { onlyWins: true }) : null;
-    surface.show(position, { mark, shaping, moves: analysis?.moves ?? [],
+    surface.show(position, { mark, shaping, from: readPosition(game.start), moves: analysis?.moves ?? [],
       winning: hinted ? (analysis?.wins ?? []).map((each) => moveNamed(position, each.child).action ?? {}) : [] });
     status.textContent = statusWords();
+    const before = game.at ? game.moves[game.at - 1] : null;
+    last.textContent = before && !shaping
+      ? t("play.moved", { player: seatName((game.at - 1) % 2), move: wordsOf(before) }) : "";
     text.value = game.start;
     chooser.value = GAMES.find(([, start]) => readPosition(start).text === game.start)?.[0] ?? "own";
     seats.forEach((seat, at) => { seat.value = game.players[at]; });

@@ -5,7 +5,7 @@ from time import thread_time
 
 import pytest
 
-from engine.games.game_text import parse_game
+from engine.games.game_text import read_game
 from engine.games.notation import parse
 from engine.games.spec import MAX_TEXT
 from schema.errors import PositionOracleError
@@ -39,7 +39,7 @@ def seconds_of_reading(text: str) -> float:
     """The least of a few tries: others use the processor, too."""
     tries = []
     for _ in range(3):
-        parse_game.cache_clear()
+        read_game.cache_clear()
         begun = thread_time()
         with suppress(PositionOracleError):
             parse(text)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games import chomp, chomp3
-from engine.games.board_rules import bite_between
+from engine.games.board_rules import bite, bite_between
 from engine.games.notation import parse
 from engine.games.position import Outcome, Position
 from engine.games.registry import rules_of
@@ -50,7 +50,7 @@ def test_three_row_moves_are_the_bites_of_the_same_board(x: int, y: int, z: int)
 @given(boards)
 def test_a_bite_is_named_by_its_cookie(rows: tuple[int, ...]) -> None:
     for row, column in cookies_of(rows):
-        assert bite_between(rows, chomp.bite(rows, row, column)) == (row, column)
+        assert bite_between(rows, bite(rows, row, column)) == (row, column)
 
 
 @given(boards)

@@ -108,6 +108,7 @@ def test_a_move_names_its_component() -> None:
     for move in rules_of("sum").moves(whole):
         assert isinstance(move.child, SumPosition)
         index = changed_component(whole, move.child)
+        assert index is not None
         assert move.child.components[:index] == whole.components[:index]
         assert move.child.components[index] != whole.components[index]
         assert move.child.components[index + 1 :] == whole.components[index + 1 :]

@@ -86,6 +86,17 @@ def test_a_healed_game_has_the_same_sheets_again(plain: LoserSheets) -> None:
     assert changes
 
 
+@pytest.mark.parametrize(("agreeing", "healed"), [(5, False), (SHEETS // 20 + 1, True)])
+def test_a_few_last_sheets_that_agree_do_not_heal_a_game(
+    plain: LoserSheets, agreeing: int, healed: bool
+) -> None:
+    another = solved("chomp3{declared=[0,0,1]}")
+    last = SHEETS - agreeing
+    parts = (another.part(0, last), plain.part(last, SHEETS))
+    change = change_of(plain, LoserSheets.concatenate(parts))
+    assert (change.fate is Fate.HEALED) == healed
+
+
 def test_two_independent_games_differ_in_0_7_of_the_positions() -> None:
     """Two games with other declared positions agree now and then by chance: 0.716 measured."""
     one, other = (solved(f"chomp3{{declared=[0,{y},1]}}") for y in (5, 7))

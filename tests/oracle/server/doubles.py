@@ -48,12 +48,12 @@ class SlowOracle(Oracle):
     def winning_moves(self, position: Position | str) -> Answer:
         return self.outcome(position)
 
-    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+    def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
         self._work()
         return np.full(len(coordinates), Outcome.N, np.uint8)
 
     def winning_move_batch(
-        self, game: GameSpec, coordinates: Coordinates
+        self, game: GameSpec | str, coordinates: Coordinates
     ) -> tuple[Outcomes, Moves]:
         return self.outcomes(game, coordinates), np.full(coordinates.shape, -1, np.int32)
 
@@ -107,7 +107,7 @@ class PricedOracle(SlowOracle):
         raise UnknownAnswerError("no chances are known here")
 
     def win_probabilities(
-        self, game: GameSpec, coordinates: Coordinates, model: Model | str
+        self, game: GameSpec | str, coordinates: Coordinates, model: Model | str
     ) -> npt.NDArray[np.float64]:
         raise UnknownAnswerError("no chances are known here")
 
@@ -128,7 +128,7 @@ class BrokenOracle(SlowOracle):
     def outcome(self, position: Position | str) -> Answer:
         raise ZeroDivisionError("secret")
 
-    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+    def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
         raise ZeroDivisionError("secret")
 
 

@@ -12,7 +12,8 @@ const OVERVIEW_HEIGHT = 56;
 /**
  * Make a grid. `show` takes
  *   rows, columns     how many, at most; rows count from 1
- *   cell(row, column) {className, text, sub, label}, or null where there is none
+ *   cell(row, column) {className, text, sub, label}, or null where there is none; {gone: true} where
+ *                     there was one, which is shown and no more
  *   bottomUp          whether row 1 is the lowest
  *   rowLabel(row)     what stands before a row; optional
  *   labelWidth        room for that, in pixels
@@ -111,6 +112,10 @@ export function createGrid({ onActivate }) {
       const column = first.column + at;
       const found = shown.cell(row, column);
       if (!found) break;
+      if (found.gone) {
+        line.append(h("span", { class: "cell gone", "aria-hidden": "true" }));
+        continue;
+      }
       const isActive = row === active.row && column === active.column;
       const cell = h("div", {
         role: "gridcell", class: `cell ${found.className ?? ""}`, tabindex: isActive ? 0 : -1,
@@ -120,8 +125,8 @@ export function createGrid({ onActivate }) {
       cells.set(`${row},${column}`, cell);
       line.append(cell);
     }
-    if (line.children.length === (shown.rowLabel ? 1 : 0)) {
-      line.append(h("span", { role: "gridcell", class: "none" }, shown.rowLabel ? "–" : ""));
+    if (!line.querySelector("[role=gridcell]")) {
+      line.append(h("span", { role: "gridcell", class: "none", "aria-label": t("grid.empty") }));
     }
     return line;
   }

@@ -101,8 +101,11 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
       sizeZ: Math.ceil(bottom() + high * (1 + MARGIN)) - firstZ + 1 };
     wanted += 1;
     const mine = wanted;
+    const patience = setTimeout(() => element.classList.add("busy"), 400);
     const found = await load(window, block);
+    clearTimeout(patience);
     if (mine !== wanted) return;
+    element.classList.remove("busy");
     if (found) held = { ...found, window, block, bitmap: bitmapOf(found) };
     draw();
     element.dispatchEvent(new CustomEvent("drawn", { bubbles: true }));

@@ -6,10 +6,13 @@ import { wordsOf } from "../words.js";
 import { createGrid } from "./grid.js";
 
 const NUMBERS_A_ROW = 8;
+/** Up to this width the places of bitten cookies stay visible, so that the board keeps its size. */
+const MOST_GONE = 40;
 
 /**
- * Make a surface. Its `show(position, {mark, shaping})` draws; `mark(action, component)` says of a
- * move {kind: "win" | "lose" | "unknown" | "", sub, label}, or null where it is none.
+ * Make a surface. Its `show(position, {mark, shaping, from})` draws; `mark(action, component)` says of
+ * a move {kind: "win" | "lose" | "unknown" | "", sub, label}, or null where it is none; `from` is the
+ * position that the game began with.
  * `onMove(action, component)` is told of moves, `onShape(text)` of drawn positions.
  */
 export function createSurface({ onMove, onShape }) {
@@ -46,6 +49,7 @@ const makers = {
 function boardView({ onMove, onShape }) {
   let position = null;
   let shaping = false;
+  let gone = [];
   const grid = createGrid({ onActivate(row, column) {
     if (shaping) onShape?.(shapedBy(position, row, column));
     else onMove({ bite: { row, column } });
@@ -56,11 +60,13 @@ function boardView({ onMove, onShape }) {
     shaping = Boolean(options.shaping);
     const { rows } = position;
     const more = shaping ? 1 : 0;
+    gone = shaping || !(options.from?.rows?.[0] <= MOST_GONE) ? [] : options.from.rows;
     const most = position.text.startsWith("chomp3") ? 3 : 10_000;
     const marks = [];
     for (const move of options.winning ?? []) if (move.bite) marks.push(move.bite);
     grid.show({
-      rows: Math.max(1, Math.min(most, rows.length + more)), columns: Math.max(1, (rows[0] ?? 0) + more),
+      rows: Math.max(1, gone.length, Math.min(most, rows.length + more)),
+      columns: Math.max(1, gone[0] ?? 0, (rows[0] ?? 0) + more),
       bottomUp: true, label: t("board.label", { text: position.text }), marks,
       rowLabel: (row) => String(row), labelWidth: 22, columnNumbers: true,
       onWindow: options.onWindow,
@@ -73,6 +79,7 @@ function boardView({ onMove, onShape }) {
   function cellAt(row, column, { mark }) {
     const label = t("board.cell", { row, column });
     if (!position.has(row, column)) {
+      if (column <= (gone[row - 1] ?? 0)) return { gone: true };
       return shaping && column <= (position.rows[0] ?? 0) + 1
         ? { className: "ghost", text: "+", label: `${label}, ${t("board.add")}` } : null;
     }
@@ -288,11 +295,11 @@ function sumView({ onMove, position }) {
     element: h("div", { class: "sum" }, parts.map((part, at) =>
       h("section", { "aria-label": t("sum.component", { number: at + 1 }) },
         h("h2", { class: "part" }, `${t("sum.component", { number: at + 1 })} `, names[at]), part.element))),
-    show(next, { mark }) {
+    show(next, { mark, from }) {
       parts.forEach((part, component) => {
         names[component].textContent = next.components[component].text;
         part.show(next.components[component],
-          { mark: mark && ((action) => mark(action, component)) });
+          { from: from?.components?.[component], mark: mark && ((action) => mark(action, component)) });
       });
     },
     focus: () => parts[0].focus(),

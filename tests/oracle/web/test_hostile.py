@@ -1,0 +1,348 @@
+"""HTTP as nobody polite speaks it: everybody else is served on, and nothing piles up."""
+
+import base64
+import logging
+import random
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from http.client import HTTPConnection
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from oracle.server import ServerSettings
+from oracle.server.serving import running
+from tests.oracle.server.doubles import PricedOracle
+from tests.oracle.server.hostile.generator import requests
+from tests.oracle.web.http import JSON, PROTO, SERVICE, ask, get, post, raw
+
+SETTINGS = replace(
+    ServerSettings(),
+    address="127.0.0.1:0",
+    web="127.0.0.1:0",
+    arrival_seconds=1.0,
+    deadline_seconds=5.0,
+    call_seconds=0.2,
+    drain_seconds=1.0,
+    max_connections=30,
+)
+QUESTION = "/v1/outcome?position=chomp3:%5B4,3,2%5D"
+BODY = b'{"position":{"text":"chomp3:[4,3,2]"}}'
+GET = f"GET {QUESTION} HTTP/1.1\r\nHost: localhost\r\n".encode()
+POST = (
+    f"POST /{SERVICE}/GetOutcome HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\n".encode()
+)
+LATE = 4.0
+"""Seconds within which the server ends what takes longer than a second."""
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with running(PricedOracle(), SETTINGS) as server:
+        assert server.web_port is not None
+        yield server.web_port
+
+
+@pytest.fixture(autouse=True)
+def quiet(port: int, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """After each test the server answers, and has nothing to complain about."""
+    caplog.set_level(logging.WARNING)
+    yield
+    assert get(port, QUESTION).status == 200
+    assert caplog.records == []
+
+
+def status(reply: bytes) -> int:
+    return int(reply.split(b" ", 2)[1]) if reply else 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", b"GET /\r\n\r\n", b"G" * 100_000,
+        b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost : localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nA\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 100_000 + b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: a\r\n" * 20_000 + b"\r\n",
+        POST + b"Content-Length: -1\r\n\r\n", POST + b"Content-Length: 1e3\r\n\r\n",
+        POST + b"Content-Length: 3\r\nContent-Length: 4\r\n\r\n{} ",
+        POST + b"Transfer-Encoding: gzip\r\n\r\n",
+        POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+        POST + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n",
+        POST + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}xx",
+    ],
+)  # fmt: skip
+def test_bytes_that_are_no_request(port: int, data: bytes) -> None:
+    assert status(raw(port, data)) in {0, 400, 421, 431, 504, 505}
+
+
+def test_a_host_of_old_is_missed(port: int) -> None:
+    assert status(raw(port, b"GET / HTTP/1.0\r\n\r\n")) == 421
+
+
+def test_length_and_chunks_together_are_refused_or_chunks_win(port: int) -> None:
+    """Nobody is fooled into reading the rest as another request."""
+    smuggled = GET + b"\r\n"
+    body = b"2\r\n{}\r\n0\r\n\r\n"
+    reply = raw(
+        port,
+        POST + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        + body + smuggled,
+    )  # fmt: skip
+    assert reply.count(b"HTTP/1.1 ") <= 1
+
+
+def test_slow_headers(port: int) -> None:
+    """Somebody who sends a byte now and then is not waited for, whatever he sends."""
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        begun = time.monotonic()
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        assert _is_ended(connection, b"X: y\r\n", begun)
+
+
+def test_nothing_at_all(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        assert _is_ended(connection, b"", time.monotonic())
+
+
+def test_slow_headers_after_a_first_request(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(GET + b"\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+        connection.sendall(b"GET /")
+        assert _is_ended(connection, b"x", time.monotonic())
+
+
+def test_a_slow_body(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        begun = time.monotonic()
+        connection.sendall(POST + b"Content-Length: 1000\r\n\r\n")
+        assert _is_ended(connection, b" ", begun)
+
+
+def test_slow_chunks(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        begun = time.monotonic()
+        connection.sendall(POST + b"Transfer-Encoding: chunked\r\n\r\n")
+        assert _is_ended(connection, b"1\r\n \r\n", begun)
+
+
+def test_a_body_that_goes_on_after_the_answer(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        begun = time.monotonic()
+        connection.sendall(GET + b"Transfer-Encoding: chunked\r\n\r\n")
+        assert _is_ended(connection, b"1\r\n \r\n", begun)
+
+
+def _is_ended(connection: socket.socket, drop: bytes, begun: float) -> bool:
+    """Whether the server ends a connection in time, though drops come."""
+    connection.settimeout(0.2)
+    while time.monotonic() - begun < LATE:
+        try:
+            connection.sendall(drop)
+            if not connection.recv(65536):
+                return True
+        except TimeoutError:
+            continue
+        except OSError:
+            return True
+    return False
+
+
+class WindowOracle(PricedOracle):
+    """Has a window of any size for everybody."""
+
+    def instant_winners(self, *asked: Any) -> npt.NDArray[np.uint8]:
+        return np.zeros(asked[2:4], np.uint8)
+
+
+WINDOW = "/v1/instant-winners?game=chomp3&x=1&size_y=2048&size_z=2048"
+
+
+def test_an_answer_that_nobody_reads() -> None:
+    """The connection ends, and with it what was written for it."""
+    settings = replace(SETTINGS, arrival_seconds=0.5)
+    with running(WindowOracle(), settings) as server, socket.socket() as connection:
+        assert server.web_port is not None
+        whole = get(server.web_port, WINDOW)
+        assert base64.b64decode(whole.json["origins"]) == bytes(2048 * 2048)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", server.web_port))
+        request = f"GET {WINDOW} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+        connection.sendall(2 * request)
+        assert connection.recv(1) == b"H"
+        time.sleep(LATE)
+        received = 0
+        try:
+            while piece := connection.recv(65536):
+                received += len(piece)
+        except ConnectionResetError:
+            pass
+        assert received < len(whole.body)
+
+
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("kind", [JSON, PROTO, "application/grpc-web", "application/grpc-web-text"])
+def test_a_body_too_large(port: int, kind: str, *, told: bool) -> None:
+    """It is refused before it is read, or where it passes the limit."""
+    size = 10**9 if told else 10**6
+    head = f"Content-Length: {size}\r\n" if told else "Transfer-Encoding: chunked\r\n"
+    sent = POST.replace(JSON.encode(), kind.encode()) + f"{head}\r\n".encode()
+    if not told:
+        sent += f"{size:x}\r\n".encode() + b"a" * size
+    begun = time.monotonic()
+    reply = raw(port, sent)
+    assert time.monotonic() - begun < LATE
+    if reply:  # else the connection was reset over what had not been read
+        text = base64.b64decode(reply.split(b"\r\n\r\n")[1]) if "-text" in kind else reply
+        assert status(reply) == (200 if "grpc" in kind else 429)
+        assert b"allowed" in text
+
+
+def test_a_flood_of_chunks(port: int) -> None:
+    flood = b"1\r\n \r\n" * 200_000
+    begun = time.process_time()
+    raw(port, POST + b"Transfer-Encoding: chunked\r\n\r\n" + flood)
+    assert time.process_time() - begun < 0.5
+
+
+def test_encoded_bodies_are_refused(port: int) -> None:
+    for encoding in ("gzip", "br", "x" * 1000):
+        reply = post(port, "GetOutcome", BODY, headers={"Content-Encoding": encoding})
+        assert reply.status == 400
+        assert "only identity" in reply.json["message"]
+
+
+def test_pipelined_requests_are_answered_in_order(port: int) -> None:
+    targets = [f"/v1/outcome?position=chomp3:%5B{n},0,0%5D" for n in range(50)]
+    lines = "".join(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n" for target in targets)
+    last = f"GET {targets[0]} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    reply = raw(port, (lines + last).encode())
+    places = [reply.find(f'"chomp3:[{n},0,0]"'.encode()) for n in range(50)]
+    assert places == sorted(places)
+    assert places[0] > 0
+    assert reply.count(b"HTTP/1.1 200 OK") == 51
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd",
+        "/static/%2e%2e%2f%2e%2e%2fcore.py", "/static/..\\app.py", "/static/%00", "/static/a%ffb",
+        "/../../etc/passwd", "/static/" + "a/" * 3000, "/static/" + "a" * 5000, "//", "/static",
+        "/static/", "/static/.", "http://example.org/static/../app.py", "/%2e%2e/app.py",
+    ],
+)  # fmt: skip
+def test_traversal(port: int, path: str) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        connection.sendall(request.encode())
+        reply = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert status(reply) in {307, 404, 405}, reply[:200]
+    assert b"import" not in reply
+    assert b"root:" not in reply
+
+
+def test_methods(port: int) -> None:
+    """Every path says which it takes."""
+    paths = {"/": "GET", "/v1/outcome": "GET", f"/{SERVICE}/GetOutcome": "POST", "/healthz": "GET"}
+    for path, allowed in paths.items():
+        for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW", "GET", "POST"):
+            if method != allowed:
+                reply = ask(port, path, method=method)
+                assert reply.status == 405, (path, method)
+                assert allowed in reply.headers["allow"]
+    assert status(raw(port, b"CONNECT localhost:1 HTTP/1.1\r\nHost: x\r\n\r\n")) in {404, 421}
+    for path in ("/", "/v1/games", "/healthz"):
+        reply = ask(port, path, method="HEAD")
+        assert reply.status == 200
+        assert reply.body == b""
+
+
+def test_upgrades_are_not_taken(port: int) -> None:
+    headers = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    assert ask(port, "/v1/games", headers=headers).status == 200
+    assert ask(port, "/v1/games", headers={**headers, "Upgrade": "h2c"}).status == 200
+
+
+def test_addresses_too_long(port: int) -> None:
+    assert get(port, "/v1/outcome?position=" + "a" * 17_000).status == 414
+    reply = get(port, "/v1/outcome?position=nim:" + quote("[1]") * 2000)
+    assert reply.status == 400
+    assert len(reply.text) < 2000
+
+
+def test_too_many_connections(port: int) -> None:
+    """Those beyond the limit end at once; those inside it go on."""
+    held = [socket.create_connection(("127.0.0.1", port)) for _ in range(SETTINGS.max_connections)]
+    time.sleep(0.3)
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as further:
+            try:
+                further.sendall(GET + b"\r\n")
+                assert further.recv(1) == b""
+            except OSError:
+                pass
+        held[0].sendall(GET + b"\r\n")
+        assert held[0].recv(65536).startswith(b"HTTP/1.1 200")
+    finally:
+        for connection in held:
+            connection.close()
+    time.sleep(0.3)
+
+
+def test_the_work_ends_when_the_caller_goes() -> None:
+    oracle = PricedOracle()
+    with running(oracle, replace(SETTINGS, call_seconds=10.0)) as server:
+        assert server.web_port is not None
+        with socket.create_connection(("127.0.0.1", server.web_port)) as connection:
+            connection.sendall(GET.replace(b"chomp3:%5B4,3,2%5D", b"nim:%5B4000%5D") + b"\r\n")
+            assert oracle.started.wait(5)
+        end = time.monotonic() + 2.0
+        while not oracle.stopped and time.monotonic() < end:
+            time.sleep(0.02)
+        assert oracle.stopped == 1
+
+
+def test_strangers_do_no_harm(port: int) -> None:
+    """What they send at random over gRPC, in every envelope, and as addresses."""
+    choice = random.Random(5)
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    ends: set[int] = set()
+    for call, message in islice(requests(5), 400):
+        kind = choice.choice((JSON, PROTO, "application/grpc-web", "application/grpc-web-text"))
+        if choice.random() < 0.2:
+            target = f"/v1/{choice.choice(('outcome', 'losers', 'games', 'openings'))}"
+            target += f"?position={quote(message[:3000])}&x={quote(message[:20])}"
+            connection.request("GET", target)
+        else:
+            connection.request("POST", f"/{SERVICE}/{call}", message, {"Content-Type": kind})
+        try:
+            response = connection.getresponse()
+            response.read()
+            ends.add(response.status)
+        except OSError:
+            connection.close()
+    connection.close()
+    assert ends <= {200, 400, 404, 414, 429, 501, 503, 504}
+    assert {200, 400} < ends
+
+
+def test_nothing_is_left_open(port: int) -> None:
+    """Connections of callers who have gone are gone from the server, too."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(50):
+        raw(port, GET + b"Connection: close\r\n\r\n")
+    time.sleep(0.2)
+    assert len(list(Path("/proc/self/fd").iterdir())) < before + 10

@@ -1,0 +1,265 @@
+"""Who may ask over HTTP, and from where: tokens and quotas, TLS, names of the server, origins."""
+
+import ssl
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from http.client import HTTPSConnection
+from pathlib import Path
+
+import grpc
+import pytest
+
+from oracle.server import ServerSettings
+from oracle.server.serving import running
+from oracle.server.settings import SettingsError, read_settings
+from tests.oracle.server.doubles import PricedOracle, raw_call
+from tests.oracle.server.test_trust import Keys, hashed, needs_openssl
+from tests.oracle.web.http import JSON, SERVICE, Reply, ask, get, grpc_web, post
+
+SETTINGS = ServerSettings(address="127.0.0.1:0", web="127.0.0.1:0", drain_seconds=1.0)
+QUESTION = "/v1/outcome?position=chomp3:%5B1,2,3%5D"
+SEARCH = "/v1/outcome?position=nim:%5B100%5D"
+BODY = b'{"position":{"text":"chomp3:[1,2,3]"}}'
+
+
+@contextmanager
+def serving(**changes: object) -> Iterator[int]:
+    settings = replace(SETTINGS, **changes)  # type: ignore[arg-type]
+    with running(PricedOracle(), settings) as server:
+        assert server.web_port is not None
+        yield server.web_port
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> Path:
+    file = tmp_path / "tokens"
+    file.write_text(
+        f"alice {hashed('one')} 6000 600\nbob {hashed('two')} 3 600\n"
+        f"carol {hashed('three')} 6000 0.1\n"
+    )
+    return file
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_only_who_has_a_token_is_let_in(tokens: Path) -> None:
+    with serving(tokens=tokens) as port:
+        reply = ask(port, QUESTION, headers=bearer("one"))
+        assert reply.status == 200
+        assert reply.headers["cache-control"].startswith("private")
+        for headers in ({}, bearer(""), bearer("four"), {"Authorization": "Basic one"}):
+            reply = ask(port, QUESTION, headers=headers)
+            assert reply.status == 401
+            assert reply.headers["www-authenticate"] == "Bearer"
+            assert reply.json["code"] == "unauthenticated"
+        assert post(port, "GetOutcome", BODY, headers=bearer("one")).status == 200
+        assert post(port, "GetOutcome", BODY).status == 401
+        assert grpc_web(port, "GetOutcome", b"")[1]["grpc-status"] == "16"
+
+
+def test_the_page_and_the_health_need_no_token(tokens: Path) -> None:
+    with serving(tokens=tokens) as port:
+        for target in ("/", "/static/index.html", "/healthz", "/openapi.json"):
+            assert get(port, target).status == 200
+
+
+def test_a_known_answer_is_kept_from_strangers(tokens: Path) -> None:
+    """A tag does not open the door."""
+    with serving(tokens=tokens) as port:
+        tag = f'"{PricedOracle().tables.version}-0.1.0"'
+        headers = {"If-None-Match": tag}
+        assert ask(port, QUESTION, headers=headers).status == 401
+        assert ask(port, QUESTION, headers={**headers, **bearer("one")}).status == 304
+
+
+def test_calls_of_a_minute_are_counted_over_both_ways_in(tokens: Path) -> None:
+    with running(PricedOracle(), replace(SETTINGS, tokens=tokens)) as server:
+        assert server.web_port is not None
+        for _ in range(2):
+            assert ask(server.web_port, QUESTION, headers=bearer("two")).status == 200
+        with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            call: grpc.UnaryUnaryMultiCallable[bytes, bytes]
+            call = channel.unary_unary(f"/{SERVICE}/ListGames")
+            assert call(b"", timeout=10, metadata=(("authorization", "Bearer two"),))
+        reply = ask(server.web_port, QUESTION, headers=bearer("two"))
+    assert reply.status == 429
+    assert reply.json["code"] == "resource_exhausted"
+    assert 15 <= int(reply.headers["retry-after"]) <= 20
+
+
+def test_seconds_of_searching_are_counted(tokens: Path) -> None:
+    with serving(tokens=tokens) as port:
+        ends = [ask(port, SEARCH, headers=bearer("three")).status for _ in range(3)]
+        assert ends[0] == 200
+        assert ends[-1] == 429
+
+
+def test_what_is_too_dear(tmp_path: Path) -> None:
+    with serving(call_seconds=0.05) as port:
+        reply = get(port, SEARCH)
+    assert reply.status == 429
+    assert "retry-after" not in reply.headers
+    assert reply.json["details"][0]["debug"]["metadata"]["limit"].startswith("0.05")
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
+    return Keys(tmp_path_factory.mktemp("keys"))
+
+
+def ask_securely(keys: Keys, port: int, name: str | None = None) -> Reply:
+    context = ssl.create_default_context(cafile=str(keys.file("ours.pem")))
+    if name is not None:
+        context.load_cert_chain(keys.file(f"{name}.pem"), keys.file(f"{name}.key"))
+    with closing(HTTPSConnection("localhost", port, timeout=20, context=context)) as connection:
+        connection.request("GET", QUESTION)
+        response = connection.getresponse()
+        return Reply(response.status, {}, response.read())
+
+
+@needs_openssl
+def test_tls(keys: Keys) -> None:
+    pair = {"tls_cert": keys.file("server.pem"), "tls_key": keys.file("server.key")}
+    with serving(**pair) as port:
+        assert ask_securely(keys, port).status == 200
+        with pytest.raises(OSError):
+            get(port, QUESTION)
+
+
+@needs_openssl
+def test_mutual_tls(keys: Keys) -> None:
+    with serving(
+        tls_cert=keys.file("server.pem"),
+        tls_key=keys.file("server.key"),
+        tls_client_ca=keys.file("ours.pem"),
+    ) as port:
+        assert ask_securely(keys, port, "caller").status == 200
+        for name in (None, "stranger"):
+            with pytest.raises(OSError):
+                ask_securely(keys, port, name)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"web": "0.0.0.0:8080"}, "web = 0.0.0.0:8080 can be reached from outside"),
+        ({"web": "192.168.1.2:8080"}, "can be reached from outside"),
+        ({"web": "8080"}, "web = '8080' is no address"),
+        ({"web": "127.0.0.1:99999"}, "port 99999"),
+        ({"web": "unix:/tmp/x"}, "write host:port"),
+        ({"web": "127.0.0.1:0", "web_origins": "example.org"}, "'example.org' is no origin"),
+        ({"web": "127.0.0.1:0", "web_origins": "*"}, "no origin"),
+    ],
+)
+def test_settings_that_cannot_work(settings: dict[str, object], says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        read_settings(settings)
+    assert read_settings({"web": "0.0.0.0:8080", "insecure": True}).web == "0.0.0.0:8080"
+
+
+def test_an_address_that_is_taken() -> None:
+    with (
+        serving() as port,
+        pytest.raises(OSError, match=f"cannot listen on 127.0.0.1:{port}"),
+        serving(web=f"127.0.0.1:{port}"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200), ("localhost:1", 200), ("LOCALHOST.", 200), ("127.0.0.1:8080", 200),
+        ("127.9.9.9", 200), ("[::1]:8080", 200), ("evil.example:8080", 421), ("", 421),
+        ("localhost.evil.example", 421), ("evil.example#localhost", 421), ("127.0.0.1.nip.io", 421),
+        ("[::2]", 421), ("0.0.0.1", 421), ("a" * 3000, 421), ("user@localhost", 421),
+    ],
+)  # fmt: skip
+def test_names_of_this_machine(host: str, status: int) -> None:
+    """A page elsewhere whose name has come to lead to this machine gets nothing."""
+    with serving() as port:
+        for target in (QUESTION, "/", "/static/index.html", "/healthz"):
+            reply = ask(port, target, headers={"Host": host})
+            assert reply.status == status
+            if status == 421:
+                assert reply.text.count("\n") == 1
+
+
+def test_further_names() -> None:
+    with serving(web_hosts="oracle.example,other.example") as port:
+        for host in ("oracle.example", "OTHER.example:443", "localhost"):
+            assert ask(port, QUESTION, headers={"Host": host}).status == 200
+        assert ask(port, QUESTION, headers={"Host": "third.example"}).status == 421
+    with serving(web="0.0.0.0:0", insecure=True) as port:
+        assert ask(port, QUESTION, headers={"Host": "any.example"}).status == 200
+    with serving(web="0.0.0.0:0", insecure=True, web_hosts="a.example") as port:
+        assert ask(port, QUESTION, headers={"Host": "any.example"}).status == 421
+
+
+def test_pages_of_other_origins_may_not_ask() -> None:
+    with serving() as port:
+        own = f"http://127.0.0.1:{port}"
+        for origin, status in (
+            (own, 200), ("https://evil.example", 403), ("null", 403), (own + "0", 403), ("", 403),
+        ):  # fmt: skip
+            reply = post(port, "GetOutcome", BODY, JSON, {"Origin": origin})
+            assert reply.status == status, origin
+            assert "access-control-allow-origin" not in reply.headers
+        for site, dest, status in (
+            ("same-origin", "empty", 200), ("none", "document", 200), ("cross-site", "image", 403),
+            ("cross-site", "document", 200), ("same-site", "script", 403),
+        ):  # fmt: skip
+            headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Dest": dest}
+            assert ask(port, QUESTION, headers=headers).status == status
+        asked = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
+        reply = ask(port, f"/{SERVICE}/GetOutcome", method="OPTIONS", headers=asked)
+        assert reply.status == 403
+
+
+def test_pages_that_were_let_in() -> None:
+    friend = "https://friend.example"
+    with serving(web_origins=f"{friend},http://[::1]:3000") as port:
+        reply = post(port, "GetOutcome", BODY, JSON, {"Origin": friend})
+        assert reply.status == 200
+        assert reply.headers["access-control-allow-origin"] == friend
+        assert "grpc-status" in reply.headers["access-control-expose-headers"]
+        asked = {
+            "Origin": friend,
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type,authorization,connect-timeout-ms",
+        }
+        reply = ask(port, f"/{SERVICE}/GetOutcome", method="OPTIONS", headers=asked)
+        assert reply.status == 200
+        assert reply.headers["access-control-allow-origin"] == friend
+        other = {**asked, "Origin": "https://evil.example"}
+        reply = ask(port, f"/{SERVICE}/GetOutcome", method="OPTIONS", headers=other)
+        assert "access-control-allow-origin" not in reply.headers
+        assert post(port, "GetOutcome", BODY, JSON, {"Origin": "https://e.example"}).status == 403
+
+
+def test_what_browsers_are_told() -> None:
+    """Nothing but this server may be loaded, framed, or guessed; errors included."""
+    with serving() as port:
+        for target in ("/", "/static/index.html", QUESTION, "/v1/none", "/v1/outcome", "/healthz"):
+            headers = get(port, target).headers
+            policy = headers["content-security-policy"].split("; ")
+            assert {"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"} <= {
+                *policy
+            }
+            assert not {"*", "'unsafe-inline'", "'unsafe-eval'", "https:"} & {
+                *" ".join(policy).split()
+            }
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert "server" not in headers
+            assert headers["date"].endswith(" GMT")
+
+
+def test_both_ways_in_at_once() -> None:
+    with running(PricedOracle(), SETTINGS) as server:
+        assert server.web_port is not None
+        assert raw_call(server.port, "ListGames", b"")
+        assert get(server.web_port, "/v1/games").status == 200
