@@ -39,6 +39,7 @@ from schema.answers import (
     WinProbability,
 )
 from schema.geometry import Geometry, Measure, Shape
+from schema.lines import BestLine
 
 if TYPE_CHECKING:
     from clients._aio import AsyncOracleClient
@@ -70,6 +71,7 @@ __all__ = [
     "Answer",
     "ArrayTypeError",
     "AsyncOracleClient",
+    "BestLine",
     "Build",
     "Certainty",
     "ClientClosedError",

@@ -28,6 +28,7 @@ from clients._sync import OracleClient
 from clients.errors import ClientClosedError
 from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
 from schema.geometry import Geometry
+from schema.lines import DEFAULT_PLIES, BestLine
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 T = TypeVar("T")
@@ -125,6 +126,12 @@ class AsyncOracleClient(_channel.Unpicklable):
     ) -> npt.NDArray[np.int32]:
         """See `OracleClient.losers`."""
         return await self._ask(_questions.losers(game, x, size_y, first_y), timeout)
+
+    async def best_line(
+        self, position: str, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
+    ) -> BestLine:
+        """See `OracleClient.best_line`."""
+        return await self._ask(_questions.best_line(position, plies), timeout)
 
     async def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
         """See `OracleClient.geometry`."""

@@ -25,11 +25,13 @@ from schema.answers import (
     WinProbability,
 )
 from schema.geometry import Geometry
+from schema.lines import MAX_PLIES, BestLine
 from schema.proto.position_oracle.v1 import (
     analysis_pb2,
     chance_pb2,
     game_pb2,
     geometry_pb2,
+    line_pb2,
     sheet_pb2,
 )
 from schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -81,6 +83,18 @@ def analyze(position: str, *, moves: bool) -> Question[Analysis]:
         return messages.read_analysis(response, moves=moves)
 
     return Question("AnalyzePosition", request, read)
+
+
+def best_line(position: str, plies: int) -> Question[BestLine]:
+    """How the game goes on.
+
+    Raises:
+        InvalidQuestionError: plies are not from 1 to 10,000.
+    """
+    if not 1 <= plies <= MAX_PLIES:
+        raise InvalidQuestionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}", "plies")
+    request = line_pb2.GetBestLineRequest(position=_position(position), max_plies=plies)
+    return Question("GetBestLine", request, messages.read_best_line)
 
 
 def moves(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:

@@ -28,6 +28,7 @@ from clients._questions import Dialogue, Question
 from clients.errors import ClientClosedError, OracleClientError
 from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
 from schema.geometry import Geometry
+from schema.lines import DEFAULT_PLIES, BestLine
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 T = TypeVar("T")
@@ -110,6 +111,21 @@ class OracleClient(_channel.Unpicklable):
             The move; None where there is none, since the game is over.
         """
         return self._converse(_questions.best_move(position), timeout)
+
+    def best_line(
+        self, position: str, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
+    ) -> BestLine:
+        """How the game goes on if the winner hurries and the loser delays, ply by ply.
+
+        Args:
+            position: text of a position, or of a sum.
+            plies: the most moves of the line, 1 to 10,000.
+            timeout: seconds for the request.
+
+        Returns:
+            The line; `complete` says whether it goes to the end, `reason` why it does not.
+        """
+        return self._ask(_questions.best_line(position, plies), timeout)
 
     def analyze(
         self, position: str, *, moves: bool = True, timeout: float | None = None
@@ -313,6 +329,9 @@ class OracleClient(_channel.Unpicklable):
             response = method(question.request, timeout=seconds, metadata=self._settings.metadata)
         except grpc.RpcError as error:
             raise self._failure(error) from None
+        except ValueError:  # how gRPC refuses a channel that another thread closes just now
+            self._check_open()
+            raise
         return question.read(response)
 
     def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
@@ -341,7 +360,12 @@ class OracleClient(_channel.Unpicklable):
             for part, request in requests:
                 self._connected()
                 call = getattr(self._stub, method).future
-                under_way.append((part, call(request, timeout=seconds, metadata=metadata)))
+                try:
+                    started = call(request, timeout=seconds, metadata=metadata)
+                except ValueError:  # closed just now, as in `_ask`
+                    self._check_open()
+                    raise
+                under_way.append((part, started))
                 if len(under_way) == _channel.IN_FLIGHT:
                     first, oldest = under_way.popleft()
                     yield first, self._result(oldest)

@@ -125,10 +125,15 @@ class _Outcomes:
 def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMove:
     current().check()
     numbers = outcomes.values.at(move.child)
-    component = None
+    outcome = outcomes.of(move.child, numbers)
+    return AnalyzedMove(acted(position, move), outcome, numbers, component_of(position, move))
+
+
+def component_of(position: Position, move: Move) -> int | None:
+    """In a sum, the component that a move is made in, from 0; None elsewhere."""
     if isinstance(position, SumPosition) and isinstance(move.child, SumPosition):
-        component = changed_component(position, move.child)
-    return AnalyzedMove(acted(position, move), outcomes.of(move.child, numbers), numbers, component)
+        return changed_component(position, move.child)
+    return None
 
 
 def _known_wins(answer: Answer) -> Analysis:

@@ -26,7 +26,9 @@ from oracle.analysis import Analysis, analyze
 from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
+from oracle.line import BestLine, best_line
 from schema.geometry import Geometry
+from schema.lines import DEFAULT_PLIES
 
 
 def family_of(name: str) -> Family:
@@ -120,7 +122,7 @@ class Oracle:
         """
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=False)
-        return replace(found, tables=self.tables)
+        return found.from_tables(self.tables)
 
     def winning_moves(self, position: Position | str) -> Answer:
         """Who wins, and every move that wins.
@@ -133,7 +135,7 @@ class Oracle:
         """
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=True)
-        return replace(with_actions(found), tables=self.tables)
+        return with_actions(found).from_tables(self.tables)
 
     def analyze(
         self,
@@ -158,7 +160,21 @@ class Oracle:
         position = _read(position)
         prober = self.prober(position.game.family)
         found = analyze(prober, position, with_moves=moves, first=first, most=most)
-        return replace(found, answer=replace(found.answer, tables=self.tables))
+        return replace(found, answer=found.answer.from_tables(self.tables))
+
+    def best_line(self, position: Position | str, plies: int = DEFAULT_PLIES) -> BestLine:
+        """How the game goes on if the winner hurries and the loser delays, ply by ply.
+
+        Args:
+            position: a position or its text.
+            plies: the most moves of the line, up to `schema.lines.MAX_PLIES`.
+
+        Raises:
+            NotationError, InvalidPositionError, UnknownGameError: the text is no position.
+        """
+        position = _read(position)
+        found = best_line(self.prober(position.game.family), position, plies)
+        return replace(found, answer=replace(found.answer, winning_moves=None, tables=self.tables))
 
     def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game; see `Prober.outcomes`."""

@@ -15,10 +15,14 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.families.base import LOOK_UP, Prober
+from oracle.line import MAX_LOOKED
 from schema.errors import PositionOracleError, StoppedError
+from schema.lines import DEFAULT_PLIES
 
 _MOVE_SECONDS: Final = 2e-5
 _SKIP_SECONDS: Final = 5e-6
+_LOOK_SECONDS: Final = 6e-6
+_PLY_SECONDS: Final = 1e-4
 _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
 _VALUES: Final = Price(0.35, 64 << 20)
@@ -51,6 +55,11 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
                 + _VALUES
                 + Price(_MOVE_SECONDS * moves + _SKIP_SECONDS * skipped, 1000 * moves)
             )
+        case "best_line", Position() as position, *rest:
+            plies = rest[0] if rest and isinstance(rest[0], int) else DEFAULT_PLIES
+            moves = min(MAX_LOOKED, plies * (sum(position.coordinates) + 10))
+            looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies, 1 << 22)
+            return prober(position.game.family).price(position) + _VALUES + looked
         case (("outcomes" | "winning_move_batch"), GameSpec() as game, np.ndarray() as rows):
             family, with_moves = prober(game.family), question != "outcomes"
             return _of_batch(

@@ -36,12 +36,14 @@ from schema.answers import (
 )
 from schema.estimates import Calibration, Estimate
 from schema.geometry import Geometry, Measure, Shape
+from schema.lines import BestLine
 from schema.proto.position_oracle.v1 import (
     analysis_pb2,
     answer_pb2,
     chance_pb2,
     game_pb2,
     geometry_pb2,
+    line_pb2,
 )
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
@@ -300,6 +302,17 @@ def write_analysis(analysis: Analysis[P]) -> analysis_pb2.AnalyzePositionRespons
     return response
 
 
+def write_best_line(line: BestLine[P]) -> line_pb2.GetBestLineResponse:
+    """The response that a best line is."""
+    response = line_pb2.GetBestLineResponse(
+        remoteness=line.remoteness, complete=line.complete, reason=line.reason
+    )
+    fill_answer(response.answer, line.answer)
+    for each in line.plies:
+        _fill_analyzed(response.plies.add(), each)
+    return response
+
+
 def _fill_analyzed(message: analysis_pb2.AnalyzedMove, analyzed: AnalyzedMove[P]) -> None:
     move = analyzed.move
     message.child_text = str(move.child)
@@ -511,6 +524,17 @@ def read_analysis(response: analysis_pb2.AnalyzePositionResponse, *, moves: bool
         values=_read_values(response.values),
         moves=tuple(_read_analyzed(message) for message in response.moves) if moves else None,
         complete=response.complete,
+    )
+
+
+def read_best_line(response: line_pb2.GetBestLineResponse) -> BestLine:
+    """A best line from the response."""
+    return BestLine(
+        answer=_read_answer(response.answer, None),
+        remoteness=response.remoteness if response.HasField("remoteness") else None,
+        plies=tuple(_read_analyzed(message) for message in response.plies),
+        complete=response.complete,
+        reason=response.reason,
     )
 
 

@@ -15,6 +15,13 @@ Needs the extra `plot`.
 
 from clients.plot.boards import board_figure, board_values_figure, value_map_figure
 from clients.plot.chances import chances_figure
+from clients.plot.diagrams import (
+    added_lines_figure,
+    foliation_figure,
+    implied_diagonals_figure,
+    opening_moves_figure,
+    recursion_figure,
+)
 from clients.plot.dynamics import overlap_figure, sensitivity_figure, survival_figure
 from clients.plot.lines import Line, chomp_lines
 from clients.plot.openings import opening_places_figure, openings_figure
@@ -43,6 +50,7 @@ __all__ = [
     "Line",
     "Sheet",
     "SheetSource",
+    "added_lines_figure",
     "ages_of",
     "board_figure",
     "board_values_figure",
@@ -52,11 +60,15 @@ __all__ = [
     "convergence_figure",
     "decomposition_figure",
     "difference_figure",
+    "foliation_figure",
+    "implied_diagonals_figure",
     "lines_of_points",
+    "opening_moves_figure",
     "opening_places_figure",
     "openings_figure",
     "overlap_figure",
     "read_sheet",
+    "recursion_figure",
     "residual_figure",
     "save",
     "scatter_figure",

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from clients.plot import raster
 from clients.plot.palette import FAINT, MUTED, SERIES
-from clients.plot.style import COLUMN, axes_for, legend_below, styled, title_of
+from clients.plot.style import COLUMN, axes_for, legend_below, plain_logarithms, styled, title_of
 from schema.errors import NotationError
 
 __all__ = ["chances_figure"]
@@ -78,6 +78,7 @@ def chances_figure(
         xlabel="n (cookies of the board)",
         ylabel="1/2 − P (chance below one half)",
     )
+    plain_logarithms(axes.xaxis)
     axes.grid(visible=True, color=FAINT)
     axes.set_axisbelow(True)
     legend_below(axes, shown)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from clients.plot.palette import INK, MUTED, SERIES
-from clients.plot.style import COLUMN, axes_for, legend_below, styled, title_of
+from clients.plot.style import COLUMN, axes_for, legend_below, plain_logarithms, styled, title_of
 from schema.errors import NotationError
 
 __all__ = ["INDEPENDENT", "overlap_figure", "sensitivity_figure", "survival_figure"]
@@ -84,7 +84,7 @@ def survival_figure(
     *,
     source: str = "",
     width: float = COLUMN,
-    title: str = "Declared positions that change the game for good",
+    title: str = "Declared positions that change the game",
     axes: Axes | None = None,
 ) -> Figure:
     """Draw the share of declared positions whose change never heals, against their sheet.
@@ -116,6 +116,7 @@ def survival_figure(
         xlabel="x₀ (sheet of the declared position)",
         ylabel="share that changes for good",
     )
+    plain_logarithms(axes.xaxis)
     title_of(axes, title, source)
     return figure
 

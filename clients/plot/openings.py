@@ -16,6 +16,7 @@ from clients.plot.style import (
     legend_below,
     new_figure,
     over_all,
+    plain_logarithms,
     styled,
     title_of,
 )
@@ -146,6 +147,7 @@ def opening_places_figure(
         ylim=(0.4, 0.9),
         xlim=(max(2, n[0]), n[-1]),
     )
+    plain_logarithms(axes.xaxis)
     legend_below(axes, handles, 1)
     title_of(axes, title, source)
     return figure

@@ -12,7 +12,15 @@ from clients.plot import raster
 from clients.plot.lines import ALPHA, LINE_END
 from clients.plot.palette import LINE_COLOURS, MUTED, SERIES
 from clients.plot.sheets import lines_of_points
-from clients.plot.style import COLUMN, axes_for, legend_below, new_figure, styled, title_of
+from clients.plot.style import (
+    COLUMN,
+    axes_for,
+    legend_below,
+    new_figure,
+    plain_logarithms,
+    styled,
+    title_of,
+)
 from clients.plot.windows import Sheet
 from schema.errors import NotationError
 
@@ -193,6 +201,7 @@ def convergence_figure(
         xlabel="x (middle of the range of sheets)",
         ylabel="|measured − equation (5)|",
     )
+    plain_logarithms(axes.xaxis)
     handles: list[Any] = [*axes.containers, *guide]
     legend_below(axes, handles)
     title_of(axes, title, source)

@@ -76,6 +76,7 @@ _LINE_LABELS: Final = {
     "tail": "tail",
     "start": "deadly diagonal",
 }
+_LINE_MARKERS: Final = {"upper": "o", "lower": "v", "tail": "s", "start": "D"}
 _UNDER: Final = {"linewidth": 0.7, "linestyle": "-", "color": "#9aa2aa"}
 _NEAR_END: Final = 48
 """Lines end at most so many columns from where geometry says."""
@@ -401,14 +402,16 @@ def _draw_losers(axes: Axes, sheet: Sheet, unit: float, *, coloured: bool) -> li
     size = _marker_size(axes, sheet)
     if not coloured:
         raster.dots(axes, y / unit, z / unit, INK, size)
-        return [_dot(INK, "P-position")]
+        return [raster.mark("P-position", INK, size=3)]
     line = lines_of_points(sheet)
     found = []
     for name, label in _LINE_LABELS.items():
         on = line == name
         if on.any():
-            raster.dots(axes, y[on] / unit, z[on] / unit, LINE_COLOURS[name], size)
-            found.append(_dot(LINE_COLOURS[name], label))
+            marker = _LINE_MARKERS[name]
+            more = 1.8 if name == "start" else 1.0
+            raster.dots(axes, y[on] / unit, z[on] / unit, LINE_COLOURS[name], more * size, marker)
+            found.append(raster.mark(label, LINE_COLOURS[name], marker))
     return found
 
 
@@ -426,7 +429,10 @@ def _draw_lines(axes: Axes, sheet: Sheet, unit: float, *, over: bool) -> list[Li
     look: dict[str, Any] = (
         {"linewidth": 0.8, "linestyle": (0, (4, 2)), "color": INK} if over else _UNDER
     )
-    for line in chomp_lines(sheet.x, end_y, diagonal=over):
+    shown = chomp_lines(sheet.x, end_y, diagonal=over)
+    if not over and "tail" not in lines_of_points(sheet):
+        shown = [line for line in shown if line.name != "tail"]
+    for line in shown:
         ends = np.array([line.begin, line.end]).T / unit
         (drawn,) = axes.plot(*ends, scalex=False, scaley=False, **look)
         if over:
@@ -460,7 +466,7 @@ def _frame(axes: Axes, sheet: Sheet, unit: float) -> None:
         labels = ("y / x", "z / x")
     axes.set(xlabel=labels[0], ylabel=labels[1])
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(6, integer=unit == 1))
+        axis.set_major_locator(MaxNLocator(6, integer=unit == 1, steps=[1, 2, 2.5, 5, 10]))
         if unit == 1:
             axis.set_major_formatter(_thousands)
 
@@ -481,10 +487,6 @@ def _square(colour: str, label: str) -> Line2D:
         markeredgecolor="#7a8086",
         markeredgewidth=0.3,
     )
-
-
-def _dot(colour: str, label: str) -> Line2D:
-    return Line2D([], [], linestyle="", marker="o", color=colour, markersize=3, label=label)
 
 
 def _cells(sheet: Sheet, kind: Kind) -> npt.NDArray[np.bool_]:

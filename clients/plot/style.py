@@ -1,5 +1,6 @@
 """How every picture looks: sizes, type, titles, and how it is written to a file."""
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -14,9 +15,11 @@ except ImportError as error:  # pragma: no cover
 from cycler import cycler
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.cm import ScalarMappable
 from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, Transform
 
 from clients.plot.palette import FAINT, INK, MUTED, PAPER, SERIES
@@ -36,6 +39,7 @@ __all__ = [
     "legend_below",
     "new_figure",
     "over_all",
+    "plain_logarithms",
     "save",
     "style",
     "styled",
@@ -162,7 +166,7 @@ def title_of(axes: Axes, title: str, source: str = "") -> None:
     """Put a title over axes, and below it, smaller, where the numbers come from."""
     figure = axes.figure.figure
     assert figure is not None  # noqa: S101
-    width = figure.get_figwidth() * axes.get_position().width
+    width = 1.1 * figure.get_figwidth() * axes.get_position().width
     fits = max(12, int(width * _INCH_CHARACTERS))
     title = _cut(title, fits)
     source = _cut(source, int(fits * _TITLE / _SMALL))
@@ -204,6 +208,15 @@ def legend_below(axes: Axes, handles: Sequence[Artist], columns: int | None = No
         borderaxespad=0,
         columnspacing=1.2,
     )
+
+
+def plain_logarithms(axis: Axis) -> None:
+    """A logarithmic axis whose marks are written out: 1, 2, 5, 10, or 10, 100 over many decades."""
+    least, most = axis.get_view_interval()
+    decades = math.log10(most / least)
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if decades <= 2.5 else (1.0,)))
+    axis.set_major_formatter(lambda value, _: f"{value:,g}" if value >= 1 else f"{value:g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def bar_beside(axes: Axes, colours: ScalarMappable, label: str) -> Colorbar:

@@ -11,6 +11,7 @@ from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
 from oracle.analysis import Analysis
 from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
+from oracle.line import BestLine
 from schema.geometry import Geometry
 
 Outcomes = npt.NDArray[np.uint8]
@@ -56,6 +57,9 @@ class Backend(Protocol):
         self, position: Position, /, *, moves: bool, first: int, most: int | None
     ) -> Analysis:
         """Everything known about a position, with a page of its moves if they are asked for."""
+
+    def best_line(self, position: Position, plies: int, /) -> BestLine:
+        """How the game goes on if nobody errs, up to a number of plies."""
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates, /) -> Outcomes:
         """Outcomes (n,) of coordinates (n, k)."""
@@ -108,8 +112,8 @@ class Backend(Protocol):
 
         Args:
             question: the name of a question of `Backend`: `outcome`, `winning_moves`, `analyze`,
-                `outcomes`, `winning_move_batch`, `win_probability`, `win_probabilities`,
-                `instant_winners`, `losers`, `geometry`.
+                `best_line`, `outcomes`, `winning_move_batch`, `win_probability`,
+                `win_probabilities`, `instant_winners`, `losers`, `geometry`.
             arguments: the positional arguments of that question.
 
         Raises:

@@ -29,14 +29,17 @@ from oracle.server.reading import (
 )
 from oracle.server.settings import ServerSettings
 from schema.errors import (
+    InvalidPositionError,
     PositionOracleError,
     UnknownAnswerError,
     UnknownGameError,
 )
+from schema.lines import DEFAULT_PLIES, MAX_PLIES
 from schema.messages import (
     fill_answer,
     fill_moves,
     write_analysis,
+    write_best_line,
     write_game_info,
     write_geometry,
     write_tables,
@@ -46,6 +49,7 @@ from schema.proto.position_oracle.v1 import (
     analysis_pb2,
     chance_pb2,
     geometry_pb2,
+    line_pb2,
     service_pb2,
     sheet_pb2,
 )
@@ -149,6 +153,22 @@ def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) ->
         return response
 
     return Question("analyze", (position, page.first), answer, "position")
+
+
+def _best_line(request: line_pb2.GetBestLineRequest, _: ServerSettings) -> Question:
+    position, plies = read_position(request.position), request.max_plies
+    if not 0 <= plies <= MAX_PLIES:
+        raise FieldError(
+            "max_plies", InvalidPositionError(f"{plies}; allowed are 0 to {MAX_PLIES}")
+        )
+    most = plies or DEFAULT_PLIES
+
+    def answer(oracle: Backend) -> Message:
+        line = oracle.best_line(position, most)
+        _check_length([ply.move for ply in line.plies])
+        return write_best_line(line)
+
+    return Question("best_line", (position, most), answer, "position")
 
 
 def _win_probability(request: chance_pb2.GetWinProbabilityRequest, _: ServerSettings) -> Question:
@@ -260,6 +280,7 @@ CALLS: Final = (
     Call("GetOutcome", _outcome),
     Call("ListWinningMoves", _winning_moves),
     Call("AnalyzePosition", _analyze),
+    Call("GetBestLine", _best_line),
     Call("GetWinProbability", _win_probability),
     Call("GetInstantWinners", _instant_winners),
     Call("GetLosers", _losers),

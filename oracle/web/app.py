@@ -23,12 +23,12 @@ from oracle.server.methods import CALLS, DESCRIPTOR, Call
 from oracle.server.probes import Page, health_page
 from oracle.server.service import Request
 from oracle.server.settings import ServerSettings
-from oracle.web.envelopes import ENVELOPES, refusal
+from oracle.web.envelopes import ENVELOPES, line
 from oracle.web.guards import Guard
 from oracle.web.json_form import READABLE
 from oracle.web.openapi import describe
 from oracle.web.queries import Query, queries
-from oracle.web.visitors import Visitor, read_body, while_there
+from oracle.web.visitors import Visitor, counted, read_body, while_there
 from schema.addresses import is_loopback
 from schema.proto.position_oracle.v1 import answer_pb2
 
@@ -37,6 +37,9 @@ FRESH_SECONDS: Final = 60
 """How long a known answer may be kept before it is asked for again, which costs nothing."""
 
 UNKNOWN_SECONDS: Final = 5
+_GONE: Final = 499
+"""The status of who has gone, which nobody reads."""
+
 _DOUBTFUL: Final = {answer_pb2.CERTAINTY_UNKNOWN, answer_pb2.CERTAINTY_ESTIMATE}
 _CALLS: Final = {call.name: call for call in CALLS}
 
@@ -104,10 +107,12 @@ class Site:
                 response = envelope.refused(visit.failed(error))
                 response.headers["connection"] = "close"
             else:
+                if answered is None:
+                    return Response(status_code=_GONE)
                 visit.succeeded()
                 response = envelope.sealed(answered)
         response.headers[REQUEST_ID] = visit.request_id
-        return response
+        return counted(response, self._door)
 
     async def get(self, request: HttpRequest) -> Response:
         """A question of an address, answered in readable JSON that may be kept."""
@@ -124,13 +129,15 @@ class Site:
                 asked = Request(query.call, serialized, noting)
                 answered = await while_there(request, self._door.answer(asked, guest, visit.bill))
             except Exception as error:
-                response = refusal(_about_parameter(visit.failed(error)))
+                response = line(_about_parameter(visit.failed(error)))
             else:
+                if answered is None:
+                    return Response(status_code=_GONE)
                 visit.succeeded()
                 response = Response(answered, media_type="application/json")
                 response.headers.update(self._kept_as(noting))
         response.headers[REQUEST_ID] = visit.request_id
-        return response
+        return counted(response, self._door)
 
     async def description(self, request: HttpRequest) -> Response:
         """What may be asked, for programs that write programs."""

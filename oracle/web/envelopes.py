@@ -14,13 +14,14 @@ from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 import grpc
+from google.protobuf import json_format
 from google.protobuf.message import Message
 from starlette.responses import Response
 
 from oracle.server.faults import Fault, RequestError
 from oracle.server.forms import PROTO, Form
 from oracle.server.settings import ServerSettings
-from oracle.web.json_form import JSON, plain
+from oracle.web.json_form import JSON
 
 HTTP_STATUS: Final = {
     "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400, "DEADLINE_EXCEEDED": 504,
@@ -170,14 +171,22 @@ def _frame(flags: int, data: bytes) -> bytes:
 
 
 def refusal(fault: Fault) -> Response:
-    """A fault as Connect says it, in one line."""
-    error = {
-        "code": "canceled" if fault.code is grpc.StatusCode.CANCELLED else fault.code.name.lower(),
-        "message": fault.message,
-        "details": [_detail(detail) for detail in fault.details],
-    }
+    """A fault as Connect says it, with details for programs."""
+    return _refusal(fault, {"details": [_detail(detail) for detail in fault.details]})
+
+
+def line(fault: Fault) -> Response:
+    """A fault in a line for people."""
+    field = {"field": fault.field} if fault.field else {}
+    return _refusal(fault, {"reason": fault.reason, **field, "metadata": fault.facts})
+
+
+def _refusal(fault: Fault, more: Mapping[str, Any]) -> Response:
+    code = "canceled" if fault.code is grpc.StatusCode.CANCELLED else fault.code.name.lower()
     response = Response(
-        json.dumps(error) + "\n", HTTP_STATUS[fault.code.name], media_type="application/json"
+        json.dumps({"code": code, "message": fault.message, **more}) + "\n",
+        HTTP_STATUS[fault.code.name],
+        media_type="application/json",
     )
     response.headers["cache-control"] = "no-store"
     if fault.retry_seconds is not None:
@@ -189,7 +198,11 @@ def refusal(fault: Fault) -> Response:
 
 def _detail(detail: Message) -> dict[str, Any]:
     value = base64.b64encode(detail.SerializeToString()).decode().rstrip("=")
-    return {"type": detail.DESCRIPTOR.full_name, "value": value, "debug": plain(detail)}
+    return {
+        "type": detail.DESCRIPTOR.full_name,
+        "value": value,
+        "debug": json_format.MessageToDict(detail),
+    }
 
 
 ENVELOPES: Final[Mapping[str, Envelope]] = {

@@ -156,11 +156,12 @@ class Listener:
             async with asyncio.timeout(seconds):
                 while self._state.connections:
                     await asyncio.sleep(_POLL_SECONDS)
-        for task in list(self._state.tasks):
-            task.cancel()
         for connection in list(self._state.connections):
             connection.transport.abort()
         self._sweeping.cancel()
+        await asyncio.sleep(_POLL_SECONDS)  # calls see that their callers have gone
+        for task in list(self._state.tasks):
+            task.cancel()
         await self._server.wait_closed()
 
     def _connection(self) -> asyncio.Protocol:

@@ -151,7 +151,7 @@ def _failed(text: str) -> Schema:
 
 _ERROR: Final[Schema] = {
     "type": "object",
-    "description": "An error as Connect has it.",
+    "description": "An error: as Connect has it where a call is made, shorter for a question.",
     "required": ["code", "message"],
     "properties": {
         "code": {
@@ -159,8 +159,16 @@ _ERROR: Final[Schema] = {
             "enum": sorted(map(str.lower, HTTP_STATUS.keys() - {"CANCELLED"})),
         },
         "message": {"type": "string", "description": "The field, what is wrong, what is allowed."},
+        "reason": {"type": "string", "description": "A stable word, e.g. INVALID_NOTATION."},
+        "field": {"type": "string", "description": "The parameter that it is about."},
+        "metadata": {
+            "type": "object",
+            "description": "`request_id`, by which the server's log has it; `price` and `limit`.",
+            "additionalProperties": {"type": "string"},
+        },
         "details": {
             "type": "array",
+            "description": "Messages of google.rpc.",
             "items": {
                 "type": "object",
                 "properties": {

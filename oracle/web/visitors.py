@@ -1,4 +1,4 @@
-"""Who asks over HTTP, his message on its way, and whether he is still there."""
+"""Who asks over HTTP, his message on its way, whether he is still there, and the way back."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -7,13 +7,19 @@ from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from oracle.server.door import Door
-from oracle.server.faults import DeadlineError, RequestError
+from oracle.server.faults import BusyError, DeadlineError, RequestError, fault_of
 from oracle.server.settings import ServerSettings
+from oracle.web.envelopes import refusal
 from schema.errors import ResourceLimitError
 
 T = TypeVar("T")
+
+PIECE: Final = 64 * 1024
+"""Bytes of an answer that are sent at once."""
 
 _KEPT: Final = frozenset({"authorization", "traceparent", "tracestate", "x-request-id"})
 
@@ -80,22 +86,44 @@ async def read_body(request: Request, longest: int, door: Door, settings: Server
     return bytes(body)
 
 
-async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """What work gives; it is cancelled when the caller goes.
-
-    Raises:
-        asyncio.CancelledError: he has gone.
-    """
+async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
+    """What work gives; None where the caller has gone, with whom the work ends."""
     working, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
     try:
         await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
     finally:
         gone.cancel()
-        if not working.done():
-            working.cancel()
-            with suppress(asyncio.CancelledError):
-                await working
-    return working.result()
+        working.cancel()
+    with suppress(asyncio.CancelledError):
+        return await working
+    return None
+
+
+class Counted(Response):
+    """A long response, which is sent in pieces, and counts as held until all are sent."""
+
+    def __init__(self, response: Response, door: Door) -> None:
+        self._response, self._door = response, door
+        self.raw_headers, self.status_code = response.raw_headers, response.status_code
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it, or say that there is no room for it now."""
+        body = memoryview(self._response.body)
+        try:
+            with self._door.held(len(body), calls=0):
+                head = {"status": self.status_code, "headers": self.raw_headers}
+                await send({"type": "http.response.start", **head})
+                for start in range(0, len(body), PIECE):
+                    piece = bytes(body[start : start + PIECE])
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except BusyError as error:  # before anything is sent
+            await refusal(fault_of(error))(scope, receive, send)
+
+
+def counted(response: Response, door: Door) -> Response:
+    """A response as it is, or counted where it is long."""
+    return Counted(response, door) if len(response.body) > PIECE else response
 
 
 async def _gone(request: Request) -> None:

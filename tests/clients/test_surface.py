@@ -16,6 +16,7 @@ PUBLIC = {
     "Answer",
     "ArrayTypeError",
     "AsyncOracleClient",
+    "BestLine",
     "Build",
     "Certainty",
     "ClientClosedError",
@@ -62,6 +63,7 @@ def test_the_clients_mirror_each_other() -> None:
     assert ours == theirs
     assert set(ours) == {
         "analyze",
+        "best_line",
         "best_move",
         "close",
         "games",

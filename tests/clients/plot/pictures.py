@@ -151,6 +151,15 @@ def _survival(_: Source) -> Figure:
     return plot.survival_figure([100, 300, 1000], [0.78, 0.68, 0.39], [0.03, 0.03, 0.03])
 
 
+def _losers(made: Source) -> plot.Sheet:
+    return plot.read_sheet(made.oracle, "chomp3", 96, winners=False)
+
+
+def _foliation(made: Source) -> Figure:
+    sheets = [plot.read_sheet(made.oracle, "nim{heaps=3}", x, size=(16, 16)) for x in (4, 6, 8)]
+    return plot.foliation_figure(sheets)
+
+
 PICTURES: Final[dict[str, Callable[[Source], Figure]]] = {
     "winners": _sheet(regions=True),
     "origins": _sheet(by="origin", lines=True),
@@ -173,6 +182,11 @@ PICTURES: Final[dict[str, Callable[[Source], Figure]]] = {
     "value_map": _value_map,
     "chances": _chances,
     "transfinite": _transfinite,
+    "added_lines": lambda made: plot.added_lines_figure(_losers(made)),
+    "implied_diagonals": lambda made: plot.implied_diagonals_figure(_losers(made)),
+    "opening_moves": lambda _: plot.opening_moves_figure(),
+    "foliation": _foliation,
+    "recursion": lambda _: plot.recursion_figure(with_pass=True),
 }
 
 

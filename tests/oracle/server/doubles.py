@@ -16,6 +16,7 @@ from oracle.analysis import Analysis
 from oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from oracle.core import Oracle
 from oracle.families.base import Coordinates, Moves, Outcomes
+from oracle.line import BestLine
 from schema.errors import StoppedError, UnknownAnswerError
 
 SERVICE = "position_oracle.v1.PositionOracle"
@@ -102,6 +103,9 @@ class PricedOracle(SlowOracle):
         most: int | None = None,
     ) -> Analysis:
         raise UnknownAnswerError("no values are known here")
+
+    def best_line(self, position: Position | str, plies: int = 100) -> BestLine:
+        raise UnknownAnswerError("no lines are known here")
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
         raise UnknownAnswerError("no chances are known here")

@@ -4,6 +4,7 @@ import base64
 import logging
 import random
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,9 +17,11 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 import pytest
+from google.protobuf.message import Message
 
 from oracle.server import ServerSettings
 from oracle.server.serving import running
+from oracle.web.json_form import JsonForm
 from tests.oracle.server.doubles import PricedOracle
 from tests.oracle.server.hostile.generator import requests
 from tests.oracle.web.http import JSON, PROTO, SERVICE, ask, get, post, raw
@@ -313,6 +316,48 @@ def test_the_work_ends_when_the_caller_goes() -> None:
         while not oracle.stopped and time.monotonic() < end:
             time.sleep(0.02)
         assert oracle.stopped == 1
+        assert get(server.web_port, QUESTION).status == 200
+
+
+def test_long_answers_on_their_way_are_counted() -> None:
+    """Who does not read them soon takes the room for more of them."""
+    size = 2048 * 2048 * 4 // 3
+    settings = replace(SETTINGS, max_held_bytes=int(2.5 * size), arrival_seconds=5.0)
+    with running(WindowOracle(), settings) as server:
+        assert server.web_port is not None
+        readers = []
+        for _ in range(2):
+            reader = socket.socket()
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            reader.connect(("127.0.0.1", server.web_port))
+            reader.sendall(f"GET {WINDOW} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            assert reader.recv(15) == b"HTTP/1.1 200 OK"
+            readers.append(reader)
+        refused = get(server.web_port, WINDOW)
+        assert refused.status == 503
+        assert refused.headers["retry-after"] == "1"
+        assert get(server.web_port, QUESTION).status == 200
+        for reader in readers:
+            reader.close()
+        time.sleep(0.3)
+        assert get(server.web_port, WINDOW).status == 200
+
+
+def test_only_short_answers_are_written_on_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[str] = []
+    write = JsonForm.write
+
+    def writing(form: JsonForm, message: Message) -> bytes:
+        threads.append(threading.current_thread().name)
+        return write(form, message)
+
+    monkeypatch.setattr(JsonForm, "write", writing)
+    with running(WindowOracle(), SETTINGS) as server:
+        assert server.web_port is not None
+        assert get(server.web_port, QUESTION).status == 200
+        assert get(server.web_port, WINDOW.replace("2048", "64")).status == 200
+    assert threads[0] == "oracle-server"
+    assert threads[1].startswith("oracle-search")
 
 
 def test_strangers_do_no_harm(port: int) -> None:

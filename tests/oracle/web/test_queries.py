@@ -14,6 +14,7 @@ from tests.oracle.web.http import ask, get, post_json
         ("outcome", "GetOutcome"),
         ("moves", "ListWinningMoves"),
         ("analyze", "AnalyzePosition"),
+        ("line", "GetBestLine"),
     ],
 )
 @pytest.mark.parametrize("text", ["chomp:7/7/7", "nim:[3,5,7]", "nim:[3,5] + wythoff:[1,2]"])

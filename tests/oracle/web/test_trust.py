@@ -102,7 +102,7 @@ def test_what_is_too_dear(tmp_path: Path) -> None:
         reply = get(port, SEARCH)
     assert reply.status == 429
     assert "retry-after" not in reply.headers
-    assert reply.json["details"][0]["debug"]["metadata"]["limit"].startswith("0.05")
+    assert reply.json["metadata"]["limit"].startswith("0.05")
 
 
 @pytest.fixture(scope="module")

@@ -27,42 +27,43 @@ from schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v
 from schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
 from schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 from schema.proto.position_oracle.v1 import geometry_pb2 as position__oracle_dot_v1_dot_geometry__pb2
+from schema.proto.position_oracle.v1 import line_pb2 as position__oracle_dot_v1_dot_line__pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n position_oracle/v1/service.proto\x12\x12position_oracle.v1\x1a!position_oracle/v1/analysis.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1fposition_oracle/v1/chance.proto\x1a\x1dposition_oracle/v1/game.proto\x1a!position_oracle/v1/geometry.proto\x1a\x1eposition_oracle/v1/sheet.proto\"C\n\x11GetOutcomeRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\"@\n\x12GetOutcomeResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\"p\n\x17ListWinningMovesRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x98\x01\n\x18ListWinningMovesResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x37\n\rwinning_moves\x18\x02 \x01(\x0b\x32 .position_oracle.v1.WinningMoves\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\"\x85\x01\n\x0fPackedPositions\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecH\x00\x12\x13\n\tgame_text\x18\x02 \x01(\tH\x00\x12\r\n\x05width\x18\x03 \x01(\x05\x12\x13\n\x0b\x63oordinates\x18\x04 \x01(\x0c\x42\x0b\n\tgame_form\"Q\n\x17\x42\x61tchGetOutcomesRequest\x12\x36\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositions\"X\n\x18\x42\x61tchGetOutcomesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12*\n\x06tables\x18\x02 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"U\n\x1b\x42\x61tchGetWinningMovesRequest\x12\x36\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositions\"n\n\x1c\x42\x61tchGetWinningMovesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12\x10\n\x08\x63hildren\x18\x02 \x01(\x0c\x12*\n\x06tables\x18\x03 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"h\n\x1f\x42\x61tchGetWinProbabilitiesRequest\x12\x36\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositions\x12\r\n\x05model\x18\x02 \x01(\t\"\x89\x01\n BatchGetWinProbabilitiesResponse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x15\n\rprobabilities\x18\x02 \x01(\x0c\x12\x13\n\x0b\x65rror_bound\x18\x03 \x01(\x01\x12*\n\x06tables\x18\x04 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"\x85\x01\n\x11ListGamesResponse\x12+\n\x05games\x18\x01 \x03(\x0b\x32\x1c.position_oracle.v1.GameInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12*\n\x06tables\x18\x03 \x01(\x0b\x32\x1a.position_oracle.v1.Tables2\xb2\t\n\x0ePositionOracle\x12[\n\nGetOutcome\x12%.position_oracle.v1.GetOutcomeRequest\x1a&.position_oracle.v1.GetOutcomeResponse\x12m\n\x10ListWinningMoves\x12+.position_oracle.v1.ListWinningMovesRequest\x1a,.position_oracle.v1.ListWinningMovesResponse\x12j\n\x0f\x41nalyzePosition\x12*.position_oracle.v1.AnalyzePositionRequest\x1a+.position_oracle.v1.AnalyzePositionResponse\x12m\n\x10\x42\x61tchGetOutcomes\x12+.position_oracle.v1.BatchGetOutcomesRequest\x1a,.position_oracle.v1.BatchGetOutcomesResponse\x12y\n\x14\x42\x61tchGetWinningMoves\x12/.position_oracle.v1.BatchGetWinningMovesRequest\x1a\x30.position_oracle.v1.BatchGetWinningMovesResponse\x12p\n\x11GetInstantWinners\x12,.position_oracle.v1.GetInstantWinnersRequest\x1a-.position_oracle.v1.GetInstantWinnersResponse\x12X\n\tGetLosers\x12$.position_oracle.v1.GetLosersRequest\x1a%.position_oracle.v1.GetLosersResponse\x12p\n\x11GetWinProbability\x12,.position_oracle.v1.GetWinProbabilityRequest\x1a-.position_oracle.v1.GetWinProbabilityResponse\x12\x85\x01\n\x18\x42\x61tchGetWinProbabilities\x12\x33.position_oracle.v1.BatchGetWinProbabilitiesRequest\x1a\x34.position_oracle.v1.BatchGetWinProbabilitiesResponse\x12^\n\x0bGetGeometry\x12&.position_oracle.v1.GetGeometryRequest\x1a\'.position_oracle.v1.GetGeometryResponse\x12X\n\tListGames\x12$.position_oracle.v1.ListGamesRequest\x1a%.position_oracle.v1.ListGamesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n position_oracle/v1/service.proto\x12\x12position_oracle.v1\x1a!position_oracle/v1/analysis.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1fposition_oracle/v1/chance.proto\x1a\x1dposition_oracle/v1/game.proto\x1a!position_oracle/v1/geometry.proto\x1a\x1dposition_oracle/v1/line.proto\x1a\x1eposition_oracle/v1/sheet.proto\"C\n\x11GetOutcomeRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\"@\n\x12GetOutcomeResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\"p\n\x17ListWinningMovesRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x98\x01\n\x18ListWinningMovesResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x37\n\rwinning_moves\x18\x02 \x01(\x0b\x32 .position_oracle.v1.WinningMoves\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\"\x85\x01\n\x0fPackedPositions\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecH\x00\x12\x13\n\tgame_text\x18\x02 \x01(\tH\x00\x12\r\n\x05width\x18\x03 \x01(\x05\x12\x13\n\x0b\x63oordinates\x18\x04 \x01(\x0c\x42\x0b\n\tgame_form\"Q\n\x17\x42\x61tchGetOutcomesRequest\x12\x36\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositions\"X\n\x18\x42\x61tchGetOutcomesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12*\n\x06tables\x18\x02 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"U\n\x1b\x42\x61tchGetWinningMovesRequest\x12\x36\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositions\"n\n\x1c\x42\x61tchGetWinningMovesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12\x10\n\x08\x63hildren\x18\x02 \x01(\x0c\x12*\n\x06tables\x18\x03 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"h\n\x1f\x42\x61tchGetWinProbabilitiesRequest\x12\x36\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositions\x12\r\n\x05model\x18\x02 \x01(\t\"\x89\x01\n BatchGetWinProbabilitiesResponse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x15\n\rprobabilities\x18\x02 \x01(\x0c\x12\x13\n\x0b\x65rror_bound\x18\x03 \x01(\x01\x12*\n\x06tables\x18\x04 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"\x85\x01\n\x11ListGamesResponse\x12+\n\x05games\x18\x01 \x03(\x0b\x32\x1c.position_oracle.v1.GameInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12*\n\x06tables\x18\x03 \x01(\x0b\x32\x1a.position_oracle.v1.Tables2\x92\n\n\x0ePositionOracle\x12[\n\nGetOutcome\x12%.position_oracle.v1.GetOutcomeRequest\x1a&.position_oracle.v1.GetOutcomeResponse\x12m\n\x10ListWinningMoves\x12+.position_oracle.v1.ListWinningMovesRequest\x1a,.position_oracle.v1.ListWinningMovesResponse\x12j\n\x0f\x41nalyzePosition\x12*.position_oracle.v1.AnalyzePositionRequest\x1a+.position_oracle.v1.AnalyzePositionResponse\x12^\n\x0bGetBestLine\x12&.position_oracle.v1.GetBestLineRequest\x1a\'.position_oracle.v1.GetBestLineResponse\x12m\n\x10\x42\x61tchGetOutcomes\x12+.position_oracle.v1.BatchGetOutcomesRequest\x1a,.position_oracle.v1.BatchGetOutcomesResponse\x12y\n\x14\x42\x61tchGetWinningMoves\x12/.position_oracle.v1.BatchGetWinningMovesRequest\x1a\x30.position_oracle.v1.BatchGetWinningMovesResponse\x12p\n\x11GetInstantWinners\x12,.position_oracle.v1.GetInstantWinnersRequest\x1a-.position_oracle.v1.GetInstantWinnersResponse\x12X\n\tGetLosers\x12$.position_oracle.v1.GetLosersRequest\x1a%.position_oracle.v1.GetLosersResponse\x12p\n\x11GetWinProbability\x12,.position_oracle.v1.GetWinProbabilityRequest\x1a-.position_oracle.v1.GetWinProbabilityResponse\x12\x85\x01\n\x18\x42\x61tchGetWinProbabilities\x12\x33.position_oracle.v1.BatchGetWinProbabilitiesRequest\x1a\x34.position_oracle.v1.BatchGetWinProbabilitiesResponse\x12^\n\x0bGetGeometry\x12&.position_oracle.v1.GetGeometryRequest\x1a\'.position_oracle.v1.GetGeometryResponse\x12X\n\tListGames\x12$.position_oracle.v1.ListGamesRequest\x1a%.position_oracle.v1.ListGamesResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GETOUTCOMEREQUEST']._serialized_start=255
-  _globals['_GETOUTCOMEREQUEST']._serialized_end=322
-  _globals['_GETOUTCOMERESPONSE']._serialized_start=324
-  _globals['_GETOUTCOMERESPONSE']._serialized_end=388
-  _globals['_LISTWINNINGMOVESREQUEST']._serialized_start=390
-  _globals['_LISTWINNINGMOVESREQUEST']._serialized_end=502
-  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_start=505
-  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_end=657
-  _globals['_PACKEDPOSITIONS']._serialized_start=660
-  _globals['_PACKEDPOSITIONS']._serialized_end=793
-  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_start=795
-  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_end=876
-  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_start=878
-  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_end=966
-  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_start=968
-  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_end=1053
-  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_start=1055
-  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_end=1165
-  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_start=1167
-  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_end=1271
-  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_start=1274
-  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_end=1411
-  _globals['_LISTGAMESREQUEST']._serialized_start=1413
-  _globals['_LISTGAMESREQUEST']._serialized_end=1470
-  _globals['_LISTGAMESRESPONSE']._serialized_start=1473
-  _globals['_LISTGAMESRESPONSE']._serialized_end=1606
-  _globals['_POSITIONORACLE']._serialized_start=1609
-  _globals['_POSITIONORACLE']._serialized_end=2811
+  _globals['_GETOUTCOMEREQUEST']._serialized_start=286
+  _globals['_GETOUTCOMEREQUEST']._serialized_end=353
+  _globals['_GETOUTCOMERESPONSE']._serialized_start=355
+  _globals['_GETOUTCOMERESPONSE']._serialized_end=419
+  _globals['_LISTWINNINGMOVESREQUEST']._serialized_start=421
+  _globals['_LISTWINNINGMOVESREQUEST']._serialized_end=533
+  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_start=536
+  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_end=688
+  _globals['_PACKEDPOSITIONS']._serialized_start=691
+  _globals['_PACKEDPOSITIONS']._serialized_end=824
+  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_start=826
+  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_end=907
+  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_start=909
+  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_end=997
+  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_start=999
+  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_end=1084
+  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_start=1086
+  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_end=1196
+  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_start=1198
+  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_end=1302
+  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_start=1305
+  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_end=1442
+  _globals['_LISTGAMESREQUEST']._serialized_start=1444
+  _globals['_LISTGAMESREQUEST']._serialized_end=1501
+  _globals['_LISTGAMESRESPONSE']._serialized_start=1504
+  _globals['_LISTGAMESRESPONSE']._serialized_end=1637
+  _globals['_POSITIONORACLE']._serialized_start=1640
+  _globals['_POSITIONORACLE']._serialized_end=2938
 # @@protoc_insertion_point(module_scope)

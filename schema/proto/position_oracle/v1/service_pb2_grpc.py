@@ -6,6 +6,7 @@ import warnings
 from schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
 from schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
 from schema.proto.position_oracle.v1 import geometry_pb2 as position__oracle_dot_v1_dot_geometry__pb2
+from schema.proto.position_oracle.v1 import line_pb2 as position__oracle_dot_v1_dot_line__pb2
 from schema.proto.position_oracle.v1 import service_pb2 as position__oracle_dot_v1_dot_service__pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
 
@@ -41,7 +42,9 @@ class PositionOracleStub:
     NOT_FOUND           no such game
     UNIMPLEMENTED       a question this server does not answer for that game; no such call
     RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-    price and limit in ErrorInfo.metadata; or the caller's quota is used up
+    amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+    price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+    or the caller's quota is used up
     UNAUTHENTICATED     no token, or nobody's, where the server asks for one
     DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
     UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -69,6 +72,11 @@ class PositionOracleStub:
                 '/position_oracle.v1.PositionOracle/AnalyzePosition',
                 request_serializer=position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionResponse.FromString,
+                _registered_method=True)
+        self.GetBestLine = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/GetBestLine',
+                request_serializer=position__oracle_dot_v1_dot_line__pb2.GetBestLineRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_line__pb2.GetBestLineResponse.FromString,
                 _registered_method=True)
         self.BatchGetOutcomes = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/BatchGetOutcomes',
@@ -124,7 +132,9 @@ class PositionOracleServicer:
     NOT_FOUND           no such game
     UNIMPLEMENTED       a question this server does not answer for that game; no such call
     RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-    price and limit in ErrorInfo.metadata; or the caller's quota is used up
+    amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+    price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+    or the caller's quota is used up
     UNAUTHENTICATED     no token, or nobody's, where the server asks for one
     DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
     UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -148,6 +158,13 @@ class PositionOracleServicer:
 
     def AnalyzePosition(self, request, context):
         """Everything known about one position: outcome, Grundy value, remoteness, and all moves.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetBestLine(self, request, context):
+        """How the game goes on from one position if the winner hurries and the loser delays.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -227,6 +244,11 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     request_deserializer=position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionResponse.SerializeToString,
             ),
+            'GetBestLine': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetBestLine,
+                    request_deserializer=position__oracle_dot_v1_dot_line__pb2.GetBestLineRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_line__pb2.GetBestLineResponse.SerializeToString,
+            ),
             'BatchGetOutcomes': grpc.unary_unary_rpc_method_handler(
                     servicer.BatchGetOutcomes,
                     request_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetOutcomesRequest.FromString,
@@ -287,7 +309,9 @@ class PositionOracle:
     NOT_FOUND           no such game
     UNIMPLEMENTED       a question this server does not answer for that game; no such call
     RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-    price and limit in ErrorInfo.metadata; or the caller's quota is used up
+    amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+    price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+    or the caller's quota is used up
     UNAUTHENTICATED     no token, or nobody's, where the server asks for one
     DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
     UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -366,6 +390,33 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/AnalyzePosition',
             position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionRequest.SerializeToString,
             position__oracle_dot_v1_dot_analysis__pb2.AnalyzePositionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetBestLine(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/GetBestLine',
+            position__oracle_dot_v1_dot_line__pb2.GetBestLineRequest.SerializeToString,
+            position__oracle_dot_v1_dot_line__pb2.GetBestLineResponse.FromString,
             options,
             channel_credentials,
             insecure,

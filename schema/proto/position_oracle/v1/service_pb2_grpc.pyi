@@ -8,6 +8,7 @@ from grpc import aio as _aio
 from schema.proto.position_oracle.v1 import analysis_pb2 as _analysis_pb2
 from schema.proto.position_oracle.v1 import chance_pb2 as _chance_pb2
 from schema.proto.position_oracle.v1 import geometry_pb2 as _geometry_pb2
+from schema.proto.position_oracle.v1 import line_pb2 as _line_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as _service_pb2
 from schema.proto.position_oracle.v1 import sheet_pb2 as _sheet_pb2
 import abc as _abc_1
@@ -42,7 +43,9 @@ class PositionOracleStub:
       NOT_FOUND           no such game
       UNIMPLEMENTED       a question this server does not answer for that game; no such call
       RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+                          or the caller's quota is used up
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
       UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -60,6 +63,8 @@ class PositionOracleStub:
     """Who wins at one position, and every move that wins."""
     AnalyzePosition: _grpc.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]
     """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
+    GetBestLine: _grpc.UnaryUnaryMultiCallable[_line_pb2.GetBestLineRequest, _line_pb2.GetBestLineResponse]
+    """How the game goes on from one position if the winner hurries and the loser delays."""
     BatchGetOutcomes: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetOutcomesRequest, _service_pb2.BatchGetOutcomesResponse]
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]
@@ -90,7 +95,9 @@ class PositionOracleAsyncStub(PositionOracleStub):
       NOT_FOUND           no such game
       UNIMPLEMENTED       a question this server does not answer for that game; no such call
       RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+                          or the caller's quota is used up
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
       UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -105,6 +112,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """Who wins at one position, and every move that wins."""
     AnalyzePosition: _aio.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]  # type: ignore[assignment]
     """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
+    GetBestLine: _aio.UnaryUnaryMultiCallable[_line_pb2.GetBestLineRequest, _line_pb2.GetBestLineResponse]  # type: ignore[assignment]
+    """How the game goes on from one position if the winner hurries and the loser delays."""
     BatchGetOutcomes: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetOutcomesRequest, _service_pb2.BatchGetOutcomesResponse]  # type: ignore[assignment]
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]  # type: ignore[assignment]
@@ -134,7 +143,9 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
       NOT_FOUND           no such game
       UNIMPLEMENTED       a question this server does not answer for that game; no such call
       RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+                          or the caller's quota is used up
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
       UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -165,6 +176,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_analysis_pb2.AnalyzePositionResponse, _abc.Awaitable[_analysis_pb2.AnalyzePositionResponse]]:
         """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
+
+    @_abc_1.abstractmethod
+    def GetBestLine(
+        self,
+        request: _line_pb2.GetBestLineRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_line_pb2.GetBestLineResponse, _abc.Awaitable[_line_pb2.GetBestLineResponse]]:
+        """How the game goes on from one position if the winner hurries and the loser delays."""
 
     @_abc_1.abstractmethod
     def BatchGetOutcomes(

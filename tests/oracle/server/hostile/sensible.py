@@ -54,6 +54,9 @@ def requests(seed: int) -> Iterator[tuple[str, bytes]]:
         request: Any = GetMessageClass(METHODS[name].input_type)()
         if name in SINGLE:
             request.position.text = position_text(random)
+        elif name == "GetBestLine":
+            request.position.text = position_text(random)
+            request.max_plies = random.choice((0, 1, 30, 1_000, 10_000))
         elif name == "GetInstantWinners":
             request.game_text = _in_three(random)
             request.x, request.size_y = _side(random), _side(random)

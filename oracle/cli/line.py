@@ -1,0 +1,84 @@
+"""`oracle line`: how a game goes on if the winner hurries and the loser delays."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
+
+if TYPE_CHECKING:
+    from schema.lines import BestLine
+
+MAX_PLIES: Final = 10_000  # as in `schema.lines`, which help need not import
+
+_ENDS: Final = {"P": "wins", "N": "loses"}
+
+
+def run(
+    position: Annotated[
+        str, typer.Argument(metavar="POSITION", help="The position to begin with.")
+    ],
+    plies: Annotated[
+        int,
+        typer.Option(
+            "--plies",
+            parser=whole_number(1, MAX_PLIES),
+            metavar="INTEGER",
+            help="The most moves of the line.",
+        ),
+    ] = 100,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+    as_json: Json = False,
+) -> int:
+    """Show the best line: every move of a game in which nobody errs.
+
+    The winner wins as soon, the loser loses as late as possible. From one position to the next
+    the remoteness falls by one, and no move does better, which proves the length of the line.
+    """
+    line = _line(position, plies, db, server)
+    if as_json:
+        typer.echo(json.dumps(line.as_json()))
+    else:
+        typer.echo("\n".join(_lines(line)))
+    return ExitCode.ANSWERED if line.complete or line.plies else ExitCode.UNKNOWN
+
+
+def _line(position: str, plies: int, db: Path, server: str | None) -> "BestLine[Any]":
+    from engine.games.notation import parse
+
+    parsed = parse(position)
+    if server is not None:
+        from oracle.cli.remote import remote_client
+
+        with remote_client(server) as client:
+            return client.best_line(str(parsed), plies)
+    from oracle.cli.local import open_oracle
+
+    return open_oracle(db).best_line(parsed, plies)
+
+
+def _lines(line: "BestLine[Any]") -> Iterator[str]:
+    from oracle.cli.render_moves import plies_text
+
+    answer = line.answer
+    yield str(answer.position)
+    winner = {"P": "the previous player wins", "N": "the player to move wins"}
+    said = winner.get(answer.outcome.name)
+    yield f"  outcome    {answer.outcome.name}: {said}" if said else "  outcome    unknown"
+    yield f"  known by   {answer.certainty}: {answer.reason}"
+    if line.remoteness is not None:
+        yield f"  remoteness {plies_text(line.remoteness)} to the end"
+    extent = "to the end" if line.complete else "not to the end"
+    yield f"  line       {plies_text(len(line.plies))}, {extent}: {line.reason}"
+    width = len(str(len(line.plies)))
+    words = [str(ply.action or ply.move) for ply in line.plies]
+    widest = max(map(len, words), default=0)
+    for number, (ply, said) in enumerate(zip(line.plies, words, strict=True), start=1):
+        left = ply.values.remoteness
+        after = "" if left is None else f", {plies_text(left)} left"
+        verdict = _ENDS.get(ply.outcome.name, "?")
+        yield f"    {number:>{width}}. {said:<{widest}}  {ply.move.child}  {verdict}{after}"

@@ -1,0 +1,127 @@
+"""The best line of a position: both players play by remoteness, the winner hurrying."""
+
+from typing import TYPE_CHECKING, Final
+
+from engine.budget import current
+from engine.games.position import Move, Outcome, Position
+from oracle.actions import acted
+from oracle.analysis import component_of
+from oracle.answers import AnalyzedMove, PositionValues
+from oracle.families.base import Prober
+from schema.errors import InvalidPositionError
+from schema.lines import DEFAULT_PLIES, MAX_PLIES
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from schema import lines
+
+    BestLine: TypeAlias = lines.BestLine[Position]
+else:
+    from schema.lines import BestLine
+
+_OTHER: Final = {Outcome.P: Outcome.N, Outcome.N: Outcome.P}
+
+MAX_LOOKED: Final = 200_000
+"""Most moves that are looked at for one line; about a second's work."""
+
+
+def best_line(prober: Prober, position: Position, plies: int = DEFAULT_PLIES) -> BestLine:
+    """How the game goes on if the winner hurries and the loser delays.
+
+    The moves are those that an analysis lists first, as long as remoteness is known. Where it is
+    not, the line has at most one move: one that is known to win.
+
+    Args:
+        prober: answers for the family of the position.
+        position: a legal position.
+        plies: the most moves of the line.
+
+    Raises:
+        InvalidPositionError: that is not from 1 to `MAX_PLIES`.
+    """
+    if not 1 <= plies <= MAX_PLIES:
+        raise InvalidPositionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}")
+    answer = prober.answer(position, with_moves=True)
+    line = _Line(prober, position, answer.outcome)
+    remoteness = prober.values(position).at(position).remoteness
+    if remoteness is None:
+        reason = line.take_winning(answer.winning_moves or ())
+        return BestLine(answer, None, tuple(line.plies), line.is_over, reason)
+    reason = line.follow(remoteness, plies)
+    complete = len(line.plies) == remoteness
+    return BestLine(answer, remoteness, tuple(line.plies), complete, reason)
+
+
+class _Line:
+    """A line that grows ply by ply."""
+
+    def __init__(self, prober: Prober, position: Position, outcome: Outcome) -> None:
+        self.plies: list[AnalyzedMove] = []
+        self._prober = prober
+        self._position = position
+        self._outcome = outcome
+        self._looked = 0
+
+    def follow(self, remoteness: int, most: int) -> str:
+        """Add plies to the end, or as many as are wanted or can be found; gives the reason."""
+        for left in range(remoteness, max(remoteness - most, 0), -1):
+            move = self._next(left)
+            if move is None:
+                return self._ends_early()
+            self._add(move, left - 1)
+        if len(self.plies) < remoteness:
+            return f"the first {most} plies of {remoteness}; ask again from the last position"
+        return "remoteness falls by one with each ply, and no move does better"
+
+    def take_winning(self, moves: tuple[Move, ...]) -> str:
+        """Add a move that is known to win, one that ends the game first; gives the reason."""
+        ends = (move for move in moves if self._prober.rules.ends_at(move.child))
+        best = next(ends, moves[0] if moves else None)
+        if best is None:
+            return "the remoteness of this position is not known, and no move that wins"
+        self._add(best, None)
+        if self.is_over:
+            return "the move ends the game"
+        return "the move wins; how long the game lasts is not known, as remoteness is not"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the line has led to the end of the game."""
+        return bool(self.plies) and self._prober.rules.ends_at(self._position)
+
+    def _next(self, left: int) -> Move | None:
+        """The best move where so many plies are left: the first that leaves one less."""
+        look_up = self._prober.values(self._position).remoteness
+        if look_up is None:
+            return None
+        rules = self._prober.rules
+        for move in rules.moves(self._position):
+            self._looked += 1
+            if self._looked % 256 == 0:
+                current().check()
+            if self._looked > MAX_LOOKED:
+                return None
+            empty = rules.has_poison and rules.is_empty(move.child)
+            if not empty and look_up(move.child) == left - 1 and self._turns(move.child):
+                return move
+        return None
+
+    def _turns(self, child: Position) -> bool:
+        """Whether a child is lost for whoever comes to it as its parent is won, or the reverse."""
+        found = self._prober.answer(child, with_moves=False).outcome
+        return found is _OTHER.get(self._outcome)
+
+    def _add(self, move: Move, remoteness: int | None) -> None:
+        before, after = self._position, move.child
+        numbers = self._prober.values(before).at(after)
+        self._outcome = _OTHER.get(self._outcome, Outcome.UNKNOWN)
+        values = PositionValues(numbers.grundy, numbers.grundy_unrestricted, remoteness)
+        component = component_of(before, move)
+        self.plies.append(AnalyzedMove(acted(before, move), self._outcome, values, component))
+        self._position = after
+
+    def _ends_early(self) -> str:
+        if self._looked > MAX_LOOKED:
+            return f"{MAX_LOOKED:,} moves were looked at; ask again from the last position"
+        return "the remoteness of the next positions is not known"

@@ -1,0 +1,246 @@
+"""Draw the gallery: one picture of every kind with the command that makes it, and docs/gallery.md.
+
+python scripts/make_gallery.py docs [STORE [CENSUS]]      needs matplotlib (extra `plot`)
+
+STORE has three-row Chomp, plain and perhaps `--kind sensitivity`; CENSUS has a census. What no
+store is given for is left out. Without a store sheets are solved when asked.
+"""
+
+import shlex
+import sys
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from oracle.cli.main import run
+
+DPI: Final = "110"
+INTRODUCTION: Final = (
+    "Every picture is made by the command below it; `--out picture.svg` or `.pdf` gives the same"
+    " for print. From Python see [plots.md](plots.md). This page is written by"
+    " `python scripts/make_gallery.py docs STORE CENSUS`."
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One entry of the gallery.
+
+    Attributes:
+        name: of the file.
+        heading: above it.
+        command: what comes after `oracle plot`.
+        words: what is to be seen.
+        needs: `store` or `census`, where it reads one; empty where it needs none.
+    """
+
+    name: str
+    heading: str
+    command: str
+    words: str
+    needs: str = ""
+
+
+PICTURES: Final = (
+    Picture(
+        "winners",
+        "Instant winners",
+        "sheet chomp3 800 --regions",
+        "The positions [800, y, z] from which a move reaches a P-position with a smaller x, and the"
+        " four regions of Friedman and Landsberg (2007), Fig. 2a.",
+    ),
+    Picture(
+        "origins",
+        "Where they come from",
+        "sheet chomp3 400 --by origin --lines",
+        "Lower and upper loser lines, flat lines and deadly diagonals of smaller sheets, with the"
+        " lines of equation (5).",
+    ),
+    Picture(
+        "losers",
+        "P-positions",
+        "sheet chomp3 400 --kind L --by line --lines",
+        "The loser sheet of x = 400: a lower and an upper line, and a tail.",
+    ),
+    Picture(
+        "both",
+        "P-positions over instant winners",
+        "sheet chomp3 120 --kind both",
+        "P-positions lie on the edges of the instant winners.",
+    ),
+    Picture(
+        "compare_x",
+        "x and 2 x",
+        "compare chomp3@400 chomp3@800",
+        "To the same scale sheets look alike.",
+    ),
+    Picture(
+        "compare_games",
+        "A game and its variant",
+        "compare chomp3@120 'chomp3{passes=1}@120' 'chomp3{noise=normal(8),seed=1}@120'"
+        " --width page",
+        "A pass, or a declared position in every column, changes points but not the shape.",
+    ),
+    Picture(
+        "parts",
+        "Parts of a sheet",
+        "parts chomp3 100",
+        "Friedman and Landsberg (2007), Fig. 5.",
+    ),
+    Picture(
+        "difference",
+        "Where two games differ",
+        "difference chomp3 'chomp3{passes=1}' 100",
+        "Cell by cell.",
+    ),
+    Picture(
+        "far",
+        "A window far out",
+        "sheet chomp3 900000 --kind both",
+        "Where the lines of sheet 900,000 meet its tail, swept from a census.",
+        "census",
+    ),
+    Picture(
+        "residuals",
+        "Scatter of a sheet",
+        "residuals chomp3 2000",
+        "How far the P-positions of one sheet lie from their lines.",
+    ),
+    Picture(
+        "scatter",
+        "Scatter of many sheets",
+        "scatter chomp3",
+        "Distances from the lines fall off like exponentials.",
+        "store",
+    ),
+    Picture(
+        "convergence",
+        "Convergence",
+        "convergence chomp3",
+        "Measured constants minus equation (5), over ranges of sheets.",
+        "store",
+    ),
+    Picture(
+        "openings",
+        "Openings",
+        "openings",
+        "How far the winning bite is from its predicted place, and how evenly its kinds are mixed.",
+        "census",
+    ),
+    Picture(
+        "census",
+        "Tails",
+        "census",
+        "Periods of the tails of a million sheets.",
+        "census",
+    ),
+    Picture(
+        "phases",
+        "Tails by phase",
+        "census --phases",
+        "Longer periods keep to some phases.",
+        "census",
+    ),
+    Picture(
+        "sensitivity",
+        "Sensitivity",
+        "sensitivity chomp3 --x0 50 --x0 100",
+        "What one declared position moves.",
+    ),
+    Picture(
+        "survival",
+        "Survival",
+        "survival chomp3",
+        "How often the change stays for good.",
+        "store",
+    ),
+    Picture(
+        "overlap",
+        "Pass-winners",
+        "overlap 'nim{heaps=3,passes=1}' --last 100",
+        "How many P-positions would be the same without the pass-winners of their own sheet.",
+    ),
+    Picture(
+        "nim_ages",
+        "Nim by age",
+        "sheet 'nim{heaps=3}' 256 --by age --size 512x512",
+        "Blocks within blocks: the sheet of Nim is a fractal.",
+    ),
+    Picture(
+        "nim_pass",
+        "Nim with a pass",
+        "compare 'nim{heaps=3}@50' 'nim{heaps=3,passes=1}@50' 'nim{declared=[1,6,7]}@50'"
+        " --width page",
+        "One pass, or one declared position, and the order is gone.",
+    ),
+    Picture(
+        "board",
+        "Bites of a board",
+        "board chomp:7/7/6/4",
+        "The Grundy value of what each bite leaves; framed bites win.",
+    ),
+    Picture(
+        "remoteness",
+        "Remoteness",
+        "board chomp:6/6/6 --what remoteness",
+        "How long play lasts after each bite.",
+    ),
+    Picture(
+        "wythoff",
+        "Grundy values",
+        "values 'wythoff{heaps=2}' --size 40x40",
+        "Wythoff's game: P-positions follow the golden ratio, the other values no known formula.",
+    ),
+    Picture(
+        "chances",
+        "Random play",
+        "chances --longest 60",
+        "Conjectures 1.5 and 1.6 of Devlin and Trifonova: below one half, between two envelopes.",
+    ),
+    Picture(
+        "transfinite",
+        "Transfinite Chomp",
+        "transfinite 'transfinite:1x(w*3) + 2x(w*2+1)'",
+        "The winning bite of an infinite position.",
+    ),
+)
+
+
+def main() -> None:
+    """Draw what the stores at hand allow, and write the page."""
+    docs = Path(sys.argv[1])
+    stores = dict(zip(("store", "census"), sys.argv[2:], strict=False))
+    images = docs / "images" / "gallery"
+    images.mkdir(parents=True, exist_ok=True)
+    page = ["# Gallery", "", INTRODUCTION, ""]
+    for picture in PICTURES:
+        file = images / f"{picture.name}.png"
+        if (picture.needs in stores or not picture.needs) and not _drawn(picture, file, stores):
+            sys.exit(f"oracle plot {picture.command} failed")
+        if file.exists():
+            page += [
+                f"## {picture.heading}",
+                "",
+                f"![{picture.heading}](images/gallery/{file.name})",
+                "",
+                picture.words,
+                "",
+                f"    oracle plot {picture.command}",
+                "",
+            ]
+    (docs / "gallery.md").write_text("\n".join(page).rstrip() + "\n", encoding="utf-8")
+
+
+def _drawn(picture: Picture, file: Path, stores: dict[str, str]) -> bool:
+    arguments = ["plot", *shlex.split(picture.command), "--out", str(file), "--dpi", DPI]
+    store = stores.get(picture.needs or "store")
+    if store is not None:
+        arguments += ["--db", store]
+    with redirect_stdout(StringIO()):
+        return run(arguments) == 0
+
+
+if __name__ == "__main__":
+    main()
