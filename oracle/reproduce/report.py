@@ -146,8 +146,8 @@ def _entry(finding: Finding) -> str:
         "<table>\n<tr><th>compared</th><th>paper</th><th>here</th><th>tolerance</th><th></th></tr>"
         f"\n{rows}\n</table>"
     )
-    if finding.picture is not None:
-        data = base64.b64encode(finding.picture).decode()
+    for picture in finding.pictures:
+        data = base64.b64encode(picture).decode()
         alt = _text(f"{entry.reference}, drawn from the tables")
         parts.append(f'<img alt="{alt}" src="data:image/png;base64,{data}">')
     parts.append(
@@ -191,6 +191,7 @@ def _finding_json(finding: Finding) -> dict[str, Any]:
         "says": entry.says,
         "verdict": finding.verdict,
         "seconds": round(finding.seconds, 3),
+        "pictures": len(finding.pictures),
         **{name: text for name, text in told.items() if text},
         "quantities": [_quantity_json(quantity) for quantity in finding.quantities],
     }
