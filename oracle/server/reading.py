@@ -19,12 +19,16 @@ from engine.theory.random_play import Model
 from oracle.server.backend import Coordinates
 from oracle.server.faults import FieldError, RequestError, TooManyError
 from schema.errors import PositionOracleError
+from schema.estimates import Column, Opening
 from schema.messages import TYPED_FORMS
 from schema.proto.position_oracle.v1 import game_pb2, geometry_pb2, service_pb2, sheet_pb2
 
 MAX_WIDTH: Final = 64
 MAX_WINDOW_CELLS: Final = 1 << 22
 MAX_COLUMNS: Final = 1 << 20
+USUAL_CANDIDATES: Final = 8
+MAX_CANDIDATES: Final = 64
+MAX_ESTIMATED: Final = 1 << 60
 MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
 _MAX_INT32: Final = 2**31 - 1
@@ -130,6 +134,29 @@ def read_columns(
 def read_game_of(message: geometry_pb2.GetGeometryRequest) -> GameSpec:
     """The game that a request is about, in either form."""
     return _read_either_game(message, "")
+
+
+def read_estimates_question(
+    message: geometry_pb2.GetEstimatesRequest,
+) -> tuple[Column | Opening, int]:
+    """The column or the opening asked about, and how many candidates."""
+    most = message.most or USUAL_CANDIDATES
+    if not 0 < most <= MAX_CANDIDATES:
+        raise _refused("most", f"is {most}; allowed are 0 to {MAX_CANDIDATES}")
+    form = message.WhichOneof("question")
+    if form is None:
+        raise _refused("column", "is missing; give column or opening")
+    if form == "opening":
+        _check_number("opening", message.opening, 2)
+        return Opening(message.opening), most
+    _check_number("column.x", message.column.x, 1)
+    _check_number("column.y", message.column.y, 0)
+    return Column(message.column.x, message.column.y), most
+
+
+def _check_number(field: str, value: int, least: int) -> None:
+    if not least <= value <= MAX_ESTIMATED:
+        raise _refused(field, f"is {value}; allowed are {least} to {MAX_ESTIMATED}")
 
 
 def _read_either_game(
