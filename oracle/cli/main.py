@@ -14,7 +14,9 @@ from oracle.cli import (
     ask,
     build,
     compare,
+    completion,
     engine,
+    export,
     geometry,
     line,
     play,
@@ -50,12 +52,14 @@ for command in (
     play,
     engine,
     tables,
+    export,
     sheet,
     geometry,
     line,
     compare,
     verify,
     reproduce,
+    completion,
 ):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 app.add_typer(plot.app)
