@@ -11,7 +11,7 @@ SEED   ?= 9
 BEFORE := tests/golden/contract_761830a.binpb
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all mutants lint format bench proto lock clean
+.PHONY: help demo test test-all docs mutants lint format bench proto lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,6 +30,9 @@ test: $(STAMP) ## the tests, without the slow ones
 
 test-all: $(STAMP) ## all tests
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m ""
+
+docs: $(STAMP) ## the documents as a site in build/site, with a gallery
+	$(BIN)/python -m mkdocs build --strict --quiet
 
 mutants: $(STAMP) ## put small faults into a copy, one at a time: do the tests notice?
 	$(BIN)/python -m tests.mutation --count $(FAULTS) --seed $(SEED)

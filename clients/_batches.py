@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 
 from clients._questions import check_text
 from clients.errors import ArrayTypeError, InvalidQuestionError, ServerError, TablesChangedError
+from schema.answers import Outcome
 from schema.messages import read_tables
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
@@ -138,7 +139,7 @@ class OutcomeArray(ArrayQuestion[npt.NDArray[np.uint8]]):
         return pb.BatchGetOutcomesRequest(positions=positions)
 
     def _take(self, part: slice, response: pb.BatchGetOutcomesResponse) -> None:
-        self._outcomes[part] = unpacked(response.outcomes, "u1", part.stop - part.start)
+        self._outcomes[part] = unpacked_outcomes(response.outcomes, part.stop - part.start)
 
 
 class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]]):
@@ -161,7 +162,7 @@ class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np
 
     def _take(self, part: slice, response: pb.BatchGetWinningMovesResponse) -> None:
         count, width = part.stop - part.start, self._children.shape[1]
-        self._outcomes[part] = unpacked(response.outcomes, "u1", count)
+        self._outcomes[part] = unpacked_outcomes(response.outcomes, count)
         children = unpacked(response.children, "<i4", count * width)
         self._children[part] = children.reshape(count, width)
 
@@ -238,3 +239,13 @@ def unpacked(packed: bytes, dtype: str, count: int) -> npt.NDArray[Any]:
     if len(packed) != expected:
         raise ServerError(f"the server sent {len(packed)} bytes where {expected} were expected")
     return np.frombuffer(packed, dtype)
+
+
+def unpacked_outcomes(packed: bytes, count: int) -> npt.NDArray[np.uint8]:
+    """So many outcomes; those of a newer server that are not known here read as not known.
+
+    Raises:
+        ServerError: there are more or fewer.
+    """
+    outcomes = unpacked(packed, "u1", count)
+    return np.where(outcomes > max(Outcome), np.uint8(Outcome.UNKNOWN), outcomes)

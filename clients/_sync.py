@@ -27,6 +27,7 @@ from clients._failures import failure
 from clients._questions import Dialogue, Question
 from clients.errors import ClientClosedError, OracleClientError
 from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
+from schema.estimates import Estimates
 from schema.geometry import Geometry
 from schema.lines import DEFAULT_PLIES, BestLine
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
@@ -231,6 +232,29 @@ class OracleClient(_channel.Unpicklable):
         """
         return self._ask(_questions.losers(game, x, size_y, first_y), timeout)
 
+    def estimate_column(
+        self, x: int, y: int, *, most: int = 8, timeout: float | None = None
+    ) -> Estimates:
+        """Chances of the P-positions [x, y, z] of three-row Chomp, beyond every table.
+
+        Args:
+            x: columns of height three.
+            y: columns of height two.
+            most: so many candidates at most, likeliest first.
+            timeout: seconds for the request.
+        """
+        return self._ask(_questions.column(x, y, most), timeout)
+
+    def estimate_opening(self, n: int, *, most: int = 6, timeout: float | None = None) -> Estimates:
+        """Chances of the winning first bites of the 3 x n rectangle, beyond every table.
+
+        Args:
+            n: how many columns.
+            most: so many candidates at most, likeliest first; there are six.
+            timeout: seconds for the request.
+        """
+        return self._ask(_questions.opening(n, most), timeout)
+
     def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
         """What the loser sheets of a game look like, over ranges of x.
 
@@ -329,6 +353,9 @@ class OracleClient(_channel.Unpicklable):
             response = method(question.request, timeout=seconds, metadata=self._settings.metadata)
         except grpc.RpcError as error:
             raise self._failure(error) from None
+        except ValueError:  # how gRPC refuses a channel that another thread closes just now
+            self._check_open()
+            raise
         return question.read(response)
 
     def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
@@ -357,7 +384,12 @@ class OracleClient(_channel.Unpicklable):
             for part, request in requests:
                 self._connected()
                 call = getattr(self._stub, method).future
-                under_way.append((part, call(request, timeout=seconds, metadata=metadata)))
+                try:
+                    started = call(request, timeout=seconds, metadata=metadata)
+                except ValueError:  # closed just now, as in `_ask`
+                    self._check_open()
+                    raise
+                under_way.append((part, started))
                 if len(under_way) == _channel.IN_FLIGHT:
                     first, oldest = under_way.popleft()
                     yield first, self._result(oldest)

@@ -10,7 +10,7 @@ from oracle.answers import Answer, WinProbability
 def with_actions(answer: Answer) -> Answer:
     """An answer whose winning moves say how they are made."""
     moves = answer.winning_moves
-    return replace(answer, winning_moves=_acted(answer.position, moves)) if moves else answer
+    return answer.with_moves(_acted(answer.position, moves)) if moves else answer
 
 
 def chances_with_actions(chances: WinProbability) -> WinProbability:
@@ -23,7 +23,7 @@ def acted(position: Position, move: Move) -> Move:
     """A legal move with its action."""
     if move.action is not None:
         return move
-    return replace(move, action=rules_of(position.game.family).action(position, move))
+    return Move(move.child, move.is_pass, rules_of(position.game.family).action(position, move))
 
 
 def _acted(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:

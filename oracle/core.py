@@ -27,6 +27,7 @@ from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
 from oracle.line import BestLine, best_line
+from schema.estimates import Column, Estimates, Opening
 from schema.geometry import Geometry
 from schema.lines import DEFAULT_PLIES
 
@@ -122,7 +123,7 @@ class Oracle:
         """
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=False)
-        return replace(found, tables=self.tables)
+        return found.from_tables(self.tables)
 
     def winning_moves(self, position: Position | str) -> Answer:
         """Who wins, and every move that wins.
@@ -135,7 +136,7 @@ class Oracle:
         """
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=True)
-        return replace(with_actions(found), tables=self.tables)
+        return with_actions(found).from_tables(self.tables)
 
     def analyze(
         self,
@@ -160,7 +161,7 @@ class Oracle:
         position = _read(position)
         prober = self.prober(position.game.family)
         found = analyze(prober, position, with_moves=moves, first=first, most=most)
-        return replace(found, answer=replace(found.answer, tables=self.tables))
+        return replace(found, answer=found.answer.from_tables(self.tables))
 
     def best_line(self, position: Position | str, plies: int = DEFAULT_PLIES) -> BestLine:
         """How the game goes on if the winner hurries and the loser delays, ply by ply.
@@ -242,6 +243,10 @@ class Oracle:
     def geometry(self, game: GameSpec) -> Geometry:
         """What the loser sheets of a game look like; see `Prober.geometry`."""
         return replace(self.prober(game.family).geometry(game), tables=self.tables)
+
+    def estimates(self, question: Column | Opening, most: int = 8) -> Estimates:
+        """Chances of a column or an opening of three-row Chomp; see `Prober.estimates`."""
+        return replace(self.prober("chomp3").estimates(question, most), tables=self.tables)
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""

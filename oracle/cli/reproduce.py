@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oracle.cli.options import ExitCode
+from schema.errors import NotationError
 
 if TYPE_CHECKING:
     from oracle.reproduce.registry import Entry, Finding
@@ -63,12 +64,23 @@ def run(
         for one in entries:
             typer.echo(f"{one.name:44} {one.says}")
         return ExitCode.ANSWERED
+    if pictures:
+        _check_matplotlib()
     findings = _compute(entries, store or output / "tables", quick=quick, pictures=pictures)
     _write(findings, output, quick=quick)
     unexplained = [finding.entry.name for finding in findings if not finding.explained]
     for name in unexplained:
         typer.echo(f"differs, and no cause is known: {name}", err=True)
     return ExitCode.FAILED if unexplained else ExitCode.ANSWERED
+
+
+def _check_matplotlib() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise NotationError(
+            "pictures need matplotlib: pip install 'position-oracle[plot]', or say --no-pictures"
+        )
 
 
 def _compute(

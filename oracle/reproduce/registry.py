@@ -8,8 +8,6 @@ from math import isnan
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from oracle.reproduce.tables import Tables
 
 Number = bool | int | float | Fraction
@@ -150,7 +148,6 @@ def undecided(what: str, printed: Value, reason: str) -> Quantity:
 
 
 Compute = Callable[["Tables"], Iterable[Quantity]]
-Picture = Callable[["Tables"], "Figure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +163,6 @@ class Entry:
         why: why numbers differ, where they do.
         evidence: for what is new: how it was found, or where its proof stands.
         refuted_by: for what is new: what would refute it.
-        picture: draws the figure.
     """
 
     paper: Paper
@@ -177,7 +173,6 @@ class Entry:
     why: str = ""
     evidence: str = ""
     refuted_by: str = ""
-    picture: Picture | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -211,7 +206,6 @@ class Chapter:
         why: str = "",
         evidence: str = "",
         refuted_by: str = "",
-        picture: Picture | None = None,
     ) -> _Decorator:
         """Register the decorated function as what an entry compares; see `Entry`."""
 
@@ -226,7 +220,6 @@ class Chapter:
                     why,
                     evidence,
                     refuted_by,
-                    picture,
                 )
             )
             return compute
@@ -241,14 +234,14 @@ class Finding:
     Attributes:
         entry: the entry.
         quantities: what was compared, at least one.
-        seconds: how long computing took, without the picture.
-        picture: a PNG, or None.
+        seconds: how long computing took, without the pictures.
+        pictures: PNG files.
     """
 
     entry: Entry
     quantities: tuple[Quantity, ...]
     seconds: float
-    picture: bytes | None = None
+    pictures: tuple[bytes, ...] = ()
 
     @property
     def verdict(self) -> Verdict:

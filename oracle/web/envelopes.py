@@ -14,13 +14,14 @@ from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 import grpc
+from google.protobuf import json_format
 from google.protobuf.message import Message
 from starlette.responses import Response
 
 from oracle.server.faults import Fault, RequestError
 from oracle.server.forms import PROTO, Form
 from oracle.server.settings import ServerSettings
-from oracle.web.json_form import JSON, plain
+from oracle.web.json_form import JSON
 
 HTTP_STATUS: Final = {
     "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400, "DEADLINE_EXCEEDED": 504,
@@ -197,7 +198,11 @@ def _refusal(fault: Fault, more: Mapping[str, Any]) -> Response:
 
 def _detail(detail: Message) -> dict[str, Any]:
     value = base64.b64encode(detail.SerializeToString()).decode().rstrip("=")
-    return {"type": detail.DESCRIPTOR.full_name, "value": value, "debug": plain(detail)}
+    return {
+        "type": detail.DESCRIPTOR.full_name,
+        "value": value,
+        "debug": json_format.MessageToDict(detail),
+    }
 
 
 ENVELOPES: Final[Mapping[str, Envelope]] = {

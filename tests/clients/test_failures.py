@@ -235,6 +235,13 @@ def test_words_of_a_newer_server_read_as_unknown(connect: Connect) -> None:
     assert found.reason == "newer"
 
 
+def test_outcomes_of_a_newer_server_read_as_unknown_in_arrays(connect: Connect) -> None:
+    response = pb.BatchGetOutcomesResponse(outcomes=bytes([0, 1, 2, 3, 255]))
+    with scripted(response) as (_, port):
+        outcomes = connect(port).outcomes("chomp3", np.zeros((5, 3), int))
+    assert (outcomes.tolist(), outcomes.dtype) == ([0, 1, 2, 0, 0], np.uint8)
+
+
 def test_one_failed_batch_fails_the_array(connect: Connect) -> None:
     good = pb.BatchGetOutcomesResponse(outcomes=bytes(10))
     with scripted(good, grpc.StatusCode.INTERNAL, *[good] * 8) as (server, port):
@@ -251,6 +258,33 @@ def test_a_client_closed_while_it_waits() -> None:
             time.sleep(0.01)
         client.close()
         assert isinstance(waiting.exception(10), ClientClosedError)
+
+
+def test_a_client_closed_between_the_requests_of_an_array() -> None:
+    good = pb.BatchGetOutcomesResponse(outcomes=bytes(10))
+    with scripted(good, 30.0, *[good] * 98) as (server, port), ThreadPoolExecutor(1) as threads:
+        client = OracleClient(f"127.0.0.1:{port}", batch_positions=10)
+        waiting = threads.submit(client.outcomes, "chomp3", np.zeros((1000, 3), int))
+        while len(server.calls) < 2:
+            time.sleep(0.01)
+        client.close()
+        assert isinstance(waiting.exception(10), ClientClosedError)
+
+
+def test_a_client_closed_by_another_thread_at_any_moment() -> None:
+    """Whatever the moment, what is raised is ours."""
+    with scripted(*[GOOD] * 5000) as (_, port), ThreadPoolExecutor(2) as threads:
+        for delay in range(20):
+            client = OracleClient(f"127.0.0.1:{port}")
+
+            def ask(client: OracleClient = client) -> None:
+                for _ in range(200):
+                    client.outcome("chomp3:[1,0,0]")
+
+            asking = [threads.submit(ask), threads.submit(ask)]
+            time.sleep(delay / 500)
+            client.close()
+            assert {type(each.exception(20)) for each in asking} <= {ClientClosedError, type(None)}
 
 
 def test_every_error_is_an_oracle_client_error() -> None:

@@ -4,7 +4,7 @@ import doctest
 import json
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -22,8 +22,29 @@ from schema.answers import (
     Move,
     Outcome,
     PositionValues,
+    Tables,
     TransfiniteFacts,
 )
+from schema.estimates import Calibration, Estimate
+
+
+def test_answers_changed_keep_all_the_rest() -> None:
+    full = Answer(
+        "nim:[1]",
+        Outcome.N,
+        Certainty.THEOREM,
+        "why",
+        (Move("nim:[0]"),),
+        TransfiniteFacts(size="1"),
+        "period 2",
+        "nim",
+        Tables("0" * 16),
+        Estimate(0.5, "counted", Calibration("here", "there", 10, 0.2, 0.3, 0.1)),
+    )
+    assert None not in [getattr(full, field.name) for field in fields(full)]
+    other = Tables("1" * 16, (1,))
+    assert full.from_tables(other) == replace(full, tables=other)
+    assert full.with_moves(()) == replace(full, winning_moves=())
 
 
 def test_its_examples_hold() -> None:

@@ -59,6 +59,16 @@ def test_every_family_is_played_to_its_end(opened: Opened, start: str) -> None:
     assert status(page) == "perfect won"
 
 
+@pytest.mark.parametrize(
+    "start", ["nim:[1000000000000,3]", "kayles:[1000000]", "wythoff:[123456789,5]"]
+)
+@pytest.mark.parametrize("level", ["greedy", "random"])
+def test_heaps_of_any_size_are_played_with(opened: Opened, start: str, level: str) -> None:
+    page = opened(f"#play/{start}?first=perfect&second={level}&pace=0")
+    page.get_by_role("button", name="Let them play").click()
+    until(page, "document.querySelectorAll('.moves > li').length >= 3")
+
+
 def test_a_lost_game_against_the_perfect_player_is_judged(opened: Opened) -> None:
     page = opened("#play/chomp:3/3?first=you&second=perfect&pace=0")
     page.get_by_role("gridcell", name="row 1, column 2").click()

@@ -4,8 +4,8 @@ import { MODELS, chanceOf, chancesOf, modelText } from "./chance.js";
 import { button, field, h, say, select, settled } from "./dom.js";
 import { GAMES, isDrawn } from "./games.js";
 import { bestLine } from "./line.js";
-import { marker, percent } from "./marks.js";
-import { childOf, isLocal, movesOf, withAction } from "./moves.js";
+import { marker } from "./marks.js";
+import { MOST_MOVES, childOf, isLocal, movesOf, withAction } from "./moves.js";
 import { OracleError, analyse } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 import { number, t } from "./text.js";
@@ -36,6 +36,10 @@ export function createAnalyse({ remember, playPosition }) {
   });
   const shows = select(NUMBERS.map((each) => [each, t(`cells.${each || "outcome"}`)]), "", (value) => {
     cells = value;
+    if (wantsAll() && analysis && !analysis.complete && position.count <= MOST_MOVES) {
+      load();
+      return;
+    }
     if (cells === "chance" && !chances) askChance();
     draw();
   });
@@ -99,7 +103,7 @@ export function createAnalyse({ remember, playPosition }) {
     chooser.value = GAMES.find(([, start]) => readPosition(start).text === position.text)?.[0] ?? "";
     surface.show(position, { shaping });
     try {
-      const found = await analyse(position.text, { signal });
+      const found = await analyse(position, { signal, all: wantsAll() });
       if (signal.aborted) return;
       // The oracle's canonical text is the position's name from here on.
       if (found.text !== position.text) position = readPosition(found.text);
@@ -132,11 +136,16 @@ export function createAnalyse({ remember, playPosition }) {
     epsilonField.hidden = model.value !== "perfect-vs-sloppy";
     if (!analysis) return;
     const mark = marker(position, analysis, { number: cells, chances });
-    surface.show(position, { mark, shaping, moves: movesOf(position, analysis), winning: winning() });
+    surface.show(position, { mark, shaping, moves: isLocal(position) ? [] : movesOf(position, analysis), winning: winning() });
     status.textContent = verdict();
     status.className = `status ${{ N: "win", P: "lose" }[analysis.outcome] ?? "unknown"}`;
     drawFacts();
     drawMoves();
+  }
+
+  /** Numbers in cells are known of listed moves alone. */
+  function wantsAll() {
+    return cells === "grundy" || cells === "remoteness";
   }
 
   function winning() {
@@ -192,7 +201,7 @@ export function createAnalyse({ remember, playPosition }) {
       }
       const chanceHere = chances?.get(move.child);
       return h("td", { class: "number" }, value === "chance"
-        ? (chanceHere === undefined || Number.isNaN(chanceHere) ? "" : percent(chanceHere)) : move.values[value] ?? "");
+        ? (chanceHere === undefined || Number.isNaN(chanceHere) ? "" : `${(100 * chanceHere).toFixed(2)} %`) : move.values[value] ?? "");
     };
     moves.replaceChildren(
       h("table", {}, h("thead", {}, h("tr", {}, kept.map(([key, value]) => h("th", { scope: "col", class: value && "number" }, t(key))))),
@@ -212,10 +221,12 @@ export function createAnalyse({ remember, playPosition }) {
     for (const ply of found.plies) {
       const known = withAction(before, ply);
       line.append(h("li", {}, button(wordsOf(known), () => go(ply.child), { class: "link", title: ply.child }),
-        ply.remoteness === undefined ? null : h("span", { class: "quiet" }, ` ${t("line.left", { n: Number(ply.remoteness) })}`)));
+        ply.values.remoteness === undefined ? null
+          : h("span", { class: "quiet" }, ` ${t("line.left", { n: Number(ply.values.remoteness) })}`)));
       before = readPosition(ply.child);
     }
-    lineNote.textContent = !found.plies.length ? t("line.none") : found.complete ? t("line.complete", { n: found.plies.length }) : t("line.partly");
+    lineNote.textContent = found.complete && found.plies.length
+      ? t("line.complete", { n: found.plies.length }) : found.reason || t("line.none");
   }
 
   const modelChosen = settled(() => {

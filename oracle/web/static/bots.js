@@ -22,7 +22,7 @@ export async function choose(level, position, { random = Math.random, epsilon = 
 }
 
 async function listOf(position, how) {
-  return movesOf(position, isLocal(position) ? null : await analyse(position.text, how));
+  return movesOf(position, isLocal(position) ? null : await analyse(position, how));
 }
 
 async function atRandom(position, random, how) {
@@ -86,7 +86,7 @@ function largest(moves) {
 /** Wins as fast, and loses as late, as it can, where remoteness is known. */
 async function hurried(position, how) {
   if (position.count > MOST_MOVES) return perfect(position, how);
-  const analysis = await analyse(position.text, how);
+  const analysis = await analyse(position, how);
   const known = analysis.complete && analysis.values.remoteness !== undefined;
   if (!known || !analysis.moves.length) return perfect(position, how);
   return withAction(position, analysis.moves[0]);

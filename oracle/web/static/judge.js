@@ -1,6 +1,7 @@
 // What the oracle says of the moves of a game: {verdict, better, plies} for each.
 
 import { analyse } from "./oracle.js";
+import { readPosition } from "./rules/position.js";
 
 /** Judge the move to `child` from a position with this analysis, as `oracle play --annotate` does. */
 export function judged(analysis, move) {
@@ -21,7 +22,7 @@ export function judged(analysis, move) {
 /** Judge all moves of a game one after another; `onEach(at, judgement)`. */
 export async function judgeGame(start, moves, onEach, options) {
   for (const [at, move] of moves.entries()) {
-    const before = at ? moves[at - 1].child : start;
+    const before = readPosition(at ? moves[at - 1].child : start);
     onEach(at, judged(await analyse(before, options), move));
   }
 }

@@ -3,7 +3,7 @@
 import { button, field, h, say, select, settled } from "./dom.js";
 import { OracleError, ask } from "./oracle.js";
 import { LINES, MOST_CELLS, MOST_LOSERS, ORIGINS, ages, lineOf, losers, markers, originOf, picture,
-  winners } from "./sheets.js";
+  sampledLosers, sampledWinners, samples, winners } from "./sheets.js";
 import { t } from "./text.js";
 import { createSheet } from "./views/sheet.js";
 
@@ -11,6 +11,12 @@ const ALPHA = Math.SQRT1_2;
 const AGES = 48;
 const LISTED = 200;
 const FRAME_MS = 120;
+/** Far away, parts of a sheet stand for all of it: so many, of so many columns each. */
+const SAMPLES = 120;
+const SAMPLE_SIZE = 24;
+const WINNER_SAMPLES = 32;
+/** Columns of a sheet beyond the tables that are asked for at once: each takes the oracle a moment. */
+const SWEPT_AT_ONCE = 6000;
 const SHEETS = /^(chomp3|nim|wythoff)\b/;
 const SHEET_GAMES = ["chomp3", "chomp3{passes=1}", "nim{heaps=3}", "nim{heaps=3,passes=1}",
   "wythoff{rule=pairs}", "wythoff{rule=all}", "wythoff{rule=both}"];
@@ -20,6 +26,7 @@ export function createLook({ remember }) {
   const frame = { left: 0, bottom: 0, span: 1.2 };
   const shared = { scaled: true, overlay: true, two: false };
   const keep = settled(() => remember(address()), 250);
+  let limits = new Map();
   const panels = [createPanel("a", { game: "chomp3", x: 200, kind: "L", colour: "line" }),
     createPanel("b", { game: "chomp3", x: 400, kind: "L", colour: "line" })];
   const check = (key, label) => {
@@ -43,7 +50,7 @@ export function createLook({ remember }) {
   const element = h("div", { class: "look" },
     h("div", { class: "card bar" }, checks.overlay.element, checks.scaled.element, checks.two.element, moves),
     pair);
-  loadGames();
+  const knowing = loadGames();
 
   function unitOf(state) {
     return shared.scaled ? Math.max(1, state.x) : 1;
@@ -80,7 +87,8 @@ export function createLook({ remember }) {
   async function loadGames() {
     try {
       const { games = [] } = await ask("ListGames", {});
-      panels.forEach((panel) => panel.offer(games.filter((game) => SHEETS.test(game.gameText))));
+      limits = limitsOf(games.filter((game) => SHEETS.test(game.gameText)));
+      panels.forEach((panel) => panel.offer());
     } catch (error) {
       if (!(error instanceof OracleError)) throw error;
     }
@@ -88,7 +96,6 @@ export function createLook({ remember }) {
 
   function createPanel(name, start) {
     const state = { ...start };
-    let limits = new Map();
     let timer = 0;
     let lineData = null;
     let lineKey = "";
@@ -125,7 +132,7 @@ export function createLook({ remember }) {
     }
 
     function refreshPanel() {
-      const limit = limits.get(state.game) ?? Math.max(1000, state.x);
+      const limit = limits.get(state.game)?.last ?? Math.max(1000, state.x);
       const colours = state.kind === "L" ? ["line", "plain"] : ["origin", "age", "plain"];
       if (!colours.includes(state.colour)) [state.colour] = colours;
       colour.replaceChildren(...colours.map((each) => h("option", { value: each }, t(`colour.${each}`))));
@@ -165,6 +172,7 @@ export function createLook({ remember }) {
     async function load(window, block) {
       const { game: asked, x: at, kind: which, colour: by } = state;
       try {
+        await knowing;
         sheet.complain("");
         const made = which === "L" ? await losersPicture(asked, at, by, window, block)
           : await winnersPicture(asked, at, by, window, block);
@@ -182,21 +190,26 @@ export function createLook({ remember }) {
     }
 
     async function losersPicture(asked, at, by, window, block) {
-      if (window.sizeY > MOST_LOSERS) {
-        sheet.complain(t("look.tooWide"));
-        return null;
-      }
-      const column = await losers(asked, at, window.firstY, window.sizeY);
-      held = { window, column };
+      const parts = await losersIn(asked, at, window);
+      held = { window, parts };
       const lines = by === "line" && isChomp() ? await linesOf(asked, at) : null;
       let seen = 0;
-      const made = picture(window, block, (put) => column.forEach((z, index) => {
+      const made = picture(window, block, (put) => parts.forEach(([first, column]) => column.forEach((z, index) => {
         if (z < 0) return;
         seen += 1;
-        put(window.firstY + index, z, lines ? 1 + lineOf(window.firstY + index, z, lines) : 1);
-      }), coloursOf(lines ? LINES : isChomp() ? ["one"] : ["heaps"]));
+        put(first + index, z, lines ? 1 + lineOf(first + index, z, lines) : 1);
+      })), coloursOf(lines ? LINES : isChomp() ? ["one"] : ["heaps"]));
       counted = t("look.losersSeen", { n: seen });
-      return made;
+      return { ...made, dots: true };
+    }
+
+    /** All losers of a window; where they are dear or very many, those of columns here and there. */
+    async function losersIn(asked, at, window) {
+      const isCheap = at <= (limits.get(asked)?.stored ?? Infinity) || !isChomp();
+      if (window.sizeY <= (isCheap ? MOST_LOSERS : SWEPT_AT_ONCE)) {
+        return [[window.firstY, await losers(asked, at, window.firstY, window.sizeY)]];
+      }
+      return sampledLosers(asked, at, samples(window, SAMPLES, SAMPLE_SIZE), SAMPLE_SIZE);
     }
 
     async function linesOf(asked, at) {
@@ -208,22 +221,26 @@ export function createLook({ remember }) {
     }
 
     async function winnersPicture(asked, at, by, window, block) {
-      if (window.sizeY * window.sizeZ > MOST_CELLS) {
+      const isAll = window.sizeY * window.sizeZ <= MOST_CELLS;
+      const columns = isAll ? [] : samples(window, WINNER_SAMPLES, 1);
+      if (!isAll && (by === "age" || columns.length * window.sizeZ > 4 * MOST_CELLS)) {
         sheet.complain(t("look.zoomIn"));
         return null;
       }
-      const cells = by === "age" ? await ages(asked, at, window, AGES) : await winners(asked, at, window);
-      held = { window, cells };
+      const parts = !isAll ? await sampledWinners(asked, at, columns, window)
+        : [[window.firstY, by === "age" ? await ages(asked, at, window, AGES) : await winners(asked, at, window)]];
+      held = { window, parts };
       const names = by === "origin" ? ORIGINS.map(([, each]) => each) : ["one"];
       let seen = 0;
-      const made = picture(window, block, (put) => {
+      const made = picture(window, block, (put) => parts.forEach(([first, cells]) => {
         for (let index = 0; index < cells.length; index += 1) {
           if (!cells[index]) continue;
           seen += 1;
           const value = by === "age" ? cells[index] : by === "origin" ? originOf(cells[index]) : 1;
-          put(window.firstY + Math.floor(index / window.sizeZ), window.firstZ + (index % window.sizeZ), value);
+          put(first + Math.floor(index / window.sizeZ), window.firstZ + (index % window.sizeZ), value);
         }
-      }, by === "age" ? ageColours() : coloursOf(names));
+      }), by === "age" ? ageColours() : coloursOf(names), { shaded: true, share: isAll ? block : 1,
+        step: isAll ? 1 : columns[1] - columns[0] });
       counted = t("look.winnersSeen", { n: seen });
       return made;
     }
@@ -246,11 +263,15 @@ export function createLook({ remember }) {
 
     function saidOf({ y, z }) {
       if (!held) return "";
-      const { window, column, cells } = held;
-      const at = y - window.firstY;
-      if (column) return column[at] === z ? `: ${t("look.isP")}` : "";
-      if (at < 0 || at >= window.sizeY || z < window.firstZ || z >= window.firstZ + window.sizeZ) return "";
-      const value = cells[at * window.sizeZ + z - window.firstZ];
+      const { window, parts } = held;
+      const isL = state.kind === "L";
+      const high = isL ? 1 : window.sizeZ;
+      if (z < window.firstZ || z >= window.firstZ + window.sizeZ) return "";
+      const part = parts.find(([first, cells]) => y >= first && (y - first) * high < cells.length);
+      if (!part) return "";
+      const [first, cells] = part;
+      if (isL) return cells[y - first] === z ? `: ${t("look.isP")}` : "";
+      const value = cells[(y - first) * high + z - window.firstZ];
       if (!value) return "";
       if (state.colour === "age") return `: ${t("look.age", { n: value })}`;
       return `: ${ORIGINS.filter(([bit]) => value & bit).map(([, each]) => t(`legend.${each}`)).join(", ")}`;
@@ -312,11 +333,7 @@ export function createLook({ remember }) {
 
     return {
       state, element, sheet, refresh: refreshPanel, pause,
-      offer(games) {
-        limits = new Map();
-        for (const { gameText, limit } of games) {
-          limits.set(gameText, Math.max(limits.get(gameText) ?? 0, Number(limit ?? 0)));
-        }
+      offer() {
         const known = new Set([...SHEET_GAMES, ...[...limits.keys()].filter((each) => each.startsWith("chomp3"))]);
         offered.replaceChildren(...[...known].map((each) => h("option", { value: each })));
         if (!element.hidden && element.isConnected) refreshPanel();
@@ -348,6 +365,17 @@ export function createLook({ remember }) {
     },
     close() { panels.forEach((panel) => panel.pause()); },
   };
+}
+
+/** Of each game the last x answered, and the last one that is stored and not swept when asked. */
+function limitsOf(games) {
+  const found = new Map();
+  for (const { gameText, limit, limits = {}, build = {} } of games) {
+    const x = Number(limits.x ?? limit ?? 0);
+    const { last = 0, stored = 0 } = found.get(gameText) ?? {};
+    found.set(gameText, { last: Math.max(last, x), stored: build.kind === "census" ? stored : Math.max(stored, x) });
+  }
+  return found;
 }
 
 function whole(text) {

@@ -42,10 +42,9 @@ function described(number, value) {
   return value === undefined ? [] : [t(`mark.${number}`, { value })];
 }
 
-/** A probability with as many digits as a cell has room for. */
+/** A probability with as many digits as a cell has room for; more of them near 0 and 1. */
 export function percent(chance) {
   const value = 100 * chance;
-  if (value > 0 && value < 1) return "<1%";
-  if (value > 99 && value < 100) return ">99%";
-  return `${Math.round(value)}%`;
+  if (value === 0 || value === 100 || (value >= 1 && value <= 99)) return `${Math.round(value)}%`;
+  return value.toFixed(2);
 }

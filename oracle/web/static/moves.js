@@ -23,9 +23,11 @@ export function childOf(position, action, component, analysis) {
     .find((move) => move.action && keyOf(move.action, move.component) === key)?.child ?? null;
 }
 
-/** All moves in the order of the rules; of the oracle's list, best first. */
+/** All moves in the order of the rules, or some where they are many; of the oracle's list, best first. */
 export function movesOf(position, analysis) {
-  return isLocal(position) ? [...position.moves()] : listed(position, analysis);
+  if (!isLocal(position)) return listed(position, analysis);
+  const tooMany = position.count > MOST_MOVES && position.someMoves;
+  return [...(tooMany ? position.someMoves() : position.moves())];
 }
 
 function listed(position, analysis) {
@@ -57,7 +59,7 @@ function actionsOf(position) {
 export async function moverWon(position, options) {
   if (isLocal(position)) return position.moverWon;
   if (position.kind === "divisors" && position.moverWon !== null) return position.moverWon;
-  const analysis = await analyse(position.text, options);
+  const analysis = await analyse(position, options);
   return analysis.moves.length || !analysis.complete ? null : analysis.outcome === "N";
 }
 
@@ -65,7 +67,7 @@ export async function moverWon(position, options) {
 export async function afterMove(position, move, options) {
   const passed = move === "pass";
   const wanted = passed ? null : squeezed(move);
-  const moves = isLocal(position) ? position.moves() : movesOf(position, await analyse(position.text, options));
+  const moves = isLocal(position) && position.count <= MOST_MOVES * 30 ? position.moves() : movesOf(position, await analyse(position, options));
   for (const each of moves) {
     if (passed ? each.isPass : squeezed(each.child) === wanted) return each;
   }

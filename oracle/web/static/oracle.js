@@ -99,10 +99,17 @@ function pause(ms, signal) {
   });
 }
 
-/** Everything known about a position; whole numbers as numbers or, where large, as texts. */
-export async function analyse(text, options) {
-  const found = await ask("AnalyzePosition", { position: { text } }, options);
-  return readAnalysis(found);
+/** From so many moves on only the best are asked for: their list would be long. */
+const MANY_MOVES = 1500;
+const BEST_MOVES = 60;
+
+/**
+ * Everything known about a position, given with its number of moves. `all` asks for every move however
+ * many there are; winning moves are all there, anyway.
+ */
+export async function analyse({ text, count, local }, { all = false, ...options } = {}) {
+  const some = count > MANY_MOVES && local !== false && !all && { pageSize: BEST_MOVES };
+  return readAnalysis(await ask("AnalyzePosition", { position: { text }, ...some }, options));
 }
 
 function readAnalysis({ answer, winningMoves, values = {}, moves = [], complete = false }) {
@@ -139,7 +146,8 @@ function readAction(action = {}) {
   return words ? { words } : null;
 }
 
-function readAnalysed(move) {
+/** The same with the outcome and the numbers of the position after it. */
+export function readAnalysed(move) {
   return { ...readMove(move), outcome: outcomeOf(move.childOutcome), values: move.childValues ?? {} };
 }
 

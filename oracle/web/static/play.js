@@ -153,7 +153,7 @@ export function createPlay({ remember, analysePosition }) {
   }
 
   async function outcomeAsked(position, signal) {
-    analysis = await analyse(position.text, { signal });
+    analysis = await analyse(position, { signal });
     if (signal.aborted) return null;
     refresh();
     return moverWon(position, { signal });
@@ -235,7 +235,7 @@ export function createPlay({ remember, analysePosition }) {
   async function hint() {
     const position = shown();
     try {
-      const found = await analyse(position.text, { signal: running.signal });
+      const found = await analyse(position, { signal: running.signal });
       if (shown().text !== position.text) return;
       analysis = found;
       hinted = true;

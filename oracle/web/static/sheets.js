@@ -27,6 +27,23 @@ export async function losers(game, x, firstY, sizeY, options) {
   return all;
 }
 
+/** Evenly spaced parts of a window, at most `most` of them, each of `size` columns: [firstY, ...]. */
+export function samples({ firstY, sizeY }, most, size) {
+  const step = Math.max(size, Math.ceil(sizeY / most));
+  return Array.from({ length: Math.ceil(sizeY / step) }, (_, at) => firstY + at * step);
+}
+
+/** The losers of some parts of a window, as [firstY, z at each y] pairs. */
+export function sampledLosers(game, x, firsts, size, options) {
+  return inTurn(firsts, async (first) => [first, await losers(game, x, first, size, options)]);
+}
+
+/** The instant winners of single columns of a window, as [y, origins by z] pairs. */
+export function sampledWinners(game, x, columns, { firstZ, sizeZ }, options) {
+  return inTurn(columns, async (y) =>
+    [y, await winners(game, x, { firstY: y, sizeY: 1, firstZ, sizeZ }, options)]);
+}
+
 /** Origins of the cells of a window, those of the smallest y first, by z: Uint8Array. */
 export async function winners(game, x, window, options) {
   const { firstY, firstZ, sizeY, sizeZ } = window;
@@ -103,25 +120,31 @@ export async function ages(game, x, window, most, options) {
 }
 
 /**
- * A picture of a window: one pixel for each `block` x `block` cells, z upwards. `colours(index)` is
- * [r, g, b] of what `classes` gives for a cell, 0 being nothing.
+ * A picture of a window: one pixel for each `block` x `block` cells, z upwards. `classes(put)` calls
+ * put(y, z, value) for every cell that is not empty, and `colours(value)` is its [r, g, b]. A pixel has
+ * the colour of its least value. Where `shaded`, it is the fainter the fewer of its cells are there;
+ * each cell stands for those of the next `step` y, and `share` columns of cells are in a pixel.
  */
-export function picture(window, block, classes, colours) {
+export function picture(window, block, classes, colours, { shaded = false, step = 1, share = block } = {}) {
   const width = Math.ceil(window.sizeY / block);
   const height = Math.ceil(window.sizeZ / block);
   const best = new Uint16Array(width * height);
+  const counts = new Uint32Array(shaded ? width * height : 0);
   classes((y, z, value) => {
     const column = Math.floor((y - window.firstY) / block);
     const row = height - 1 - Math.floor((z - window.firstZ) / block);
-    if (column < 0 || column >= width || row < 0 || row >= height) return;
-    const at = row * width + column;
-    if (!best[at] || value < best[at]) best[at] = value;
+    if (column < 0 || row < 0 || row >= height) return;
+    const end = Math.max(column + 1, Math.floor((y + step - window.firstY) / block));
+    for (let at = row * width + column; at < row * width + Math.min(width, end); at += 1) {
+      if (!best[at] || value < best[at]) best[at] = value;
+      if (shaded) counts[at] += 1;
+    }
   });
   const pixels = new Uint8ClampedArray(4 * width * height);
   for (let at = 0; at < best.length; at += 1) {
     if (!best[at]) continue;
     const [red, green, blue] = colours(best[at]);
-    pixels.set([red, green, blue, 255], 4 * at);
+    pixels.set([red, green, blue, shaded ? 40 + (215 * counts[at]) / (block * share) : 255], 4 * at);
   }
   return { width, height, pixels };
 }

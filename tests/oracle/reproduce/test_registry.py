@@ -109,7 +109,7 @@ def test_entries_are_chosen_by_paper_name_and_reference() -> None:
 
 def finding(*quantities: Quantity, why: str = "") -> Finding:
     entry = Entry(Paper.CHOMP, "Figure <9>", "Says & shows.", lambda _: quantities, why=why)
-    return Finding(entry, quantities, 1.25, b"png")
+    return Finding(entry, quantities, 1.25, (b"png",))
 
 
 def test_the_page_holds_all_that_it_needs() -> None:

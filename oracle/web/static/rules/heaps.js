@@ -27,14 +27,18 @@ function position(state) {
   };
   const isOver = !ways.canMove(heaps);
 
-  function* moves() {
+  function* listed(some) {
     const seen = new Set();
-    for (const { taken, next } of ways.moves(heaps)) {
+    for (const { taken, next } of some) {
       const child = left(next);
       if (seen.has(child)) continue;
       seen.add(child);
       yield { action: { taking: { heaps: taken } }, child, isPass: false };
     }
+  }
+
+  function* moves() {
+    yield* listed(ways.moves(heaps));
     if (passes && !isOver) {
       yield { action: { pass: {} }, child: left(heaps, passes - 1), isPass: true };
     }
@@ -48,8 +52,11 @@ function position(state) {
 
   return {
     kind: "heaps", text, game, heaps, passes, misere, lines: ways.lines(heaps), moves, after,
-    splits: ways.splits, choices: ways.choices,
-    get count() { return ways.count(heaps) + (passes && !isOver ? 1 : 0); },
+    choices: ways.choices,
+    /** A few moves of which some take much and some little, where there are too many to list. */
+    *someMoves() { yield* listed(ways.some(heaps)); },
+    /** At least the number of moves, without listing them. */
+    count: ways.count(heaps) + (passes && !isOver ? 1 : 0),
     size: heaps.reduce((sum, heap) => sum + heap, 0),
     moverWon: isOver ? misere : null,
     reshaped: (other, some = passes) => left(other, some),
@@ -64,17 +71,27 @@ function ascending(heaps, ways) {
 /** Games in which a move takes equally much from one heap, or from each heap of a line. */
 function lineWays(linesOf, mayTake, ordered, dropsEmpty) {
   const least = (heaps, line) => Math.min(...line.map((at) => heaps[at]));
+  const taking = (heaps, line, tokens) => ({
+    taken: line.map((at) => ({ heap: at + 1, tokens })),
+    next: heaps.map((heap, at) => (line.includes(at) ? heap - tokens : heap)),
+  });
   return {
-    splits: false, ordered, dropsEmpty, lines: linesOf,
+    ordered, dropsEmpty, lines: linesOf,
     choices: (heap, tokens) => (mayTake(tokens) && tokens <= heap ? [[heap - tokens]] : []),
-    canMove: (heaps) => heaps.some((heap) => [...mayTake.upTo(heap)].length),
+    canMove: (heaps) => heaps.some((heap) => !mayTake.upTo(heap).next().done),
     count: (heaps) =>
       linesOf(heaps).reduce((sum, line) => sum + mayTake.number(least(heaps, line)), 0),
     *moves(heaps) {
       for (const line of linesOf(heaps)) {
-        for (const tokens of mayTake.upTo(least(heaps, line))) {
-          const taken = line.map((at) => ({ heap: at + 1, tokens }));
-          yield { taken, next: heaps.map((heap, at) => (line.includes(at) ? heap - tokens : heap)) };
+        for (const tokens of mayTake.upTo(least(heaps, line))) yield taking(heaps, line, tokens);
+      }
+    },
+    *some(heaps) {
+      for (const line of linesOf(heaps)) {
+        const most = mayTake.upTo(least(heaps, line)).next().value;
+        const wanted = new Set([most, Math.ceil(most * 0.7), Math.ceil(most * 0.3), 2, 1]);
+        for (const tokens of wanted) {
+          if (tokens <= most && mayTake(tokens)) yield taking(heaps, line, tokens);
         }
       }
     },
@@ -84,7 +101,7 @@ function lineWays(linesOf, mayTake, ordered, dropsEmpty) {
       const known = linesOf(heaps).some((each) => String(each) === String(line));
       if (!known || taken.some((each) => Number(each.tokens) !== tokens)) return null;
       if (!mayTake(tokens) || tokens > least(heaps, line)) return null;
-      return heaps.map((heap, at) => (line.includes(at) ? heap - tokens : heap));
+      return taking(heaps, line, tokens).next;
     },
   };
 }
@@ -129,40 +146,43 @@ function octalWays(code) {
   const [first, rest = ""] = code.split(".");
   const digits = [Number(first || 0), ...[...rest].map(Number)];
   if (digits.some((digit) => !(digit >= 0 && digit <= 7))) throw new UnreadText(code);
-  const choices = (heap, tokens) => {
+  /** What may be left of a heap of which some are taken; of two heaps left at most `most` ways. */
+  const choices = (heap, tokens, most = Infinity) => {
     const digit = digits[tokens] ?? 0;
     const left = heap - tokens;
     if (left < 0) return [];
     const found = [];
     if (left === 0 && digit & 1) found.push([]);
     if (left > 0 && digit & 2) found.push([left]);
-    if (digit & 4) for (let part = 1; 2 * part <= left; part += 1) found.push([part, left - part]);
+    const ways = Math.min(most, Math.floor(left / 2));
+    if (digit & 4) for (let part = 1; part <= ways; part += 1) found.push([part, left - part]);
     return found;
   };
-  function* moves(heaps) {
+  function* moves(heaps, most) {
     for (const [at, heap] of heaps.entries()) {
       for (let tokens = Math.min(heap, digits.length - 1); tokens >= 0; tokens -= 1) {
-        for (const left of choices(heap, tokens)) {
+        for (const left of choices(heap, tokens, most)) {
           const taken = [{ heap: at + 1, tokens, ...(left.length > 1 && { left }) }];
           yield { taken, next: [...heaps.slice(0, at), ...left, ...heaps.slice(at + 1)] };
         }
       }
     }
   }
+  const oneOf = (heap, tokens, left) => choices(heap, tokens, 1).some((each) => each.length === left);
   return {
-    splits: true, ordered: () => true, dropsEmpty: true, lines: oneByOne, choices, moves,
-    canMove: (heaps) => !moves(heaps).next().done,
-    count: (heaps) => new Set([...moves(heaps)].map((move) => String(ascending(move.next,
-      { dropsEmpty: true })))).size,
+    ordered: () => true, dropsEmpty: true, lines: oneByOne, choices, moves,
+    canMove: (heaps) => !moves(heaps, 1).next().done,
+    count: (heaps) => heaps.reduce((sum, heap) => sum + digits.length * (2 + heap / 2), 0),
+    some: (heaps) => moves(heaps, 3),
     after(heaps, [change, ...more]) {
       const heap = heaps[(change?.heap ?? 0) - 1];
       if (more.length || heap === undefined) return null;
-      const wanted = [...(change.left ?? [])].map(Number).sort((one, other) => one - other);
+      const wanted = [...(change.left ?? [])].map(Number);
       const tokens = Number(change.tokens ?? 0);
-      const found = choices(heap, tokens).filter((left) =>
-        wanted.length ? String(left) === String(wanted) : left.length < 2);
-      if (found.length !== 1) return null;
-      return [...heaps.slice(0, change.heap - 1), ...found[0], ...heaps.slice(change.heap)];
+      const left = wanted.length ? wanted : heap > tokens ? [heap - tokens] : [];
+      const whole = left.reduce((sum, part) => sum + part, 0) === heap - tokens;
+      if (!whole || left.some((part) => part < 1) || !oneOf(heap, tokens, left.length)) return null;
+      return [...heaps.slice(0, change.heap - 1), ...left, ...heaps.slice(change.heap)];
     },
   };
 }

@@ -211,7 +211,6 @@ export default {
   "line.left": "{n} {n|ply|plies} left",
   "line.none": "No move is left, or none is known.",
   "line.complete": "To the end: {n} {n|ply|plies}; the winner hurries, the loser delays.",
-  "line.partly": "As far as it is known, or shown.",
 
   "chance.title": "Against chance",
   "chance.model": "Who plays",
@@ -240,7 +239,7 @@ export default {
   "moves.remoteness": "Plies",
   "moves.chance": "Chance",
   "moves.shown": "{n} of {all} moves",
-  "moves.partly": "{n} of {all} winning moves; all others lose, or are too many to list",
+  "moves.partly": "{n} of the {all} best moves; there are more",
   "moves.more": "More moves",
 
   "look.game": "Game",
@@ -274,7 +273,6 @@ export default {
   "look.range": "x from {first} to {last}, by {source}",
   "look.at": "x = {x}",
   "look.zoomIn": "Too many cells to ask for at once: come nearer.",
-  "look.tooWide": "Too many columns to ask for at once: come nearer.",
   "look.described": "{kind}, of {game} at x = {x}: {counted} in y = {y0} to {y1}",
   "look.losersSeen": "{n} {n|loser|losers}",
   "look.winnersSeen": "{n} {n|instant winner|instant winners}",

@@ -3,7 +3,11 @@
 import { h } from "../dom.js";
 import { t } from "../text.js";
 
+/** How much of its size a window is larger than what is seen; far away cells are many. */
 const MARGIN = 0.25;
+const FAR_MARGIN = 0.02;
+const FAR = 4;
+const SMALLEST_DOT = 3;
 const LARGEST_SCALE = 48;
 
 /**
@@ -94,11 +98,12 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
     const block = Math.max(1, Math.ceil(1 / scale));
     const wide = canvas.clientWidth / scale;
     const high = canvas.clientHeight / scale;
-    const firstY = Math.max(0, Math.floor((left() - MARGIN * wide) / block) * block);
-    const firstZ = Math.max(0, Math.floor((bottom() - MARGIN * high) / block) * block);
+    const margin = block > FAR ? FAR_MARGIN : MARGIN;
+    const firstY = Math.max(0, Math.floor((left() - margin * wide) / block) * block);
+    const firstZ = Math.max(0, Math.floor((bottom() - margin * high) / block) * block);
     const window = { firstY, firstZ,
-      sizeY: Math.ceil(left() + wide * (1 + MARGIN)) - firstY + 1,
-      sizeZ: Math.ceil(bottom() + high * (1 + MARGIN)) - firstZ + 1 };
+      sizeY: Math.ceil(left() + wide * (1 + margin)) - firstY + 1,
+      sizeZ: Math.ceil(bottom() + high * (1 + margin)) - firstZ + 1 };
     wanted += 1;
     const mine = wanted;
     const patience = setTimeout(() => element.classList.add("busy"), 400);
@@ -127,14 +132,20 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
     if (held) {
       const { window, block, bitmap } = held;
       pen.imageSmoothingEnabled = false;
-      pen.drawImage(bitmap, across(window.firstY), up(window.firstZ + bitmap.height * block),
-        bitmap.width * block * scale, bitmap.height * block * scale);
+      // Single cells would be too small to be seen from far away.
+      const wider = held.dots ? Math.max(0, Math.ceil((SMALLEST_DOT * dense - block * scale) / 2)) : 0;
+      for (let right = -wider; right <= wider; right += 1) {
+        for (let down = -wider; down <= wider; down += 1) {
+          pen.drawImage(bitmap, across(window.firstY) + right, up(window.firstZ + bitmap.height * block) + down,
+            bitmap.width * block * scale, bitmap.height * block * scale);
+        }
+      }
     }
     axes(pen, style, across, up, width, height, dense);
     for (const [from, to, name] of overlay()) {
       pen.strokeStyle = style.getPropertyValue(`--line-${name}`);
-      pen.lineWidth = 2 * dense;
-      pen.setLineDash(name === "flat" ? [6 * dense, 5 * dense] : []);
+      pen.lineWidth = 1.5 * dense;
+      pen.setLineDash([7 * dense, 7 * dense]);
       pen.beginPath();
       pen.moveTo(across(from[0] + 0.5), up(from[1] + 0.5));
       pen.lineTo(across(to[0] + 0.5), up(to[1] + 0.5));

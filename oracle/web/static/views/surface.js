@@ -6,6 +6,8 @@ import { wordsOf } from "../words.js";
 import { createGrid } from "./grid.js";
 
 const NUMBERS_A_ROW = 8;
+/** Most ways to split a heap that are offered. */
+const MOST_WAYS = 200;
 /** Up to this width the places of bitten cookies stay visible, so that the board keeps its size. */
 const MOST_GONE = 40;
 
@@ -133,12 +135,12 @@ function heapsView({ onMove }) {
   function take(chosen, count) {
     const [at] = chosen;
     const heap = position.heaps[at];
-    const found = chosen.length > 1 ? [null] : position.choices(heap, count);
+    const found = chosen.length > 1 ? [null] : position.choices(heap, count, MOST_WAYS);
     const action = (left) => ({ taking: { heaps: chosen.map((each) => ({
       heap: each + 1, tokens: count, ...(left?.length > 1 && { left }) })) } });
     choices.replaceChildren();
     if (found.length > 1) {
-      choices.append(h("span", {}, t("heaps.leaving", { count })), ...found.slice(0, 200).map((left) =>
+      choices.append(h("span", {}, t("heaps.leaving", { count })), ...found.map((left) =>
         button(left.join(" + ") || "0", () => onMove(action(left)))));
       choices.querySelector("button").focus();
       return;
@@ -154,8 +156,8 @@ function heapsView({ onMove }) {
     const markAt = (row, column) => {
       const count = heaps[row - 1] - column + 1;
       const chosen = line.length > 1 && line.includes(row - 1) ? line : [row - 1];
-      const ways = chosen.length > 1 ? [null] : position.choices(heaps[row - 1], count);
-      const marks = ways.slice(0, 200).map((left) => mark?.({ taking: { heaps: chosen.map((at) => ({
+      const ways = chosen.length > 1 ? [null] : position.choices(heaps[row - 1], count, MOST_WAYS);
+      const marks = ways.map((left) => mark?.({ taking: { heaps: chosen.map((at) => ({
         heap: at + 1, tokens: count, ...(left?.length > 1 && { left }) })) } })).filter(Boolean);
       return marks.find((each) => each.kind === "win") ?? marks[0] ?? null;
     };
