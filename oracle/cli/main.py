@@ -14,7 +14,10 @@ from oracle.cli import (
     ask,
     build,
     compare,
+    completion,
     engine,
+    estimate,
+    export,
     geometry,
     line,
     play,
@@ -50,12 +53,15 @@ for command in (
     play,
     engine,
     tables,
+    export,
     sheet,
     geometry,
+    estimate,
     line,
     compare,
     verify,
     reproduce,
+    completion,
 ):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 app.add_typer(plot.app)
