@@ -7,7 +7,7 @@ import pytest
 from oracle.cli.main import run
 
 COMMANDS = [
-    ["ask", "chomp3:[9,4,3]", "--moves", "3"],
+    ["ask", "chomp3:[2,2,1]", "--moves", "3"],
     ["ask", "nim:[3,5,7]"],
     ["line", "chomp:4/3/2"],
     ["ask", "transfinite:1x(w*3) + 2x(w*2+1)"],
