@@ -18,8 +18,8 @@ from oracle.cli.main import run
 
 DPI: Final = "110"
 INTRODUCTION: Final = (
-    "Every picture is made by the command below it; `--out picture.svg` or `.pdf` gives the same for"
-    " print. From Python see [plots.md](plots.md). This page is written by"
+    "Every picture is made by the command below it; `--out picture.svg` or `.pdf` gives the same"
+    " for print. From Python see [plots.md](plots.md). This page is written by"
     " `python scripts/make_gallery.py docs STORE CENSUS`."
 )
 
@@ -79,7 +79,7 @@ PICTURES: Final = (
     Picture(
         "compare_games",
         "A game and its variant",
-        "compare chomp3@200 'chomp3{passes=1}@200' 'chomp3{noise=normal(8),seed=1}@200' --by origin"
+        "compare chomp3@120 'chomp3{passes=1}@120' 'chomp3{noise=normal(8),seed=1}@120'"
         " --width page",
         "A pass, or a declared position in every column, changes points but not the shape.",
     ),
@@ -191,7 +191,7 @@ PICTURES: Final = (
         "wythoff",
         "Grundy values",
         "values 'wythoff{heaps=2}' --size 40x40",
-        "Wythoff's game: nobody knows a formula.",
+        "Wythoff's game: P-positions follow the golden ratio, the other values no known formula.",
     ),
     Picture(
         "chances",

@@ -466,7 +466,7 @@ def _frame(axes: Axes, sheet: Sheet, unit: float) -> None:
         labels = ("y / x", "z / x")
     axes.set(xlabel=labels[0], ylabel=labels[1])
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(6, integer=unit == 1))
+        axis.set_major_locator(MaxNLocator(6, integer=unit == 1, steps=[1, 2, 2.5, 5, 10]))
         if unit == 1:
             axis.set_major_formatter(_thousands)
 

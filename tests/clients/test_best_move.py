@@ -33,14 +33,20 @@ MANY = 300
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """A server without tables: theorems and searches answer."""
-    settings = replace(ServerSettings(), address="127.0.0.1:0", drain_seconds=1.0)
+    settings = replace(
+        ServerSettings(),
+        address="127.0.0.1:0",
+        drain_seconds=1.0,
+        deadline_seconds=300.0,  # kernels are compiled when they are first needed
+        wait_seconds=300.0,
+    )
     with running_server(Oracle(), settings) as port:
         yield port
 
 
 @pytest.fixture(scope="module")
 def client(port: int) -> Iterator[OracleClient]:
-    with OracleClient(f"127.0.0.1:{port}", timeout=60) as client:
+    with OracleClient(f"127.0.0.1:{port}", timeout=300) as client:
         yield client
 
 
@@ -142,7 +148,7 @@ BEST = {
 
 @pytest.mark.parametrize("text", BEST)
 def test_best_moves(connect: Connect, port: int, text: str) -> None:
-    move = connect(port, timeout=60).best_move(text)
+    move = connect(port, timeout=300).best_move(text)
     assert (None if move is None else move.position) == BEST[text]
 
 
@@ -173,7 +179,7 @@ def test_a_game_that_only_the_server_knows(connect: Connect) -> None:
 @pytest.mark.parametrize("most", [1, 9_999, 10_001, 13_000, 50_000])
 def test_moves_come_over_several_requests(connect: Connect, port: int, most: int) -> None:
     text = "nim:[7000,6500,300]"
-    moves = connect(port, timeout=60).moves(text, most=most)
+    moves = connect(port, timeout=300).moves(text, most=most)
     assert len(moves) == min(most, 13_800)
     assert moves[0].outcome is Outcome.P
     assert len({each.move.position for each in moves}) == len(moves)

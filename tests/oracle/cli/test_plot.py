@@ -1,4 +1,4 @@
-"""`oracle plot` writes pictures of what is stored, solved or asked; the rest it refuses in words."""
+"""`oracle plot` draws what is stored, solved or asked; the rest it refuses in words."""
 
 from pathlib import Path
 

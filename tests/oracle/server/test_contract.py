@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, FileDescriptorSet
 
+from schema.proto.position_oracle.v1 import service_pb2
+
 ROOT = Path(__file__).parents[3]
 PROTO = ROOT / "schema" / "proto"
+BEFORE = ROOT / "tests" / "golden" / "contract_761830a.binpb"
 
 pytest.importorskip("grpc_tools", reason="the generator is a development tool")
 
@@ -89,3 +92,58 @@ def test_everything_in_the_contract_is_described(tmp_path: Path) -> None:
         }
         missing = [name for path, name in elements(file) if path not in described]
         assert missing == []
+
+
+def test_every_answer_names_its_tables() -> None:
+    """In the response, or in the answer inside it."""
+    for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
+        response = method.output_type
+        inside = [field.message_type for field in response.fields if field.message_type]
+        named = {field.name for message in (response, *inside) for field in message.fields}
+        assert "tables" in named, method.name
+
+
+def test_the_contract_before_is_kept() -> None:
+    """What `buf breaking` compares with has what clients in use know."""
+    before = FileDescriptorSet.FromString(BEFORE.read_bytes())
+    (service,) = (service for file in before.file for service in file.service)
+    now = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
+    assert {method.name for method in service.method} <= set(now.methods_by_name)
+
+
+def buf(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).parent / "buf"), *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the contract that may be spoilt."""
+    if not (Path(sys.executable).parent / "buf").exists():
+        pytest.skip("buf is a development tool")
+    shutil.copytree(PROTO, tmp_path / "schema" / "proto")
+    shutil.copy(ROOT / "buf.yaml", tmp_path)
+    return tmp_path
+
+
+def test_buf_finds_nothing(copy: Path) -> None:
+    assert buf("lint", folder=copy).stdout == ""
+    assert buf("breaking", "--against", str(BEFORE), folder=copy).stdout == ""
+
+
+BREAKS = {
+    "bool is_pass = 3;": "bool is_pass = 9;",
+    "string child_text = 2;": "bytes child_text = 2;",
+    "OUTCOME_P = 1;": "OUTCOME_PREVIOUS = 1;",
+    "rpc GetInstantWinners(": "rpc ListInstantWinners(",
+    "int32 width = 3;": "",
+}
+
+
+@pytest.mark.parametrize("kept", BREAKS)
+def test_buf_finds_what_would_break_clients(copy: Path, kept: str) -> None:
+    (file,) = (path for path in copy.rglob("*.proto") if kept in path.read_text())
+    file.write_text(file.read_text().replace(kept, BREAKS[kept], 1))
+    found = buf("breaking", "--against", str(BEFORE), folder=copy)
+    assert found.returncode == 100
+    assert file.name in found.stdout

@@ -43,7 +43,9 @@ class PositionOracleStub:
       NOT_FOUND           no such game
       UNIMPLEMENTED       a question this server does not answer for that game; no such call
       RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+                          or the caller's quota is used up
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
       UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -77,6 +79,8 @@ class PositionOracleStub:
     """How likely the player to move is to win each of many positions of one game."""
     GetGeometry: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]
     """What the loser sheets of a game look like, as far as that was measured."""
+    GetEstimates: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]
+    """Chances of P-positions and of openings of three-row Chomp beyond every table."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]
     """The games served, their limits, and where the tables come from."""
 
@@ -93,7 +97,9 @@ class PositionOracleAsyncStub(PositionOracleStub):
       NOT_FOUND           no such game
       UNIMPLEMENTED       a question this server does not answer for that game; no such call
       RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+                          or the caller's quota is used up
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
       UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -124,6 +130,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """How likely the player to move is to win each of many positions of one game."""
     GetGeometry: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]  # type: ignore[assignment]
     """What the loser sheets of a game look like, as far as that was measured."""
+    GetEstimates: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]  # type: ignore[assignment]
+    """Chances of P-positions and of openings of three-row Chomp beyond every table."""
     ListGames: _aio.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games served, their limits, and where the tables come from."""
 
@@ -139,7 +147,9 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
       NOT_FOUND           no such game
       UNIMPLEMENTED       a question this server does not answer for that game; no such call
       RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          price and limit in ErrorInfo.metadata; or the caller's quota is used up
+                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
+                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
+                          or the caller's quota is used up
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
       UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
@@ -234,6 +244,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_geometry_pb2.GetGeometryResponse, _abc.Awaitable[_geometry_pb2.GetGeometryResponse]]:
         """What the loser sheets of a game look like, as far as that was measured."""
+
+    @_abc_1.abstractmethod
+    def GetEstimates(
+        self,
+        request: _geometry_pb2.GetEstimatesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_geometry_pb2.GetEstimatesResponse, _abc.Awaitable[_geometry_pb2.GetEstimatesResponse]]:
+        """Chances of P-positions and of openings of three-row Chomp beyond every table."""
 
     @_abc_1.abstractmethod
     def ListGames(
