@@ -38,6 +38,7 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
+from schema.estimates import Calibration, Candidate, Estimate, Estimates
 from schema.geometry import Geometry, Measure, Shape
 from schema.lines import BestLine
 
@@ -73,9 +74,13 @@ __all__ = [
     "AsyncOracleClient",
     "BestLine",
     "Build",
+    "Calibration",
+    "Candidate",
     "Certainty",
     "ClientClosedError",
     "DeadlineError",
+    "Estimate",
+    "Estimates",
     "GameInfo",
     "Geometry",
     "IllegalMoveError",

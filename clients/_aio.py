@@ -27,6 +27,7 @@ from clients._questions import Dialogue, Question
 from clients._sync import OracleClient
 from clients.errors import ClientClosedError
 from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
+from schema.estimates import Estimates
 from schema.geometry import Geometry
 from schema.lines import DEFAULT_PLIES, BestLine
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
@@ -126,6 +127,18 @@ class AsyncOracleClient(_channel.Unpicklable):
     ) -> npt.NDArray[np.int32]:
         """See `OracleClient.losers`."""
         return await self._ask(_questions.losers(game, x, size_y, first_y), timeout)
+
+    async def estimate_column(
+        self, x: int, y: int, *, most: int = 8, timeout: float | None = None
+    ) -> Estimates:
+        """See `OracleClient.estimate_column`."""
+        return await self._ask(_questions.column(x, y, most), timeout)
+
+    async def estimate_opening(
+        self, n: int, *, most: int = 6, timeout: float | None = None
+    ) -> Estimates:
+        """See `OracleClient.estimate_opening`."""
+        return await self._ask(_questions.opening(n, most), timeout)
 
     async def best_line(
         self, position: str, plies: int = DEFAULT_PLIES, *, timeout: float | None = None

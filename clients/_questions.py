@@ -24,6 +24,7 @@ from schema.answers import (
     Tables,
     WinProbability,
 )
+from schema.estimates import Estimates
 from schema.geometry import Geometry
 from schema.lines import MAX_PLIES, BestLine
 from schema.proto.position_oracle.v1 import (
@@ -218,6 +219,33 @@ def losers(game: str, x: int, size_y: int, first_y: int) -> Question[npt.NDArray
         return np.frombuffer(response.z, "<i4").astype(np.int32)
 
     return Question("GetLosers", request, read)
+
+
+def column(x: int, y: int, most: int) -> Question[Estimates]:
+    """Ask for chances of a column.
+
+    Raises:
+        InvalidQuestionError: a number does not fit the contract.
+    """
+    try:
+        asked = geometry_pb2.Column(x=x, y=y)
+        request = geometry_pb2.GetEstimatesRequest(column=asked, most=most)
+    except ValueError as error:
+        raise InvalidQuestionError(f"column {x}, {y}, most {most}: {error}", "column") from None
+    return Question("GetEstimates", request, messages.read_estimates)
+
+
+def opening(n: int, most: int) -> Question[Estimates]:
+    """Ask for chances of openings.
+
+    Raises:
+        InvalidQuestionError: a number does not fit the contract.
+    """
+    try:
+        request = geometry_pb2.GetEstimatesRequest(opening=n, most=most)
+    except ValueError as error:
+        raise InvalidQuestionError(f"n = {n}, most {most}: {error}", "opening") from None
+    return Question("GetEstimates", request, messages.read_estimates)
 
 
 def geometry(game: str) -> Question[Geometry]:

@@ -27,6 +27,7 @@ from clients._failures import failure
 from clients._questions import Dialogue, Question
 from clients.errors import ClientClosedError, OracleClientError
 from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
+from schema.estimates import Estimates
 from schema.geometry import Geometry
 from schema.lines import DEFAULT_PLIES, BestLine
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
@@ -230,6 +231,29 @@ class OracleClient(_channel.Unpicklable):
             int32 (size_y,): z, or -1 where there is none.
         """
         return self._ask(_questions.losers(game, x, size_y, first_y), timeout)
+
+    def estimate_column(
+        self, x: int, y: int, *, most: int = 8, timeout: float | None = None
+    ) -> Estimates:
+        """Chances of the P-positions [x, y, z] of three-row Chomp, beyond every table.
+
+        Args:
+            x: columns of height three.
+            y: columns of height two.
+            most: so many candidates at most, likeliest first.
+            timeout: seconds for the request.
+        """
+        return self._ask(_questions.column(x, y, most), timeout)
+
+    def estimate_opening(self, n: int, *, most: int = 6, timeout: float | None = None) -> Estimates:
+        """Chances of the winning first bites of the 3 x n rectangle, beyond every table.
+
+        Args:
+            n: how many columns.
+            most: so many candidates at most, likeliest first; there are six.
+            timeout: seconds for the request.
+        """
+        return self._ask(_questions.opening(n, most), timeout)
 
     def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
         """What the loser sheets of a game look like, over ranges of x.

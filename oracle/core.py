@@ -27,6 +27,7 @@ from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
 from oracle.line import BestLine, best_line
+from schema.estimates import Column, Estimates, Opening
 from schema.geometry import Geometry
 from schema.lines import DEFAULT_PLIES
 
@@ -242,6 +243,10 @@ class Oracle:
     def geometry(self, game: GameSpec) -> Geometry:
         """What the loser sheets of a game look like; see `Prober.geometry`."""
         return replace(self.prober(game.family).geometry(game), tables=self.tables)
+
+    def estimates(self, question: Column | Opening, most: int = 8) -> Estimates:
+        """Chances of a column or an opening of three-row Chomp; see `Prober.estimates`."""
+        return replace(self.prober("chomp3").estimates(question, most), tables=self.tables)
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""

@@ -28,10 +28,9 @@ _BATCH_SECONDS: Final = 1e-3
 _VALUES: Final = Price(0.35, 64 << 20)
 """Looking values up may solve a table of them."""
 
-
 _FIXED: Final = {
     "win_probability": Price(0.8, 64 << 20),
-    "geometry": Price(2e-3, 1 << 20),  # some hundred numbers are written
+    "estimates": Price(4e-4),
 }
 """Prices that depend on the question alone."""
 
@@ -68,13 +67,21 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
         case "win_probabilities", GameSpec() as game, np.ndarray() as rows, Model() as model:
             family = prober(game.family)
             return _of_batch(lambda: family.price_of_chances(game, rows, model), len(rows))
-        case "instant_winners", GameSpec() as game, int(x), int(size_y), int(size_z), *rest:
-            first_y, first_z = (each if isinstance(each, int) else 0 for each in rest or (0, 0))
-            return prober(game.family).price_of_window(game, x, size_y, size_z, first_y, first_z)
-        case "losers", GameSpec() as game, int(x), int(size_y), *rest:
-            first_y = rest[0] if rest and isinstance(rest[0], int) else 0
-            return prober(game.family).price_of_window(game, x + 1, size_y, 1, first_y, 0)
+        case (("instant_winners" | "losers" | "geometry"), GameSpec() as game, *rest):
+            return _of_sheets(prober(game.family), question, game, *rest)
     return _FIXED.get(question, LOOK_UP)
+
+
+def _of_sheets(prober: Prober, question: str, game: GameSpec, *arguments: object) -> Price:
+    """The price of a question about the sheets of a game."""
+    match question, *arguments:
+        case "instant_winners", int(x), int(size_y), int(size_z), *rest:
+            first_y, first_z = (each if isinstance(each, int) else 0 for each in rest or (0, 0))
+            return prober.price_of_window(game, x, size_y, size_z, first_y, first_z)
+        case "losers", int(x), int(size_y), *rest:
+            first_y = rest[0] if rest and isinstance(rest[0], int) else 0
+            return prober.price_of_window(game, x + 1, size_y, 1, first_y, 0)
+    return prober.price_of_geometry(game)
 
 
 def _of_batch(price: Callable[[], Price], count: int) -> Price:

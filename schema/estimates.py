@@ -1,8 +1,12 @@
 """Chances where nothing was computed. They are never an answer, and never mixed with exact ones."""
 
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
-__all__ = ["Calibration", "Candidate", "Estimate", "Estimates"]
+if TYPE_CHECKING:
+    from schema.answers import Tables
+
+__all__ = ["Calibration", "Candidate", "Column", "Estimate", "Estimates", "Opening"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,24 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A question: which z makes [x, y, z] a P-position of three-row Chomp?
+
+    With row lengths, b = x + y and c = x are given, and f(b, c) = x + y + z is asked for.
+    """
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A question: which bite wins the 3 x n rectangle?"""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """Something that may be true.
 
@@ -70,6 +92,7 @@ class Estimates:
         reason: what the chances rest on.
         calibration: how good such chances have been.
         is_known: whether tables at hand decide it, so that nobody needs chances.
+        tables: the tables that were at hand; None where that is not told.
     """
 
     candidates: tuple[Candidate, ...]
@@ -77,7 +100,9 @@ class Estimates:
     reason: str
     calibration: Calibration
     is_known: bool = False
+    tables: "Tables | None" = None
 
     def as_json(self) -> dict[str, object]:
         """Stable keys for programs."""
-        return {**asdict(self), "certainty": "ESTIMATE"}
+        tables = None if self.tables is None else self.tables.version
+        return {**asdict(self), "certainty": "ESTIMATE", "tables": tables}

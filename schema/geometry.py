@@ -32,6 +32,8 @@ QUANTITIES: Final = {
     "upper_most": "greatest distance from the upper line of equation (5)",
     "lower_least": "least distance from the lower line of equation (5)",
     "lower_most": "greatest distance from the lower line of equation (5)",
+    "distance_double": "distance between the shapes of sheets x and 2x, 0 to 1",
+    "distance_three_halves": "distance between the shapes of sheets x and 3x / 2, 0 to 1",
 }
 """Names of what is measured over a range of sheets, and what they mean."""
 
@@ -74,10 +76,13 @@ class Shape:
     Attributes:
         game: canonical text.
         source: `sheets`; `census`, whose P-positions are counted and not summed, so that slopes
-            are those from end to end of a line; or `theorem`.
+            are those from end to end of a line; `solved`, sheets that were solved when asked for;
+            or `theorem`.
         first_x: first sheet of the range.
         last_x: last sheet of the range.
         measures: what was measured.
+        table: the table that has these numbers, or the P-positions that they were measured from;
+            empty where there is none.
     """
 
     game: str
@@ -85,11 +90,7 @@ class Shape:
     first_x: int
     last_x: int
     measures: tuple[Measure, ...]
-
-    @property
-    def table(self) -> str:
-        """The table that has these numbers; empty for theorems."""
-        return TABLES.get(self.source, "")
+    table: str = ""
 
     def __getitem__(self, quantity: str) -> Measure:
         """What was measured of a quantity.
@@ -104,7 +105,7 @@ class Shape:
 
     def as_json(self) -> dict[str, Any]:
         """Stable keys for programs; what is not there is None."""
-        return {**asdict(self), "table": self.table or None}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

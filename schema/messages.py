@@ -34,7 +34,7 @@ from schema.answers import (
     TransfiniteFacts,
     WinProbability,
 )
-from schema.estimates import Calibration, Estimate
+from schema.estimates import Calibration, Candidate, Estimate, Estimates
 from schema.geometry import Geometry, Measure, Shape
 from schema.lines import BestLine
 from schema.proto.position_oracle.v1 import (
@@ -414,6 +414,24 @@ def _write_shape(shape: Shape) -> geometry_pb2.Shape:
     )
 
 
+def write_estimates(estimates: Estimates) -> geometry_pb2.GetEstimatesResponse:
+    """The response that chances are."""
+    response = geometry_pb2.GetEstimatesResponse(
+        candidates=[
+            geometry_pb2.Candidate(chance=one.chance, position_text=one.position or "")
+            for one in estimates.candidates
+        ],
+        rest=estimates.rest,
+        certainty=_CERTAINTY[Certainty.ESTIMATE],
+        calibration=write_calibration(estimates.calibration),
+        reason=estimates.reason,
+        is_known=estimates.is_known,
+    )
+    if estimates.tables is not None:
+        response.tables.CopyFrom(write_tables(estimates.tables))
+    return response
+
+
 def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
     """The answer, without winning moves."""
     return _read_answer(response.answer, None)
@@ -605,7 +623,21 @@ def _read_shape(game: str, message: geometry_pb2.Shape) -> Shape:
         )
         for one in message.measures
     )
-    return Shape(game, message.source, message.first_x, message.last_x, measures)
+    return Shape(game, message.source, message.first_x, message.last_x, measures, message.table)
+
+
+def read_estimates(response: geometry_pb2.GetEstimatesResponse) -> Estimates:
+    """Candidates with their chances."""
+    return Estimates(
+        candidates=tuple(
+            Candidate(one.chance, one.position_text or None) for one in response.candidates
+        ),
+        rest=response.rest,
+        reason=response.reason,
+        calibration=_read_calibration(response.calibration),
+        is_known=response.is_known,
+        tables=read_tables(response),
+    )
 
 
 def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:

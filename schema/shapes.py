@@ -39,5 +39,5 @@ def read_shapes(snapshot: Snapshot, game: str, *sources: str) -> list[Shape]:
             rows, key=lambda row: (row.pop("first_x"), row.pop("last_x"))
         ):
             measures = tuple(Measure(**row) for row in group)
-            shapes.append(Shape(game, source, first_x, last_x, measures))
+            shapes.append(Shape(game, source, first_x, last_x, measures, table.name))
     return sorted(shapes, key=lambda shape: (shape.last_x, -wanted.index(shape.source)))

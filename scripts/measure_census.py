@@ -1,7 +1,8 @@
 """What a census tells of the shape of three-row Chomp: the figures of docs/geometry.md.
 
-python scripts/measure_census.py DATA         the shape, openings, ladders and estimates
-python scripts/measure_census.py DATA 100     and columns of so many sheets, which are swept
+python scripts/measure_census.py DATA
+
+The chances of columns are judged by `scripts/learn_chances.py`.
 """
 
 import sys
@@ -10,8 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.jobs.chomp3.census import shape_of
-from engine.solvers.row_sweep import Answers, Census, census_record
-from engine.theory.geometry.estimates import ColumnEstimates, OpeningEstimates, Score
+from engine.solvers.row_sweep import Census, census_record
+from engine.theory.geometry.estimates import OpeningEstimates
 from engine.theory.geometry.fits import measure, ranges
 from engine.theory.geometry.ladders import Tails, ladder_of, rungs_before, threshold
 from engine.theory.geometry.openings import (
@@ -25,30 +26,22 @@ from engine.theory.geometry.openings import (
     spectrum,
     words,
 )
+from engine.theory.geometry.scores import Score
 from engine.theory.openings import openings
-from engine.theory.renormalization import closed_form
-from schema.census import read_census, read_checkpoints, reader_of
+from schema.census import read_census
 from schema.snapshot import Snapshot
 
 GAME = "chomp3"
 KNOWN = 50_000
 """Openings up to here are learned from; those beyond half of the census are judged."""
-KNOWN_SHEETS = 10_000
-"""Sheets up to here are learned from."""
-WINDOW = 512
-"""Columns that are judged in each sheet."""
 
 
 def main() -> None:
     """Print what the census of a store tells."""
     with Snapshot.open(sys.argv[1]) as snapshot:
         stored = census_record(read_census(snapshot, GAME))
-        rows, offsets, data = read_checkpoints(snapshot, GAME)
     for line in (*shape(stored), *opening_lines(stored), *ladder_lines(stored)):
         print(line)
-    if len(sys.argv) > 2:
-        answers = Answers(stored, reader_of(offsets, data), len(rows), int(rows[0]))
-        print(f"z of columns: {column_score(answers, len(stored.period) - 1, int(sys.argv[2]))}")
 
 
 def shape(found: Census) -> Iterator[str]:
@@ -96,27 +89,6 @@ def ladder_lines(found: Census) -> Iterator[str]:
         yield f"  ladder to x = {x}: {ladder_of(tails, x).periods}"
     phase, right = threshold(tails)
     yield f"constant tails one higher below phase {phase:.3f}: right in {right:.4f}"
-
-
-def column_score(answers: Answers, last_x: int, count: int) -> str:
-    """How good chances are for columns on the lines of sheets in the upper half."""
-    from engine.games.game_text import parse_game
-    from engine.solvers.three_row_games import solve_game
-
-    sheets = solve_game(parse_game(GAME), KNOWN_SHEETS + 1)
-    learned = ColumnEstimates.train(sheets, KNOWN_SHEETS // 5, KNOWN_SHEETS)
-    random = np.random.default_rng(1)
-    flag = np.zeros(1, np.int64)
-    xs, ys, zs = [], [], []
-    for x in np.sort(random.integers(last_x // 2 + 1, last_x + 1, count)).tolist():
-        first = int(random.integers(1, int(closed_form().line_end * x) - WINDOW))
-        xs.append(np.full(WINDOW, x))
-        ys.append(np.arange(first, first + WINDOW))
-        zs.append(answers.losers(x, first, WINDOW, flag).z.astype(np.int64))
-    bits = [learned.judge(*window).bits for window in zip(xs, ys, zs, strict=True)]
-    error = float(np.std(bits)) / max(1, count - 1) ** 0.5
-    found = learned.judge(np.concatenate(xs), np.concatenate(ys), np.concatenate(zs))
-    return f"{_text(found)}, standard error of bits {error:.4f}"
 
 
 def _text(found: Score) -> str:

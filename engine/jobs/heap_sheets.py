@@ -128,13 +128,13 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     for first in range(0, limit_x + 1, sheets):
         budget.check()
         block = z[first : first + sheets]
-        yield rows_of_sheets(_cut_sheets(block, first))
+        yield rows_of_sheets(cut_sheets(block, first))
         done = first + len(block)
         writing(done, limit_x + 1, done * (limit_y + 1))
 
 
-def _cut_sheets(block: "NDArray[np.int32]", first_x: int) -> LoserSheets:
-    """A few sheets, all cut off after the same number of columns."""
+def cut_sheets(block: "NDArray[np.int32]", first_x: int) -> LoserSheets:
+    """Sheets from the z of every x and y, all cut off after the same number of columns."""
     count, columns = block.shape
     return LoserSheets(
         first_x=first_x,

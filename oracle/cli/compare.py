@@ -1,4 +1,4 @@
-"""`oracle compare`: how far apart the sheets of two games of three-row Chomp are."""
+"""`oracle compare`: how far apart the sheets of two games are."""
 
 import json
 from typing import TYPE_CHECKING, Annotated, Final
@@ -17,10 +17,11 @@ LARGEST_X: Final = 2_000
 """Sheets that are solved when asked: about two seconds a game, and 100 MB."""
 LEAST_X: Final = 50
 _USUAL_X: Final = 500
+_FAMILIES: Final = ("chomp3", "nim", "wythoff")
 
 
 def run(
-    first: Annotated[str, typer.Argument(metavar="A", help="A game of three-row Chomp.")],
+    first: Annotated[str, typer.Argument(metavar="A", help="A game with sheets, e.g. chomp3.")],
     second: Annotated[str, typer.Argument(metavar="B", help="Another one, or a variant of it.")],
     x: Annotated[
         int,
@@ -33,7 +34,7 @@ def run(
     ] = _USUAL_X,
     as_json: Json = False,
 ) -> int:
-    """Compare the shapes of two games of three-row Chomp, at the shift at which they agree best.
+    """Compare the shapes of two games of one family, at the shift at which they agree best.
 
     Sheets are solved when asked, whatever tables there are.
     """
@@ -42,14 +43,19 @@ def run(
 
     games = [parse_game(text) for text in (first, second)]
     for game in games:
-        if game.family != "chomp3":
-            raise NotationError(f"{game.text}: only games of three-row Chomp are compared")
+        if game.family not in _FAMILIES or game.family != games[0].family:
+            raise NotationError(
+                f"{game.text}: games of three-row Chomp are compared, or of three heaps of Nim or"
+                " of Wythoff's game"
+            )
     before, after = (_solved(game, x, x + SHIFTS + 1) for game in games)
     _show(games, compare(before, after, x), as_json=as_json)
     return ExitCode.ANSWERED
 
 
 def _solved(game: "GameSpec", x: int, count: int) -> "LoserSheets":
+    if game.family != "chomp3":
+        return _heap_sheets(game, count)
     from engine.solvers.three_row_games import solve_game
 
     found = solve_game(game, count, None if game.noise is None else 2 * count)
@@ -58,6 +64,19 @@ def _solved(game: "GameSpec", x: int, count: int) -> "LoserSheets":
             f"{game.text} is closed by sheet {found.closed_by}: there is no sheet {x} to compare"
         )
     return found
+
+
+def _heap_sheets(game: "GameSpec", count: int) -> "LoserSheets":
+    """Sheets of three heaps, as far as shapes look: twice as many columns."""
+    from engine.jobs.heap_sheets import cut_sheets
+    from engine.solvers.heap_games import has_sheets, solve_sheets
+    from engine.theory.nim import third_heap_table
+
+    if game.family == "nim" and game.heaps == 3 and game.is_plain and not game.passes:
+        return cut_sheets(third_heap_table(count, 2 * count, misere=game.misere), 0)
+    if not has_sheets(game):
+        raise NotationError(f"{game.text} has no sheets: write three heaps, as in nim{{heaps=3}}")
+    return cut_sheets(solve_sheets(game, count - 1, 2 * count - 1), 0)
 
 
 def _show(games: "list[GameSpec]", found: "Comparison", *, as_json: bool) -> None:

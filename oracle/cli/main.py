@@ -14,6 +14,10 @@ from oracle.cli import (
     ask,
     build,
     compare,
+    completion,
+    engine,
+    estimate,
+    export,
     geometry,
     line,
     play,
@@ -47,13 +51,17 @@ for command in (
     serve,
     ask,
     play,
+    engine,
     tables,
+    export,
     sheet,
     geometry,
+    estimate,
     line,
     compare,
     verify,
     reproduce,
+    completion,
 ):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 app.add_typer(plot.app)

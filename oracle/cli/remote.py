@@ -1,5 +1,6 @@
 """Questions put to a server; its answers are printed as those of an oracle here."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -7,6 +8,7 @@ import clients
 from schema.answers import Analysis, WinProbability
 from schema.errors import (
     InvalidPositionError,
+    NotationError,
     PositionOracleError,
     UnknownAnswerError,
     UnknownGameError,
@@ -40,9 +42,25 @@ def remote_oracle(address: str) -> Iterator[RemoteOracle]:
 
 @contextmanager
 def remote_client(address: str) -> Iterator[clients.OracleClient]:
-    """A client, of which all that goes wrong is raised as an error of this package."""
-    with translated(address), clients.OracleClient(address) as client:
+    """A client, of which all that goes wrong is raised as an error of this package.
+
+    It speaks TLS where the environment names authorities in ORACLE_CA, a PEM file, or `system` for
+    those that the system trusts; and it carries the token that stands in ORACLE_TOKEN.
+    """
+    with translated(address), _client(address) as client:
         yield client
+
+
+def _client(address: str) -> clients.OracleClient:
+    authorities, token = os.environ.get("ORACLE_CA"), os.environ.get("ORACLE_TOKEN")
+    try:
+        ca = None if authorities == "system" else authorities
+        credentials = clients.tls(ca=ca) if authorities else None
+        return clients.OracleClient(address, credentials=credentials, token=token or None)
+    except PositionOracleError:  # the address says itself what is wrong with it
+        raise
+    except (ValueError, OSError) as error:
+        raise NotationError(f"ORACLE_CA, ORACLE_TOKEN: {error}") from None
 
 
 @contextmanager

@@ -43,6 +43,8 @@ def answer_text(
     position = position_of(answer.position)
     lines = [str(answer.position), f"  outcome    {_OUTCOME[answer.outcome]}"]
     lines.append(f"  known by   {answer.certainty}: {answer.reason}")
+    if answer.estimate is not None:
+        lines.append(f"  estimate   P with a chance of {answer.estimate.chance:.3g}, not exact")
     if answer.certificate is not None:
         lines.append(f"  certified  {answer.certificate}")
     if answer.winning_moves and list_wins:

@@ -2,16 +2,29 @@
 
 import json
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
 
+Upgrade = Annotated[
+    bool,
+    typer.Option(
+        "--upgrade",
+        help="Bring a file of an older program to the format of this one first; the old file stays"
+        " until two newer ones are there.",
+    ),
+]
 
-def run(db: Db = DEFAULT_DB, as_json: Json = False) -> int:
+
+def run(db: Db = DEFAULT_DB, as_json: Json = False, upgrade: Upgrade = False) -> int:
     """List the tables of a store: games, limits, rows, and the builds they come from."""
     from schema.snapshot import Snapshot
+    from schema.snapshot import upgrade as upgrade_store
 
+    if upgrade:
+        upgrade_store(db)
     with Snapshot.open(db) as snapshot:
         builds = snapshot.builds()
     if as_json:

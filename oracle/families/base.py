@@ -24,6 +24,7 @@ from oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from oracle.cache import Cache
 from oracle.families.values import NOTHING, ValueTable
 from schema.errors import InvalidPositionError, UnknownAnswerError
+from schema.estimates import Column, Estimates, Opening
 from schema.geometry import Geometry
 from schema.provenance import BuildRecord
 
@@ -205,6 +206,19 @@ class Prober(ABC):
             UnknownAnswerError: nothing is known of it; the message says what would measure it.
         """
         raise UnknownAnswerError(f"{game.text} has no sheets whose shape is measured")
+
+    def price_of_geometry(self, game: GameSpec) -> Price:
+        """What saying that takes: some hundred numbers are written."""
+        return Price(2e-3, 1 << 20)
+
+    def estimates(self, question: Column | Opening, most: int) -> Estimates:
+        """Chances of what no table decides, `most` candidates at most.
+
+        Raises:
+            InvalidPositionError: a number is out of range.
+            UnknownAnswerError: there are no such chances of this family.
+        """
+        raise UnknownAnswerError(f"no chances are known of {self.family}")
 
     def price_of_window(
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int

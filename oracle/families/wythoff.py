@@ -11,6 +11,7 @@ from engine.games.position import Move, Outcome, Position
 from engine.games.spec import GameSpec
 from engine.games.wythoff import RULES, WYTHOFF_RULES
 from engine.theory import wythoff_misere
+from engine.theory.geometry.heaps import PHI, Ranges, golden_lines, two_heap_lines
 from oracle.answers import Answer, Certainty, GameInfo, Limits
 from oracle.families.base import (
     LOOK_UP,
@@ -35,6 +36,7 @@ from oracle.families.heaps.tables import Solved, Stored
 from oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
 from oracle.families.search import answer_even_passes
 from oracle.families.values import NOTHING, ValueTable
+from schema.geometry import Geometry, Shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,6 +69,17 @@ class WythoffProber(HeapProber):
                 infos.append(GameInfo(game, QUESTIONS, searched, None, known, None, sides))
         tables = (info for info in self._table_infos() if info.game.rule != "all")
         return (*infos, *tables, *self._values.games())
+
+    def geometry(self, game: GameSpec) -> Geometry:
+        """The two lines: of two heaps by theorem, of three measured far out."""
+        if game in (GameSpec("wythoff"), _TWO_HEAPS):
+            lines = tuple(two_heap_lines())
+            return Geometry(game.text, (Shape(game.text, "theorem", 0, 0, lines),))
+        return super().geometry(game)
+
+    def _measured(self, game: GameSpec, z: "NDArray[np.integer]") -> Ranges:
+        """Slopes and densities of the two lines; both have slope 1 under the rule `all`."""
+        return golden_lines(z, (1.0, 1.0) if game.rule == "all" else (PHI, 1 / PHI))
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
         if game.heaps == 2:

@@ -12,6 +12,7 @@ from engine.theory.random_play import Model
 from oracle.analysis import Analysis
 from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 from oracle.line import BestLine
+from schema.estimates import Column, Estimates, Opening
 from schema.geometry import Geometry
 
 Outcomes = npt.NDArray[np.uint8]
@@ -100,6 +101,9 @@ class Backend(Protocol):
     def geometry(self, game: GameSpec, /) -> Geometry:
         """What the loser sheets of a game look like."""
 
+    def estimates(self, question: Column | Opening, most: int, /) -> Estimates:
+        """Chances of a column or an opening of three-row Chomp."""
+
     def price(self, question: str, /, *arguments: object) -> Price:
         """What `getattr(self, question)(*arguments)` takes.
 
@@ -113,7 +117,8 @@ class Backend(Protocol):
         Args:
             question: the name of a question of `Backend`: `outcome`, `winning_moves`, `analyze`,
                 `best_line`, `outcomes`, `winning_move_batch`, `win_probability`,
-                `win_probabilities`, `instant_winners`, `losers`, `geometry`.
+                `win_probabilities`, `instant_winners`, `losers`, `geometry`,
+                `estimates`.
             arguments: the positional arguments of that question.
 
         Raises:

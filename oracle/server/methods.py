@@ -21,6 +21,7 @@ from oracle.server.forms import PROTO, Form
 from oracle.server.paging import Page
 from oracle.server.reading import (
     read_columns,
+    read_estimates_question,
     read_game_of,
     read_model,
     read_packed,
@@ -40,6 +41,7 @@ from schema.messages import (
     fill_moves,
     write_analysis,
     write_best_line,
+    write_estimates,
     write_game_info,
     write_geometry,
     write_tables,
@@ -261,6 +263,15 @@ def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Qu
     return Question("geometry", (game,), answer, "game")
 
 
+def _estimates(request: geometry_pb2.GetEstimatesRequest, _: ServerSettings) -> Question:
+    question, most = read_estimates_question(request)
+
+    def answer(oracle: Backend) -> Message:
+        return write_estimates(oracle.estimates(question, most))
+
+    return Question("estimates", (question, most), answer)
+
+
 def _games(request: pb.ListGamesRequest, _: ServerSettings) -> Question:
     page = Page.read("games", request.page_size, request.page_token)
 
@@ -285,6 +296,7 @@ CALLS: Final = (
     Call("GetInstantWinners", _instant_winners),
     Call("GetLosers", _losers),
     Call("GetGeometry", _geometry),
+    Call("GetEstimates", _estimates),
     Call("ListGames", _games),
     Call("BatchGetOutcomes", _outcomes, is_batch=True),
     Call("BatchGetWinningMoves", _winning_move_batch, is_batch=True),

@@ -17,14 +17,18 @@ from engine.games.spec import GameSpec
 from engine.theory.perturbation import Perturbation
 from engine.theory.random_play import Model
 from oracle.server.backend import Coordinates
-from oracle.server.faults import FieldError, RequestError
+from oracle.server.faults import FieldError, RequestError, TooManyError
 from schema.errors import PositionOracleError
+from schema.estimates import Column, Opening
 from schema.messages import TYPED_FORMS
 from schema.proto.position_oracle.v1 import game_pb2, geometry_pb2, service_pb2, sheet_pb2
 
 MAX_WIDTH: Final = 64
 MAX_WINDOW_CELLS: Final = 1 << 22
 MAX_COLUMNS: Final = 1 << 20
+USUAL_CANDIDATES: Final = 8
+MAX_CANDIDATES: Final = 64
+MAX_ESTIMATED: Final = 1 << 60
 MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
 _MAX_INT32: Final = 2**31 - 1
@@ -60,10 +64,9 @@ def read_model(text: str) -> Model:
 def read_game(message: game_pb2.GameSpec, field: str) -> GameSpec:
     """The game that a message describes."""
     if len(message.declared) > MAX_DECLARED:
-        raise _refused(
-            f"{field}.declared",
-            f"has {len(message.declared)} positions; allowed are at most {MAX_DECLARED}",
-        )
+        count = len(message.declared)
+        said = f"has {count} positions; allowed are at most {MAX_DECLARED}"
+        raise _too_many(f"{field}.declared", said, "declared_positions", count, MAX_DECLARED)
     read = _read_small_game if message.ByteSize() <= _KEPT_BYTES else _read_game
     game = _at(field, read, message.SerializeToString(deterministic=True))
     _at(f"{field}.family", rules_of, game.family)
@@ -87,10 +90,8 @@ def read_packed(
             " is cut off, or width is wrong",
         )
     if count > max_positions:
-        raise _refused(
-            f"{field}.coordinates",
-            f"has {count} positions; allowed are at most {max_positions} in one batch",
-        )
+        said = f"has {count} positions; allowed are at most {max_positions} in one batch"
+        raise _too_many(f"{field}.coordinates", said, "batch_positions", count, max_positions)
     game = _read_either_game(message, f"{field}.")
     packed = np.frombuffer(message.coordinates, dtype="<i4")
     return game, packed.astype(np.int32, copy=False).reshape(count, width)
@@ -108,12 +109,12 @@ def read_window(
             raise _refused(field, f"is {value}; allowed are 0 to {_MAX_INT32}")
     for field in ("size_y", "size_z"):
         if (value := getattr(message, field)) > MAX_WINDOW_CELLS:
-            raise _refused(field, f"is {value}; allowed are at most {MAX_WINDOW_CELLS}")
+            said = f"is {value}; allowed are at most {MAX_WINDOW_CELLS}"
+            raise _too_many(field, said, "window_cells", value, MAX_WINDOW_CELLS)
     cells = message.size_y * message.size_z
     if cells > MAX_WINDOW_CELLS:
-        raise _refused(
-            "size_y", f"x size_z is {cells} cells; allowed are at most {MAX_WINDOW_CELLS}"
-        )
+        said = f"x size_z is {cells} cells; allowed are at most {MAX_WINDOW_CELLS}"
+        raise _too_many("size_y", said, "window_cells", cells, MAX_WINDOW_CELLS)
     return game, (message.x, message.size_y, message.size_z, message.first_y, message.first_z)
 
 
@@ -126,13 +127,36 @@ def read_columns(
         if (value := getattr(message, field)) < 0:
             raise _refused(field, f"is {value}; it may not be negative")
         if value > most:
-            raise _refused(field, f"is {value}; allowed are 0 to {most}")
+            raise _too_many(field, f"is {value}; allowed are 0 to {most}", field, value, most)
     return game, (message.x, message.size_y, message.first_y)
 
 
 def read_game_of(message: geometry_pb2.GetGeometryRequest) -> GameSpec:
     """The game that a request is about, in either form."""
     return _read_either_game(message, "")
+
+
+def read_estimates_question(
+    message: geometry_pb2.GetEstimatesRequest,
+) -> tuple[Column | Opening, int]:
+    """The column or the opening asked about, and how many candidates."""
+    most = message.most or USUAL_CANDIDATES
+    if not 0 < most <= MAX_CANDIDATES:
+        raise _refused("most", f"is {most}; allowed are 0 to {MAX_CANDIDATES}")
+    form = message.WhichOneof("question")
+    if form is None:
+        raise _refused("column", "is missing; give column or opening")
+    if form == "opening":
+        _check_number("opening", message.opening, 2)
+        return Opening(message.opening), most
+    _check_number("column.x", message.column.x, 1)
+    _check_number("column.y", message.column.y, 0)
+    return Column(message.column.x, message.column.y), most
+
+
+def _check_number(field: str, value: int, least: int) -> None:
+    if not least <= value <= MAX_ESTIMATED:
+        raise _refused(field, f"is {value}; allowed are {least} to {MAX_ESTIMATED}")
 
 
 def _read_either_game(
@@ -203,6 +227,10 @@ def _at(field: str, function: Callable[..., T], *arguments: object) -> T:
         return function(*arguments)
     except PositionOracleError as error:
         raise FieldError(field, error) from error
+
+
+def _too_many(field: str, message: str, what: str, amount: int, limit: int) -> FieldError:
+    return FieldError(field, TooManyError(message, what, amount, limit))
 
 
 def _refused(field: str, message: str) -> FieldError:

@@ -84,13 +84,17 @@ async def serve_source(
         loop.add_signal_handler(number, stop.set)
     loop.add_signal_handler(signal.SIGHUP, look.set)
     server = Server(source.current, settings)
-    await server.start()
+    is_worker = settings.workers > 1
+    if not is_worker:  # a worker listens once it is ready: until then others answer
+        await server.start()
     stopping = asyncio.create_task(stop.wait())
     warming = _in_thread(partial(source.current().warm_up, usual=True))
     await asyncio.wait((stopping, warming), return_when=asyncio.FIRST_COMPLETED)
     reloading = None
     if not stop.is_set():
         await warming
+        if is_worker:
+            await server.start()
         await server.be_ready()
         reloading = asyncio.create_task(_reload(source, look, server))
         host = settings.address.rpartition(":")[0]

@@ -20,6 +20,7 @@ from clients import (
 from clients._batches import MAX_REQUEST_BYTES, Batches
 from engine.games.spec import GameSpec
 from oracle.core import Oracle
+from schema.estimates import Column, Opening
 from tests.clients.conftest import Connect
 
 
@@ -70,6 +71,20 @@ def test_the_geometry_of_stored_sheets(asked: Any, oracle: Oracle) -> None:
     assert found.last.table == "geometry"
     with pytest.raises(KeyError):
         found.last["beta"]
+
+
+def test_chances_beyond_every_table(asked: Any, oracle: Oracle) -> None:
+    column = asked.estimate_column(10**9, 1000)
+    assert column == oracle.estimates(Column(10**9, 1000), 8)
+    opening = asked.estimate_opening(10**9)
+    assert opening == oracle.estimates(Opening(10**9), 6)
+    answer = asked.outcome(column.candidates[0].position)
+    assert answer.outcome is Outcome.UNKNOWN
+    assert answer.estimate.chance == pytest.approx(column.candidates[0].chance)
+    assert answer.estimate == oracle.outcome(answer.position).estimate
+    for ask in (lambda: asked.estimate_column(0, 5), lambda: asked.estimate_opening(2**70)):
+        with pytest.raises(InvalidQuestionError):
+            ask()
 
 
 def test_a_game_without_a_geometry(asked: Any) -> None:

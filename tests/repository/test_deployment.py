@@ -62,7 +62,7 @@ def test_the_image_has_what_the_service_needs_and_no_tools() -> None:
     (extras,) = re.findall(r"\.whl\)\[([a-z,]+)\]", text)
     known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert set(extras.split(",")) <= set(known["optional-dependencies"]) - {"dev"}
-    assert {"web", "metrics", "tracing"} <= set(extras.split(","))
+    assert {"engine", "web", "metrics", "tracing"} <= set(extras.split(","))
     assert "--requirement" not in text  # the lock holds tools, too: it only says which versions
 
 

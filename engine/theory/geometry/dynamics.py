@@ -25,6 +25,7 @@ __all__ = [
     "Change",
     "Fate",
     "best_shift",
+    "box_density",
     "change_of",
     "density",
     "distance",
@@ -178,11 +179,26 @@ def density(
     for x in range(first_x, (first_x if last_x is None else last_x) + 1):
         side = 2 * max(x, 1)
         y = np.arange(min(side, _known(sheets, x)))
-        z = sheets.look_up(x, y)
-        inside = (z != NO_Z) & (z < side)
-        np.add.at(counts, (y[inside] * boxes // side, z[inside] * boxes // side), 1 / side)
+        counts += _counts(y, sheets.look_up(x, y), side, boxes) / side
     total = counts.sum()
     return counts / total if total else counts
+
+
+def box_density(
+    y: NDArray[np.int64], z: NDArray[np.integer], side: int, boxes: int = BOXES
+) -> NDArray[np.float64]:
+    """The same of given positions in a square y, z < side; `NO_Z` stands for none."""
+    counts = _counts(y, z.astype(np.int64), side, boxes)
+    return counts / max(1.0, float(counts.sum()))
+
+
+def _counts(
+    y: NDArray[np.int64], z: NDArray[np.int64], side: int, boxes: int
+) -> NDArray[np.float64]:
+    inside = (z != NO_Z) & (z < side)
+    box = (y[inside] * boxes // side) * boxes + z[inside] * boxes // side
+    found: NDArray[np.float64] = np.bincount(box, minlength=boxes * boxes).astype(np.float64)
+    return found.reshape(boxes, boxes)
 
 
 def distance(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:

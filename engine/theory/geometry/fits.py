@@ -19,7 +19,16 @@ from engine.theory.geometry.summary import LineSums, SheetSums
 from engine.theory.renormalization import closed_form
 from schema.geometry import Measure
 
-__all__ = ["BLOCKS", "LEAST_SHEETS", "measure", "ranges", "slope_measure"]
+__all__ = [
+    "BLOCKS",
+    "LEAST_SHEETS",
+    "jackknife",
+    "mean_of",
+    "measure",
+    "ranges",
+    "ratio_of",
+    "slope_measure",
+]
 
 BLOCKS: Final = 20
 """Runs of sheets for the block jackknife."""
@@ -65,19 +74,19 @@ def measure(sheets: SheetSums) -> list[Measure]:
     has_positions = bool(sheets.upper.y.any())
     columns: dict[str, tuple[NDArray[np.float64], Estimator, float | None]] = {
         "alpha": (_paired(x, diagonal, has_diagonal), _slope, constants.alpha),
-        "slope_lower": (_within(sheets.lower), _ratio, constants.slope_lower),
+        "slope_lower": (_within(sheets.lower), ratio_of, constants.slope_lower),
         "density_lower": (
             _paired(both, sheets.lower.count - constants.density_lower * both, lined),
             _slope,
             constants.density_lower,
         ),
-        "slope_upper": (_within(sheets.upper), _ratio, constants.slope_upper),
+        "slope_upper": (_within(sheets.upper), ratio_of, constants.slope_upper),
         "density_upper": (
             _paired(both, sheets.upper.count - constants.density_upper * both, lined),
             _slope,
             constants.density_upper,
         ),
-        "gamma": (_share(sheets), _ratio, constants.gamma),
+        "gamma": (_share(sheets), ratio_of, constants.gamma),
         "tail_height": (_paired(x, tail, has_tail), _slope, constants.tail_height),
         "line_end": (
             _paired(x, sheets.line_length - constants.line_end * x, lined),
@@ -101,16 +110,16 @@ def measure(sheets: SheetSums) -> list[Measure]:
             constants.slope_upper,
         )
     for name, (contributions, estimator, expected) in columns.items():
-        value, error = _jackknife(contributions, estimator)
+        value, error = jackknife(contributions, estimator)
         shift = expected if expected is not None and name in added else 0.0
         found.append(Measure(name, value + shift, error, expected))
     moments = {"diagonal": _moments(diagonal, has_diagonal), "tail": _moments(tail, has_tail)}
     if has_positions:
         moments["upper"] = _line_moments(sheets, sheets.upper, constants.slope_upper)
         moments["lower"] = _line_moments(sheets, sheets.lower, constants.slope_lower)
-    for what, estimator in (("offset", _mean), ("scatter", _deviation)):
+    for what, estimator in (("offset", mean_of), ("scatter", _deviation)):
         for name, contributions in moments.items():
-            value, error = _jackknife(contributions, estimator)
+            value, error = jackknife(contributions, estimator)
             found.append(Measure(f"{name}_{what}", value, error, None))
     for name, line in (("upper", sheets.upper), ("lower", sheets.lower)):
         there = line.count > 0
@@ -132,7 +141,7 @@ def slope_measure(
         y: float64, shape (n,).
         expected: the slope in theory; only what is left after it is fitted.
     """
-    value, error = _jackknife(_paired(x, y - expected * x, np.ones(len(x), bool)), _slope)
+    value, error = jackknife(_paired(x, y - expected * x, np.ones(len(x), bool)), _slope)
     return Measure(quantity, value + expected, error, expected)
 
 
@@ -218,7 +227,7 @@ def _line_moments(sheets: SheetSums, line: LineSums, slope: float) -> NDArray[np
     return moments
 
 
-def _jackknife(contributions: NDArray[np.float64], estimator: Estimator) -> tuple[float, float]:
+def jackknife(contributions: NDArray[np.float64], estimator: Estimator) -> tuple[float, float]:
     """The estimate from the sums of all rows, and its error by leaving out blocks of rows.
 
     Sums are correctly rounded, so that results do not depend on the machine.
@@ -239,15 +248,17 @@ def _jackknife(contributions: NDArray[np.float64], estimator: Estimator) -> tupl
 
 def _slope(sums: list[float]) -> float:
     n, x, y, xx, xy = sums
-    return _ratio([n * xy - x * y, n * xx - x * x])
+    return ratio_of([n * xy - x * y, n * xx - x * x])
 
 
-def _ratio(sums: list[float]) -> float:
+def ratio_of(sums: list[float]) -> float:
+    """The first sum over the second, NaN where that is not above zero."""
     above, below = sums
     return above / below if below > 0 else nan
 
 
-def _mean(sums: list[float]) -> float:
+def mean_of(sums: list[float]) -> float:
+    """The mean, from number, sum and sum of squares; NaN of none."""
     n, first, _ = sums
     return first / n if n > 0 else nan
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from oracle.families.base import Arrays
-from schema.geometry import QUANTITIES, Measure, Shape
+from schema.geometry import QUANTITIES, TABLES, Measure, Shape
 
 if TYPE_CHECKING:
     from schema.snapshot import Snapshot
@@ -44,6 +44,6 @@ def shapes_of(arrays: Arrays, game: str, source: str) -> tuple[Shape, ...]:
         measure = Measure(names[quantity], numbers[0], error, expected)
         found.setdefault((first, last), []).append(measure)
     return tuple(
-        Shape(game, source, first, last, tuple(measures))
+        Shape(game, source, first, last, tuple(measures), TABLES[source])
         for (first, last), measures in found.items()
     )

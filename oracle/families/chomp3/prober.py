@@ -35,6 +35,7 @@ from oracle.families.base import Coordinates as CoordinateArray
 from oracle.families.chance.chomp import ChompChances
 from oracle.families.chance.prober import ChanceProber
 from oracle.families.chomp3.census import SWEEP, CensusTable
+from oracle.families.chomp3.estimates import estimate_column, estimate_opening, estimate_position
 from oracle.families.chomp3.geometry import shapes_of
 from oracle.families.chomp3.index import build_index, index_of, sheets_of
 from oracle.families.chomp3.table import SheetTable
@@ -42,6 +43,7 @@ from oracle.families.chomp3.values import ThreeRowValues
 from oracle.families.search import Searches
 from oracle.families.values import NOTHING, ValueTable
 from schema.errors import BuildError, InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from schema.estimates import Column, Estimates, Opening
 from schema.geometry import Geometry, Shape
 from schema.sheets import LoserSheets
 
@@ -58,6 +60,9 @@ _DECLARED_SECONDS: Final = 0.09
 
 MOVE_SECONDS: Final = 1e-5
 """What looking for a winning move of a row takes."""
+
+ESTIMATE: Final = Price(3e-4)
+"""What saying the chance of a position takes."""
 
 _SECONDS: Final = {64: 0.002, 512: 0.02, 4096: 0.5}
 """What solving them takes, the index included; twice as much with a pass, more with noise."""
@@ -153,7 +158,15 @@ class ThreeRowProber(ChanceProber):
             moves = self._moves(position, outcome, table) if with_moves else None
             return Answer(position, outcome, table.certainty, table.reason, moves)
         by_theorem = self._by_theorem(position, with_moves=with_moves)
-        return by_theorem or unknown(position, self._what_would_decide(game, coordinates))
+        return by_theorem or self._undecided(position)
+
+    def _undecided(self, position: Position) -> Answer:
+        """What would decide a position, and of the plain game the chance that it is P."""
+        game, coordinates = position.game, position.coordinates
+        answer = unknown(position, self._what_would_decide(game, coordinates))
+        if _with_few_passes(game) != _PLAIN:
+            return answer
+        return replace(answer, estimate=estimate_position(coordinates))
 
     def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many positions; see `Prober.outcomes`."""
@@ -327,6 +340,15 @@ class ThreeRowProber(ChanceProber):
             of_game.sort(key=lambda shape: shape.last_x)
         return found
 
+    def estimates(self, question: Column | Opening, most: int) -> Estimates:
+        """Chances of columns and openings; also where tables at hand decide them, and says so."""
+        if isinstance(question, Column):
+            found, last = estimate_column(question, most), (question.x, question.y, 0)
+        else:
+            found, last = estimate_opening(question, most), (question.n, 0, 0)
+        is_known = _size(_PLAIN, last) is not None or last[0] <= self.limit(_PLAIN)
+        return replace(found, is_known=is_known or self._is_in_census(Position(_PLAIN, last)))
+
     def values(self, position: Position) -> ValueTable:
         """Of the plain game, from stored tables or searches."""
         game = position.game
@@ -342,7 +364,8 @@ class ThreeRowProber(ChanceProber):
             return LOOK_UP
         if self._is_in_census(position):
             return SWEEP
-        return _price_of(game, _size(game, position.coordinates))
+        size = _size(game, position.coordinates)
+        return ESTIMATE if size is None and game == _PLAIN else _price_of(game, size)
 
     def price_of_rows(
         self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True

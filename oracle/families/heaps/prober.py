@@ -16,6 +16,7 @@ from engine.games.position import Move, Outcome, Position
 from engine.games.spec import Coordinates, GameSpec
 from engine.solvers.compile_cache import kernels_are_at_hand
 from engine.theory import nim
+from engine.theory.geometry.heaps import Ranges, doubling
 from oracle.answers import Answer, Certainty, GameInfo
 from oracle.families.base import (
     LOOK_UP,
@@ -40,6 +41,7 @@ from oracle.families.heaps.values import HeapValues
 from oracle.families.search import Searches
 from oracle.families.values import ValueTable
 from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from schema.geometry import Geometry, Shape
 
 SMALL_BOUND: Final = 5_000
 """Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
@@ -194,6 +196,35 @@ class HeapProber(Prober):
         check_window(x, first_y + size_y, 1)
         z = self._third_heaps(game, x + 1, first_y + size_y)
         return z[x, first_y : first_y + size_y].astype(np.int32)
+
+    def geometry(self, game: GameSpec) -> Geometry:
+        """What repeats in the sheets, or their lines, from a stored table or one solved now."""
+        even = game.with_passes(game.passes % 2)
+        table = self._tables.get(even)
+        rows, columns = (side_for(even) + 1,) * 2 if table is None else table.arrays.rows.shape
+        by_theorem = self.rules.has_nim_sums(even)
+        z = self._third_heaps(game, rows, columns)
+        source = "theorem" if by_theorem else "solved" if table is None else "sheets"
+        stored = "p_position" if source == "sheets" else ""
+        shapes = tuple(
+            Shape(game.text, source, first, last, tuple(measures), stored)
+            for first, last, measures in self._measured(even, z)
+        )
+        if not shapes:
+            raise UnknownAnswerError(f"{game.text}: the sheets at hand are too few to be measured")
+        return Geometry(game.text, shapes)
+
+    def _measured(self, game: GameSpec, z: NDArray[np.integer]) -> Ranges:
+        """What is measured of the z of all x and y."""
+        return doubling(z)
+
+    def price_of_geometry(self, game: GameSpec) -> Price:
+        """Solving the sheets, where there is no table, and looking at some of them."""
+        table = self._tables.get(game.with_passes(game.passes % 2))
+        if table is not None or game.heaps != 3:
+            return Price(0.05, 32 << 20)
+        side = side_for(game) + 1
+        return self.price_of_window(game, side, side, 1, 0, 0) + Price(0.05, 32 << 20)
 
     def price_of_window(
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int

@@ -416,8 +416,9 @@ def _scatter(tables: Tables) -> Iterable[Quantity]:
 def _constants(tables: Tables) -> Iterable[Quantity]:
     from engine.jobs.chomp3.census import shape_of
 
-    last = tables.size(120_000, 20_000)
-    sums = shape_of(tables.census(last)).between(last // 2, last)
+    census = tables.census(tables.size(120_000, 20_000))
+    last = len(census.period) - 1
+    sums = shape_of(census).between(last // 2, last)
     for one in measure(sums):
         if one.expected is not None and one.standard_error:
             yield at_most(

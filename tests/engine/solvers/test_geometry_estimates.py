@@ -10,11 +10,9 @@ from engine.theory.geometry.estimates import (
     CANDIDATES,
     ColumnEstimates,
     OpeningEstimates,
-    calibration_error,
-    reliability,
-    score,
 )
 from engine.theory.geometry.openings import BY_ROW_3, Sequence
+from engine.theory.geometry.scores import calibration_error, reliability, score
 from engine.theory.openings import openings
 from schema.sheets import LoserSheets
 
@@ -98,9 +96,10 @@ def test_columns_beyond_the_lines_are_in_a_tail_or_empty(
     x = random.integers(2_200, SHEETS, 3_000)
     y = (x * (0.5 + random.random(len(x)))).astype(np.int64)
     found = columns.judge(x, y, sheets.look_up(x, y))
-    assert found.bits < 1.4
-    empty = dict(columns.ranked(2_500, 2_000))[None]
-    assert empty == pytest.approx(2 - ROOT, abs=0.05)
+    assert found.bits < 1.2
+    assert found.bits < columns.without_phases().judge(x, y, sheets.look_up(x, y)).bits - 0.15
+    empty = [dict(columns.ranked(x, 2_000))[None] for x in range(2_400, 2_500)]
+    assert np.mean(empty) == pytest.approx(2 - ROOT, abs=0.05)
 
 
 def test_chances_of_a_column_add_up(columns: ColumnEstimates) -> None:
@@ -113,7 +112,7 @@ def test_chances_of_a_column_add_up(columns: ColumnEstimates) -> None:
         top, chance = ranked[0]
         if top is not None:
             assert columns.chance(x, y, top) == pytest.approx(chance)
-        assert columns.chance(x, y, 10**6) == 0
+        assert columns.chance(x, y, 10**6) < 1e-100
         assert z.shape == chances.shape
 
 

@@ -51,7 +51,7 @@ def test_in_words(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["chomp3", "nim{heaps=3}"], 2, "nim{heaps=3}: only games of three-row Chomp"),
+        (["chomp3", "nim{heaps=3}"], 2, "nim{heaps=3}: games of three-row Chomp are"),
         (["chomp3", "chomp3{passes=x}"], 2, "passes"),
         (["chomp3", "chomp3", "--x", "2001"], 2, "allowed are 50 to 2000"),
         (["chomp3", "chomp3{declared=[1,1,0]}"], 3, "closed by sheet 2"),
@@ -65,3 +65,14 @@ def test_what_is_not_compared(
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_games_of_three_heaps_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    """Perturbing every column leaves the shape of Nim with a pass, and Nim is another."""
+    found = {}
+    for other in ("nim{heaps=3}", "nim{heaps=3,noise=normal(8),seed=1}"):
+        assert run(["compare", "nim{heaps=3,passes=1}", other, "--x", "180", "--json"]) == 0
+        found[other] = json.loads(capsys.readouterr().out)["distance"]
+    nim, noisy = found.values()
+    assert nim > 0.4
+    assert noisy < nim / 2

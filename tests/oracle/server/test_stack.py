@@ -2,7 +2,12 @@
 
 import base64
 import json
+import os
+import shutil
+import signal
 import struct
+import subprocess
+import sys
 import threading
 import time
 import urllib.request
@@ -23,6 +28,7 @@ from tests.oracle.server.stack import (
     DASHBOARD,
     ENVOY,
     PROMETHEUS,
+    ROOT,
     asked,
     envoy,
     prometheus,
@@ -128,7 +134,7 @@ def test_every_query_of_the_dashboard_has_an_answer(store: Path, tmp_path: Path)
     if PROMETHEUS is None:
         pytest.skip("needs prometheus")
     pages = free_port()
-    settings = ServerSettings(address="127.0.0.1:0", metrics=f"127.0.0.1:{pages}")
+    settings = ServerSettings(address="127.0.0.1:0", metrics=f"127.0.0.1:{pages}", call_seconds=2.0)
     with (
         running(Oracle.open(store), settings) as server,
         prometheus(tmp_path, [f"127.0.0.1:{pages}"]) as port,
@@ -155,7 +161,7 @@ def ask_everything(client: OracleClient) -> None:
         client.outcome(text)
     client.outcomes("chomp3", [[1, 2, 3]] * 50_000)
     client.analyze("chomp:5/4/3/2")
-    for wrong in ("nonsense", "chomp:300/300/300/300/300"):
+    for wrong in ("nonsense", "octal{code=0.77}:[300000]"):  # the latter too dear
         try:
             client.analyze(wrong)
         except OracleClientError:
@@ -190,3 +196,66 @@ def test_every_metric_of_the_service_is_on_the_dashboard_or_in_an_alert() -> Non
     shown = " ".join(query for _, query in queries("1m")) + (DEPLOY / "alerts.yml").read_text()
     for family in Metrics().registry.collect():
         assert family.name in shown
+
+
+@pytest.mark.slow
+def test_every_panel_moves_under_load(store: Path, tmp_path: Path) -> None:
+    """Two workers, callers of every kind, new tables, a worker killed; then a picture of it all."""
+    if PROMETHEUS is None:
+        pytest.skip("needs prometheus")
+    place, pages = tmp_path / "data", free_port()
+    shutil.copytree(store, place)
+    command = [sys.executable, "-m", "oracle"]
+    serve = [*command, "serve", "--db", str(place), "--address", "127.0.0.1:0", "--workers", "2"]
+    flags = ["--reload-seconds", "1", "--call-seconds", "2"]
+    done = threading.Event()
+    with ExitStack() as stack:
+        server = stack.enter_context(
+            subprocess.Popen(
+                [*serve, "--metrics", f"127.0.0.1:{pages}", *flags],
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+        stack.callback(server.terminate)
+        assert server.stdout is not None
+        port = int(server.stdout.readline().rsplit(" on 127.0.0.1:", 1)[1].split()[0])
+        numbers = stack.enter_context(prometheus(tmp_path, [f"127.0.0.1:{pages}"]))
+
+        def ask() -> None:
+            while not done.is_set():
+                with OracleClient(f"127.0.0.1:{port}", timeout=60.0) as client:
+                    ask_everything(client)
+
+        threads = stack.enter_context(ThreadPoolExecutor(6))
+        stack.callback(done.set)
+        begun = time.time()
+        asking = [threads.submit(ask) for _ in range(6)]
+        time.sleep(10)
+        build = [*command, "build", "nim{heaps=3,passes=1}", "--limit", "30", "--db", str(place)]
+        subprocess.run(build, check=True, capture_output=True)
+        os.kill(pgrep(server.pid)[0], signal.SIGKILL)
+        time.sleep(15)
+        done.set()
+        for each in asking:
+            each.result()
+        still = []
+        for title, query in queries("5s"):
+            span = {"start": f"{begun}", "end": f"{time.time()}", "step": "1"}
+            series = asked(numbers, "/api/v1/query_range", query=query, **span)["result"]
+            values = {value for each in series for _, value in each["values"]}
+            if len(values - {"NaN"}) < 2 and title not in {"Tables", "Versions served"}:
+                still.append((title, query))
+            assert series, title
+        assert not still
+        picture = tmp_path / "dashboard.png"
+        minutes = (time.time() - begun) / 60
+        draw = [sys.executable, str(ROOT / "scripts/draw_dashboard.py"), "--output", str(picture)]
+        where = ["--prometheus", f"127.0.0.1:{numbers}", "--minutes", f"{minutes}"]
+        subprocess.run([*draw, *where], check=True)
+        assert picture.stat().st_size > 50_000
+
+
+def pgrep(parent: int) -> list[int]:
+    """The processes that a process has started."""
+    return [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]

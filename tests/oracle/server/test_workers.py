@@ -95,6 +95,20 @@ def test_a_killed_worker_is_replaced_while_the_others_answer(words: Words) -> No
     assert before - {victim} < pids(words)
 
 
+def test_a_worker_that_is_not_ready_is_asked_nothing(tmp_path: Path) -> None:
+    with serving_words(tmp_path, workers=2) as words:
+        words.publish("cold")
+        words.process.send_signal(signal.SIGHUP)
+        until(lambda: {words.asked()[0] for _ in range(20)} == {"cold"})
+        before = pids(words)
+        os.kill(min(before), signal.SIGKILL)
+        begun = time.monotonic()
+        until(lambda: words.page("/readyz")[1].startswith("1 of"))
+        while time.monotonic() - begun < 3.0:  # so long it takes at least to become ready
+            assert words.asked()[1] == max(before)  # and nobody is told to come back
+        until(lambda: len(pids(words)) == 2)
+
+
 def test_the_client_does_not_notice_that_a_worker_is_killed(words: Words) -> None:
     with OracleClient(f"127.0.0.1:{words.port}") as client:
         for _ in range(3):

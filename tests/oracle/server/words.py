@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -44,6 +45,11 @@ class WordOracle(SlowOracle):
         self.word = path.read_text()
         if self.word == "damaged":
             raise OSError("the file is damaged")
+
+    def warm_up(self, *, usual: bool = False) -> None:
+        """As slow as the word says."""
+        if self.word == "cold":
+            time.sleep(3.0)
 
     def outcome(self, position: Position | str) -> Answer:
         return replace(super().outcome(position), reason=f"{self.word} {os.getpid()}")

@@ -97,10 +97,13 @@ class Shape(_message.Message):
     MEASURES_FIELD_NUMBER: _builtins.int
     source: _builtins.str
     """What it was measured from: `sheets`, `census` (P-positions counted and not summed, so that
-    slopes are those from end to end of a line), or `theorem` (nothing was measured).
+    slopes are those from end to end of a line), `solved` (sheets solved when asked for), or
+    `theorem` (nothing was measured).
     """
     table: _builtins.str
-    """The table of docs/tables.md that has these numbers; empty for theorems."""
+    """The table of docs/tables.md that has these numbers, or the P-positions that they were measured
+    from; empty where there is none.
+    """
     first_x: _builtins.int
     """First sheet of the range."""
     last_x: _builtins.int

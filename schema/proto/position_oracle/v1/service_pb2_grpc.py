@@ -113,6 +113,11 @@ class PositionOracleStub:
                 request_serializer=position__oracle_dot_v1_dot_geometry__pb2.GetGeometryRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_geometry__pb2.GetGeometryResponse.FromString,
                 _registered_method=True)
+        self.GetEstimates = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/GetEstimates',
+                request_serializer=position__oracle_dot_v1_dot_geometry__pb2.GetEstimatesRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_geometry__pb2.GetEstimatesResponse.FromString,
+                _registered_method=True)
         self.ListGames = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/ListGames',
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.ListGamesRequest.SerializeToString,
@@ -219,6 +224,13 @@ class PositionOracleServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetEstimates(self, request, context):
+        """Chances of P-positions and of openings of three-row Chomp beyond every table.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListGames(self, request, context):
         """The games served, their limits, and where the tables come from.
         """
@@ -283,6 +295,11 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     servicer.GetGeometry,
                     request_deserializer=position__oracle_dot_v1_dot_geometry__pb2.GetGeometryRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_geometry__pb2.GetGeometryResponse.SerializeToString,
+            ),
+            'GetEstimates': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetEstimates,
+                    request_deserializer=position__oracle_dot_v1_dot_geometry__pb2.GetEstimatesRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_geometry__pb2.GetEstimatesResponse.SerializeToString,
             ),
             'ListGames': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGames,
@@ -606,6 +623,33 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/GetGeometry',
             position__oracle_dot_v1_dot_geometry__pb2.GetGeometryRequest.SerializeToString,
             position__oracle_dot_v1_dot_geometry__pb2.GetGeometryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetEstimates(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/GetEstimates',
+            position__oracle_dot_v1_dot_geometry__pb2.GetEstimatesRequest.SerializeToString,
+            position__oracle_dot_v1_dot_geometry__pb2.GetEstimatesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -79,6 +79,8 @@ class PositionOracleStub:
     """How likely the player to move is to win each of many positions of one game."""
     GetGeometry: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]
     """What the loser sheets of a game look like, as far as that was measured."""
+    GetEstimates: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]
+    """Chances of P-positions and of openings of three-row Chomp beyond every table."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]
     """The games served, their limits, and where the tables come from."""
 
@@ -128,6 +130,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """How likely the player to move is to win each of many positions of one game."""
     GetGeometry: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]  # type: ignore[assignment]
     """What the loser sheets of a game look like, as far as that was measured."""
+    GetEstimates: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]  # type: ignore[assignment]
+    """Chances of P-positions and of openings of three-row Chomp beyond every table."""
     ListGames: _aio.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games served, their limits, and where the tables come from."""
 
@@ -240,6 +244,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_geometry_pb2.GetGeometryResponse, _abc.Awaitable[_geometry_pb2.GetGeometryResponse]]:
         """What the loser sheets of a game look like, as far as that was measured."""
+
+    @_abc_1.abstractmethod
+    def GetEstimates(
+        self,
+        request: _geometry_pb2.GetEstimatesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_geometry_pb2.GetEstimatesResponse, _abc.Awaitable[_geometry_pb2.GetEstimatesResponse]]:
+        """Chances of P-positions and of openings of three-row Chomp beyond every table."""
 
     @_abc_1.abstractmethod
     def ListGames(

@@ -1,0 +1,9 @@
+"""The games and bots for programs that people already use.
+
+Each module needs one library, which an extra of the package installs:
+
+    openspiel         games, and a bot, for OpenSpiel          `position-oracle[openspiel]`
+    zoo               an environment for PettingZoo            `position-oracle[pettingzoo]`
+    line_protocol     an engine on pipes, line by line, like those of chess
+    cgsuite           Grundy values as a script for CGSuite
+"""

@@ -1,0 +1,184 @@
+"""An engine on pipes: one command a line, some lines as the answer, as engines of chess have it.
+
+    > hello
+    id name position-oracle 0.1.0
+    option name Level type combo default perfect var perfect var hurried ...
+    ready
+    > position chomp:7/7/7/7 moves 2,3
+    > go
+    info outcome N certainty EXACT_SEARCH remoteness 9
+    bestmove chomp:7/2/1/1 action bite row 3, column 2
+
+docs/engine.md has every command. Nothing stops the engine but `quit` and the end of its input: what
+is wrong is answered with one line that begins with `error`.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final, Protocol, TextIO
+
+from clients import rules
+from clients.bots import LEVELS, Asked, bot_of
+from clients.errors import InvalidQuestionError, OracleClientError
+from schema.answers import Outcome
+
+MAX_LINE: Final = 1_000_000
+"""Longest line that is read, in characters."""
+
+LISTED: Final = 10_000
+"""Most moves that `legal` lists."""
+
+OPTIONS: Final = ("Level", "Seed", "Epsilon")
+
+
+class Answers(Asked, Protocol):
+    """An oracle that can be asked for everything that the engine says."""
+
+
+class Engine:
+    """What an engine knows between two lines: the position, and the level that it plays at."""
+
+    def __init__(self, oracle: Answers) -> None:
+        """Make an engine that plays perfectly, at the start of a board of Chomp."""
+        self._oracle = oracle
+        self._position = "chomp:7/7/7/7"
+        self._level, self._seed, self._epsilon = LEVELS[0], 0, 0.1
+        self._commands: dict[str, Callable[[str], Iterator[str]]] = {
+            "hello": self._hello,
+            "uci": self._hello,
+            "isready": lambda _: iter(("readyok",)),
+            "newgame": self._new_game,
+            "setoption": self._set_option,
+            "position": self._set_position,
+            "go": self._go,
+            "legal": self._legal,
+            "analyze": self._analyze,
+            "display": self._display,
+            "help": self._help,
+        }
+
+    def answer(self, line: str) -> Iterator[str]:
+        """The lines that a line is answered with; one that begins with `error` if it is wrong."""
+        if len(line) > MAX_LINE:
+            yield f"error a line of {len(line)} characters; at most {MAX_LINE} are read"
+            return
+        command, _, rest = line.strip().partition(" ")
+        if not command:
+            return
+        do = self._commands.get(command)
+        if do is None:
+            yield f"error no command {command[:40]!r}; type help"
+            return
+        try:
+            yield from do(rest.strip())
+        except (OracleClientError, ValueError, LookupError, RuntimeError, OSError) as error:
+            yield "error " + " ".join(str(error).split())
+
+    def _hello(self, _: str) -> Iterator[str]:
+        yield f"id name position-oracle {_version()}"
+        yield "id author the authors of position-oracle"
+        levels = " ".join(f"var {level}" for level in LEVELS)
+        yield f"option name Level type combo default {LEVELS[0]} {levels}"
+        yield "option name Seed type spin default 0 min 0 max 9223372036854775807"
+        yield "option name Epsilon type string default 0.1"
+        yield "ready"
+
+    def _new_game(self, _: str) -> Iterator[str]:
+        self._seed += 1
+        return iter(())
+
+    def _set_option(self, rest: str) -> Iterator[str]:
+        words = rest.split()
+        if len(words) != 4 or words[0] != "name" or words[2] != "value":
+            raise InvalidQuestionError("write setoption name NAME value VALUE")
+        name, value = words[1].lower(), words[3]
+        if name == "level":
+            bot_of(value, self._oracle)
+            self._level = value
+        elif name == "seed" and value.isascii() and value.isdigit() and len(value) <= 19:
+            self._seed = int(value)
+        elif name == "epsilon":
+            epsilon = float(value)
+            bot_of("sloppy", self._oracle, 0, epsilon)
+            self._epsilon = epsilon
+        else:
+            raise InvalidQuestionError(f"no option {words[1][:40]!r}; there are {OPTIONS}")
+        return iter(())
+
+    def _set_position(self, rest: str) -> Iterator[str]:
+        text, _, moves = rest.partition(" moves ")
+        position = rules.canonical(text)
+        for move in moves.split():
+            position = rules.play(position, move.replace("_", " "))
+        self._position = position
+        return iter(())
+
+    def _go(self, _: str) -> Iterator[str]:
+        won = rules.winner(self._position)
+        if won is not None:
+            yield f"info outcome {won} over"
+            yield "bestmove none"
+            return
+        analysis = self._oracle.analyze(self._position)
+        answer, plies = analysis.answer, analysis.values.remoteness
+        said = f"info outcome {answer.outcome} certainty {answer.certainty}"
+        if plies is not None:
+            said += f" remoteness {plies}"
+        if analysis.values.grundy is not None:
+            said += f" grundy {analysis.values.grundy}"
+        yield said if answer.outcome is not Outcome.UNKNOWN else "info outcome unknown"
+        bot = bot_of(self._level, self._oracle, self._seed, self._epsilon)
+        self._seed += 1
+        move = rules.move_of(self._position, bot.choose(self._position))
+        yield f"bestmove {_compact(str(move))} action {move.action}"
+
+    def _legal(self, _: str) -> Iterator[str]:
+        moves = (
+            []
+            if rules.is_over(self._position)
+            else [_compact(str(move)) for move in rules.legal_moves(self._position, LISTED)]
+        )
+        yield " ".join(("legalmoves", *moves))
+
+    def _analyze(self, _: str) -> Iterator[str]:
+        yield "analysis " + json.dumps(self._oracle.analyze(self._position).as_json(LISTED))
+
+    def _display(self, _: str) -> Iterator[str]:
+        yield f"position {self._position}"
+        drawn = rules.draw(self._position)
+        yield from (f"board {line}" for line in drawn.split("\n") if drawn)
+
+    def _help(self, _: str) -> Iterator[str]:
+        yield "commands " + " ".join((*self._commands, "stop", "quit"))
+
+
+def serve(oracle: Answers, lines: TextIO, out: TextIO) -> None:
+    """Answer lines until `quit` or the end of the input.
+
+    Args:
+        oracle: who is asked.
+        lines: where lines come from.
+        out: where answers go, each at once.
+    """
+    engine = Engine(oracle)
+    while line := lines.readline(MAX_LINE + 2):
+        if line.strip() == "quit":
+            return
+        if line.strip() == "stop":  # every answer comes before the next line is read
+            continue
+        for said in engine.answer(line):
+            print(said, file=out)
+        out.flush()
+
+
+def _compact(move: str) -> str:
+    """A move without spaces, which lines part words by."""
+    return "".join(move.split())
+
+
+def _version() -> str:
+    try:
+        return version("position-oracle")
+    except PackageNotFoundError:
+        return "unknown"

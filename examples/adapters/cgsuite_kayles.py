@@ -1,0 +1,17 @@
+"""The Grundy values of Kayles as a script for CGSuite.
+
+python examples/adapters/cgsuite_kayles.py > kayles.cgs
+"""
+
+from clients.adapters.cgsuite import script, values_of
+from oracle.core import Oracle
+
+
+def main() -> None:
+    """Print the values of heaps 0 to 12."""
+    positions = [f"kayles:[{heap}]" for heap in range(13)]
+    print(script(values_of(Oracle(), positions).values(), "kayles"), end="")
+
+
+if __name__ == "__main__":
+    main()

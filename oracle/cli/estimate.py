@@ -1,0 +1,105 @@
+"""`oracle estimate`: chances of P-positions and openings of three-row Chomp beyond every table."""
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
+from schema.errors import NotationError
+
+if TYPE_CHECKING:
+    from schema.estimates import Estimates
+
+_PAIR: Final = re.compile(r"([0-9]{1,19}),([0-9]{1,19})")
+
+
+def run(
+    opening: Annotated[
+        int | None,
+        typer.Option(
+            "--opening",
+            parser=whole_number(2, 1 << 60),
+            metavar="N",
+            help="The winning bites of the 3 x N rectangle.",
+        ),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option("--column", metavar="X,Y", help="The P-position among [X, Y, z], z any."),
+    ] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option("--rows", metavar="B,C", help="The same by row lengths: f(B, C)."),
+    ] = None,
+    most: Annotated[
+        int, typer.Option(parser=whole_number(1, 64), metavar="INTEGER", help="How many to list.")
+    ] = 8,
+    db: Db = DEFAULT_DB,
+    server: Server = None,
+    as_json: Json = False,
+) -> int:
+    """Give chances where no table of three-row Chomp reaches; they are never an answer."""
+    if [opening, column, rows].count(None) != 2:
+        raise NotationError("give one of --opening N, --column X,Y and --rows B,C")
+    if opening is not None:
+        found = _ask_opening(opening, most, db, server)
+    else:
+        found = _ask_column(*_read_column(column, rows), most, db, server)
+    _show(found, as_json=as_json)
+    return ExitCode.ANSWERED
+
+
+def _read_column(column: str | None, rows: str | None) -> tuple[int, int]:
+    match = _PAIR.fullmatch(column or rows or "")
+    if match is None:
+        raise NotationError(f"{(column or rows or '')[:40]!r}: write two whole numbers, as 500,200")
+    first, second = int(match[1]), int(match[2])
+    if rows is None:
+        return first, second
+    if first < second:
+        raise NotationError(f"rows {first}, {second}: b may not be less than c")
+    return second, first - second
+
+
+def _ask_opening(n: int, most: int, db: Path, server: str | None) -> "Estimates":
+    if server is not None:
+        from oracle.cli.remote import remote_client
+
+        with remote_client(server) as client:
+            return client.estimate_opening(n, most=most)
+    from oracle.cli.local import open_oracle
+    from schema.estimates import Opening
+
+    return open_oracle(db).estimates(Opening(n), most)
+
+
+def _ask_column(x: int, y: int, most: int, db: Path, server: str | None) -> "Estimates":
+    if server is not None:
+        from oracle.cli.remote import remote_client
+
+        with remote_client(server) as client:
+            return client.estimate_column(x, y, most=most)
+    from oracle.cli.local import open_oracle
+    from schema.estimates import Column
+
+    return open_oracle(db).estimates(Column(x, y), most)
+
+
+def _show(found: "Estimates", *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(found.as_json()))
+        return
+    for one in found.candidates:
+        typer.echo(f"  {one.chance:8.5f}  {one.position or 'no P-position in this column'}")
+    typer.echo(f"  {found.rest:8.5f}  something else")
+    good = found.calibration
+    typer.echo(
+        f"Not exact. Learned from {good.learned_from}; judged on {good.judged_on}:"
+        f" {good.bits:.3f} bits ({good.base_bits:.3f} without phases), calibration error"
+        f" {good.calibration_error:.4f}"
+    )
+    if found.is_known:
+        typer.echo("Tables at hand decide this: ask them (oracle ask, oracle sheet).")

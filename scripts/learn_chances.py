@@ -1,0 +1,63 @@
+"""Learn the chances that are given beyond every table, judge them on a census, and write both.
+
+python scripts/learn_chances.py DATA           DATA is a store with a census, best to 1,000,000
+python scripts/learn_chances.py DATA --check   write nothing; 1 where it would be something else
+
+What is learned depends on nothing but the program (`engine.jobs.chomp3.chances.learn`) and takes
+seconds; judging it takes a minute. Both lie beside the prober that answers with them.
+"""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from engine.jobs.chomp3.chances import calibrations, judge_columns, judge_openings, learn
+from engine.solvers.row_sweep import Answers, census_record
+from engine.theory.geometry.scores import Score
+from oracle.families.chomp3.estimates import SCORES, STORED, write_counts
+from schema.census import read_census, read_checkpoints, reader_of
+from schema.snapshot import Snapshot
+
+SHEETS = 400
+SEED = 1
+
+
+def main() -> int:
+    """Learn, judge, and write or compare."""
+    known = learn()
+    with Snapshot.open(sys.argv[1]) as snapshot:
+        stored = census_record(read_census(snapshot, "chomp3"))
+        rows, offsets, data = read_checkpoints(snapshot, "chomp3")
+    answers = Answers(stored, reader_of(offsets, data), len(rows), int(rows[0]))
+    last_x = len(stored.period) - 1
+    move, base, kind = judge_openings(known, stored)
+    judged = judge_columns(known, answers, last_x, SHEETS, SEED)
+    print(f"opening: {_text(move)}\n  without phases {base.bits:.4f} bits; kind: {_text(kind)}")
+    print(f"column: {_text(judged.columns)}, standard error of bits {judged.bits_error:.4f}")
+    print(f"  without phases {judged.base.bits:.4f} bits\nposition: {judged.cells}")
+    for chance, share, count in judged.table:
+        print(f"  {chance:.4f} {share:.4f} {count}")
+    found = calibrations(move, base, judged, last_x)
+    scores = json.dumps({name: asdict(one) for name, one in found.items()}, indent=2) + "\n"
+    if "--check" in sys.argv[2:]:
+        with np.load(STORED) as old:
+            same = all(np.array_equal(old[name], new) for name, new in known.arrays().items())
+        return int(not same or SCORES.read_text(encoding="utf-8") != scores)
+    write_counts(Path(STORED), known.arrays())
+    SCORES.write_text(scores, encoding="utf-8")
+    return 0
+
+
+def _text(found: Score) -> str:
+    best = ", ".join(f"{share:.4f}" for share in found.best)
+    return (
+        f"{found.count} judged, {found.bits:.4f} bits, first right {best},"
+        f" off by {found.calibration:.4f}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

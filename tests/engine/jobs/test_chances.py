@@ -1,0 +1,76 @@
+"""The chances that the program has with it: what they come from, and how good they are."""
+
+import numpy as np
+import pytest
+
+from engine.games.game_text import parse_game
+from engine.jobs.chomp3.chances import (
+    LAST_SHEET,
+    calibrations,
+    judge_columns,
+    judge_openings,
+    learn,
+)
+from engine.solvers.row_sweep import Answers, census
+from engine.solvers.three_row_games import solve_game
+from engine.theory.geometry.scores import score_cells
+from oracle.families.chomp3 import estimates
+
+
+def test_cells_by_hand() -> None:
+    chances, true = np.array([0.5, 0.25, 0.25, 0.25]), np.array([True, False, False, True])
+    found = score_cells(chances, true)
+    assert found.bits == pytest.approx((1 + 2 * -np.log2(0.75) + 2) / 4)
+    assert found.base_bits == pytest.approx(1)
+    assert found.count == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "bits", "error"),
+    [("opening", 1.21, 0.01), ("column", 2.45, 0.01), ("position", 0.08, 0.01)],
+)
+def test_the_scores_that_are_said(name: str, bits: float, error: float) -> None:
+    said = estimates.calibration(name)
+    assert said.bits < bits < said.base_bits
+    assert said.calibration_error < error
+    assert said.judged > 100_000
+
+
+def test_stored_chances_hold_beyond_what_they_were_learned_from() -> None:
+    """Some sheets between 10,000 and 11,000: none of them was learned from."""
+    sheets = solve_game(parse_game("chomp3"), 11_001)
+    random = np.random.default_rng(5)
+    x = random.integers(LAST_SHEET + 1, 11_001, 4_000)
+    y = (random.random(len(x)) * x * (2**0.5 - 1)).astype(np.int64)
+    found = estimates.columns().judge(x, y, sheets.look_up(x, y))
+    said = estimates.calibration("column")
+    assert found.bits == pytest.approx(said.bits, abs=0.1)
+    assert found.calibration < 0.01
+
+
+@pytest.mark.slow
+def test_what_is_stored_is_what_is_learned() -> None:
+    known = learn()
+    with np.load(estimates.STORED, allow_pickle=False) as stored:
+        assert set(stored.files) == set(known.arrays())
+        for name, counts in known.arrays().items():
+            assert np.array_equal(stored[name], counts), name
+
+
+@pytest.mark.slow
+def test_the_scores_hold_on_another_census() -> None:
+    """Beyond 50,000, where those of docs/geometry.md are from beyond 500,000."""
+    data: dict[int, bytes] = {}
+    found = census(100_000, spacing=1_024, sink=lambda made: data.update({made.row: made.data}))
+    known = learn()
+    answers = Answers(found, lambda i: data[i * 1_024], len(data), 1_024)
+    judged = judge_columns(known, answers, 100_000, sheets=40, seed=2)
+    move, base, kind = judge_openings(known, found)
+    assert kind.bits < 0.88
+    for name, now in calibrations(move, base, judged, 100_000).items():
+        said = estimates.calibration(name)
+        assert now.bits == pytest.approx(said.bits, abs=0.03), name
+        assert now.base_bits == pytest.approx(said.base_bits, abs=0.03), name
+        assert now.calibration_error < 0.01, name
+    for chance, share, count in judged.table:
+        assert abs(chance - share) < 5 * max(chance * (1 - chance) / count, 1e-6) ** 0.5 + 0.02

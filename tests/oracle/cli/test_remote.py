@@ -1,0 +1,73 @@
+"""Commands that ask a server which wants a token and speaks TLS."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from oracle.cli.main import run
+from oracle.core import Oracle
+from oracle.server import running_server
+from oracle.server.settings import ServerSettings
+from tests.oracle.server.test_trust import Keys, needs_openssl
+
+TOKEN = "a-token"  # noqa: S105 - of a server that lives as long as its test
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """Address of the server, and the certificate of who vouches for it."""
+    place = tmp_path_factory.mktemp("keys")
+    keys = Keys(place)
+    callers = place / "callers"
+    callers.write_text(f"alice {hashlib.sha256(TOKEN.encode()).hexdigest()} 100 30\n")
+    settings = replace(
+        ServerSettings(),
+        address="127.0.0.1:0",
+        drain_seconds=1.0,
+        tls_cert=keys.file("server.pem"),
+        tls_key=keys.file("server.key"),
+        tokens=callers,
+    )
+    with running_server(Oracle(), settings) as port:
+        yield f"localhost:{port}", keys.file("ours.pem")
+
+
+@needs_openssl
+def test_token_and_authorities_come_from_the_environment(
+    guarded: tuple[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address, ca = guarded
+    monkeypatch.setenv("ORACLE_CA", str(ca))
+    assert run(["ask", "--server", address, "nim:[3]"]) == 1
+    assert "a token is needed" in capsys.readouterr().err
+    monkeypatch.setenv("ORACLE_TOKEN", TOKEN)
+    assert run(["ask", "--server", address, "nim:[3]"]) == 0
+    assert "N: the player to move wins" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "says"),
+    [("ORACLE_CA", "/none.pem", "none.pem"), ("ORACLE_TOKEN", "a b\n", "token")],
+)
+def test_what_cannot_work_is_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    variable: str,
+    value: str,
+    says: str,
+) -> None:
+    monkeypatch.setenv(variable, value)
+    assert run(["ask", "--server", "127.0.0.1:1", "nim:[3]"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert says in line
+
+
+def test_a_token_is_not_sent_in_plain_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ORACLE_TOKEN", TOKEN)
+    assert run(["ask", "--server", "oracle.example:1", "nim:[3]"]) == 2
+    assert "plain text" in capsys.readouterr().err

@@ -1,0 +1,61 @@
+"""Tables of a reproduction: built once, read again, and pictures drawn from them."""
+
+from pathlib import Path
+
+from oracle.cli.main import run
+from oracle.reproduce.chapters import all_entries, chosen
+from oracle.reproduce.pictures import DRAWINGS, pictures_of
+from oracle.reproduce.run import compute
+from oracle.reproduce.tables import Tables
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def test_tables_are_built_once(tmp_path: Path) -> None:
+    told: list[str] = []
+    tables = Tables(tmp_path, quick=True, told=told.append)
+    first = tables.sheets(120)
+    assert tables.sheets(200) is first
+    assert len(first) == 1_001
+    assert told == ["building chomp3 sheets up to 1000"]
+    again = Tables(tmp_path, quick=True, told=told.append)
+    assert again.sheets(900).census() == first.census()
+    assert len(told) == 1
+
+
+def test_heaps_grow_and_stay_the_same(tmp_path: Path) -> None:
+    tables = Tables(tmp_path)
+    small = tables.heaps("nim{heaps=3,passes=1}", 20).copy()
+    large = tables.heaps("nim{heaps=3,passes=1}", 40)
+    assert small.shape == (21, 21)
+    assert (large[:21, :21] == small).all()
+    assert tables.heaps("nim{heaps=3,passes=1}", 20).shape == (21, 21)
+
+
+def test_sizes_follow_the_kind_of_run(tmp_path: Path) -> None:
+    assert Tables(tmp_path).size(5, 3) == 5
+    assert Tables(tmp_path, quick=True).size(5, 3) == 3
+
+
+def test_every_drawing_belongs_to_an_entry() -> None:
+    names = {entry.name for entry in all_entries()}
+    assert set(DRAWINGS) <= names
+    figures = {entry.name for entry in all_entries() if entry.reference.startswith("Figure")}
+    drawn = {name for name in figures if name in DRAWINGS}
+    # Schemes of sheets and operators, and pictures of ordinal space, have numbers only.
+    assert {name.partition(":")[2] for name in figures - drawn} <= {
+        "figure-2", "figure-3", "figure-6", "figure-4-figure-5-section-6",
+        "figure-a1-figure-a2-figure-a3-figure-a4",
+    }  # fmt: skip
+
+
+def test_pictures_are_in_the_report(tmp_path: Path) -> None:
+    tables = Tables(tmp_path / "tables", quick=True)
+    (finding,) = compute(chosen([], ["passes:figure-8"]), tables)
+    assert len(finding.pictures) == 1
+    assert finding.pictures[0].startswith(PNG)
+    assert pictures_of("passes:figure-8", tables)[0].startswith(PNG)
+    assert pictures_of("passes:equation-5", tables) == ()
+    arguments = ["--entry", "transfinite:figure-1-size-section-2", "--output", str(tmp_path)]
+    assert run(["reproduce", "--quick", *arguments]) == 0
+    assert "data:image/png;base64," in (tmp_path / "report.html").read_text()

@@ -1,0 +1,122 @@
+"""The page on operation, followed word by word: backup, restore, upgrade, tokens."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from oracle.cli.main import run
+from oracle.server.metrics import Metrics
+from oracle.server.trust import Clients
+from schema import migrations, tables
+from schema.snapshot import Snapshot
+from schema.store import Store
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/operation.md").read_text()
+
+
+def block(section: str, number: int = 0) -> str:
+    """A block of shell lines in a section of the page."""
+    text = PAGE.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    return str(re.findall(r"^ *```sh\n(.*?)^ *```", text, re.M | re.S)[number])
+
+
+@pytest.fixture
+def follow(tmp_path: Path, store: Path) -> "Follow":
+    place = tmp_path / "var/lib/position-oracle/data"
+    place.parent.mkdir(parents=True)
+    shutil.copytree(store, place)
+    return Follow(tmp_path, place)
+
+
+class Follow:
+    """Runs lines of the page in a folder instead of `/`."""
+
+    def __init__(self, root: Path, data: Path) -> None:
+        self.root, self.data = root, data
+        program = root / "bin/oracle"
+        program.parent.mkdir()
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m oracle "$@"\n')
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+
+    def __call__(self, lines: str) -> str:
+        for place in ("/var/lib", "/srv"):
+            lines = lines.replace(place, f"{self.root}{place}")
+        path = f"{self.root}/bin:{os.environ['PATH']}"
+        done = subprocess.run(
+            ["bash", "-eu", "-c", lines],
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)},
+            cwd=self.root,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+def test_backup_and_restore(follow: Follow) -> None:
+    with Snapshot.open(follow.data) as snapshot:
+        before = snapshot.builds()
+    said = follow(block("Backup and restore").replace("oracle verify", "oracle tables"))
+    shutil.rmtree(follow.data)
+    restored = follow(block("Backup and restore", 1))
+    assert restored.splitlines()[1:] == said.splitlines()[1:]  # the first line has the place
+    with Snapshot.open(follow.data) as snapshot:
+        assert snapshot.builds() == before
+    assert {path.name for path in (follow.root / "srv/backup").iterdir()} == {
+        "CURRENT",
+        Store.at(follow.data).require_current().name,
+    }
+
+
+@pytest.mark.slow
+def test_a_backup_is_verified(follow: Follow) -> None:
+    said = follow(block("Backup and restore"))
+    assert "ok" in said
+    assert "FAIL" not in said
+
+
+def test_an_upgrade_keeps_all_builds(
+    follow: Follow, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert follow(block("Upgrade")).startswith(str(follow.data))  # the format has not grown
+    with Snapshot.open(follow.data) as snapshot:
+        before = [(build.game, build.kind, build.checksum) for build in snapshot.builds()]
+    monkeypatch.setitem(migrations.MIGRATIONS, tables.FORMAT_VERSION, lambda _: None)
+    monkeypatch.setattr(tables, "FORMAT_VERSION", tables.FORMAT_VERSION + 1)
+    assert run(["tables", "--upgrade", "--db", str(follow.data)]) == 0
+    assert f"format {tables.FORMAT_VERSION}," in capsys.readouterr().out
+    with Snapshot.open(follow.data) as snapshot:
+        after = [(build.game, build.kind, build.checksum) for build in snapshot.builds()]
+    assert after == before
+
+
+def test_the_line_of_a_token_is_one_that_the_service_reads(follow: Follow) -> None:
+    token = follow(block("TLS, tokens, quotas") + 'printf %s "$token"')
+    clients = Clients.read(follow.root / "callers")
+    assert clients.find([("authorization", f"Bearer {token}")]).name == "alice"
+
+
+def test_the_page_explains_every_metric_and_alert() -> None:
+    for family in Metrics().registry.collect():
+        assert f"{family.name.removeprefix('position_oracle_')}" in PAGE
+    for alert in re.findall(r"alert: (\w+)", (ROOT / "deploy/alerts.yml").read_text()):
+        assert f"| `{alert}` |" in PAGE
+
+
+def test_the_configurations_for_this_machine_are_what_the_page_makes(follow: Follow) -> None:
+    shutil.copytree(ROOT / "deploy", follow.root / "deploy")
+    commands = [line.strip() for line in PAGE.splitlines() if line.startswith("    sed ")]
+    for command in commands:
+        follow(command)
+    assert "address: service" not in (follow.root / "envoy.yaml").read_text()
+    assert "dns_sd_configs: [" not in (follow.root / "prometheus.local.yml").read_text()
+    if shutil.which("promtool"):
+        follow("cp deploy/alerts.yml . && promtool check config prometheus.local.yml")
