@@ -262,12 +262,17 @@ def _equations_7_8(tables: Tables) -> Iterable[Quantity]:
 def _equation_9(tables: Tables) -> Iterable[Quantity]:
     x = tables.size(4_000, 900)
     sheets = tables.sheets(x)
-    rows = np.unique(np.concatenate([sheets.tail(k) for k in range(x) if len(sheets.tail(k))]))
+    lines = np.flatnonzero(sheets.tail_period[:x] > 0)
     span = CONSTANTS.alpha * (1 - CONSTANTS.slope_upper / CONSTANTS.slope_lower)
-    yield near(
-        "rows with a flat line, per z", CONSTANTS.gamma / span, len(rows) / (span * x), 30 / x
+    yield near("flat lines per z", CONSTANTS.gamma / span, len(lines) / (span * x), 5 / x)
+    highest = max(int(sheets.tail(k).max()) for k in lines.tolist())
+    yield near("height that flat lines span, over x", span, highest / x, 5 / x)
+    rows = np.unique(np.concatenate([sheets.tail(k) for k in lines.tolist()]))
+    yield at_most(
+        "rows with a flat line, over lines: those of period 2 and more take several",
+        1.05,
+        len(rows) / len(lines),
     )
-    yield near("height that flat lines span, over x", span, float(rows.max()) / x, 0.005)
 
 
 @chapter.entry(
