@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -169,6 +170,13 @@ def test_settings_that_cannot_work(settings: dict[str, object], says: str) -> No
     with pytest.raises(SettingsError, match=says):
         read_settings(settings)
     assert read_settings({"web": "0.0.0.0:8080", "insecure": True}).web == "0.0.0.0:8080"
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "starlette.applications", None)
+    monkeypatch.delitem(sys.modules, "oracle.web.app", raising=False)
+    with pytest.raises(SettingsError, match=r"^web needs starlette; .* extra `web`$"), serving():
+        pass
 
 
 def test_an_address_that_is_taken() -> None:
