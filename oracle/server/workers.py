@@ -200,9 +200,9 @@ class Workers:
 
     async def _start(self, place: int) -> str:
         """Start a worker; the line that it says when it is ready, or nothing where it ends."""
-        # A session of its own: Ctrl-C reaches the supervisor alone, who lets all drain.
+        # A process group of its own: Ctrl-C reaches the supervisor alone, who lets all drain.
         process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=PIPE, stdout=PIPE, start_new_session=True
+            *self._command, stdin=PIPE, stdout=PIPE, process_group=0
         )
         self._running[place] = process
         assert process.stdin is not None  # noqa: S101 - they are pipes
