@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +39,7 @@ FRESH_SECONDS: Final = 60
 """How long a known answer may be kept before it is asked for again, which costs nothing."""
 
 UNKNOWN_SECONDS: Final = 5
+_ENCODINGS: Final = frozenset({"content-encoding", "grpc-encoding"})
 _GONE: Final = 499
 """The status of who has gone, which nobody reads."""
 
@@ -102,7 +104,11 @@ class Site:
                 guest.set_deadline(envelope.seconds(request.headers))
                 longest = envelope.longest(self._settings, is_batch=call.is_batch)
                 body = await read_body(request, longest, self._door, self._settings)
-                asked = Request(call, envelope.opened(body), envelope.form)
+                most = envelope.form.longest(self._settings, is_batch=call.is_batch)
+                opened = partial(envelope.opened, body, request.headers, most)
+                is_packed = not _ENCODINGS.isdisjoint(request.headers.keys())
+                message = await run_in_threadpool(opened) if is_packed else opened()
+                asked = Request(call, message, envelope.form)
                 answered = await while_there(request, self._door.answer(asked, guest, visit.bill))
             except Exception as error:
                 response = envelope.refused(visit.failed(error))

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -209,6 +210,7 @@ def test_a_forked_process_has_a_connection_of_its_own(port: int) -> None:
         assert client.outcome("nim:[3]").outcome == "N"
         child = os.fork()
         if not child:
+            signal.alarm(60)  # ends a child that hangs
             try:
                 os._exit(0 if client.outcome("nim:[3,3]", timeout=30).outcome == "P" else 1)
             finally:
