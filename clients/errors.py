@@ -41,6 +41,25 @@ class OracleClientError(Exception):
     facts: Mapping[str, str] = _NOTHING
     retry_seconds: float | None = None
 
+    @property
+    def limits(self) -> dict[str, float]:
+        """What is allowed, by what it limits: `seconds` and `bytes` of work, `request_bytes`..."""
+        return self._numbers("limit_")
+
+    @property
+    def amounts(self) -> dict[str, float]:
+        """How much of that the question has, or would take."""
+        priced = self._numbers("price_")
+        asked = {name: self.facts[name] for name in self.limits if name in self.facts}
+        return priced | {name: float(value) for name, value in asked.items()}
+
+    def _numbers(self, prefix: str) -> dict[str, float]:
+        return {
+            name.removeprefix(prefix): float(value)
+            for name, value in self.facts.items()
+            if name.startswith(prefix)
+        }
+
 
 class InvalidQuestionError(OracleClientError, ValueError):
     """A question that breaks a rule of the contract or of the game.
@@ -72,25 +91,6 @@ class UnsupportedQuestionError(OracleClientError, NotImplementedError):
 
 class ServerLimitError(OracleClientError, RuntimeError):
     """A question of more than the server takes, or a quota that is used up; `reason` says which."""
-
-    @property
-    def limits(self) -> dict[str, float]:
-        """What is allowed, by what it limits: `seconds` and `bytes` of work, `request_bytes`..."""
-        return self._numbers("limit_")
-
-    @property
-    def amounts(self) -> dict[str, float]:
-        """How much of that the question would take."""
-        priced = self._numbers("price_")
-        asked = {name: self.facts[name] for name in self.limits if name in self.facts}
-        return priced | {name: float(value) for name, value in asked.items()}
-
-    def _numbers(self, prefix: str) -> dict[str, float]:
-        return {
-            name.removeprefix(prefix): float(value)
-            for name, value in self.facts.items()
-            if name.startswith(prefix)
-        }
 
 
 class AccessDeniedError(OracleClientError, PermissionError):

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from clients.plot.style import COLUMN
 from schema.answers import Certainty, GameInfo
-from schema.errors import NotationError, UnknownAnswerError
+from schema.errors import NotationError, ResourceLimitError, UnknownAnswerError
 from schema.sheets import NO_Z, LoserSheets, whole_window
 
 __all__ = [
@@ -31,8 +31,8 @@ MAX_WINDOW_CELLS: Final = 1 << 27
 """Cells of the largest window that is drawn: that of W_12000 and a little more."""
 MAX_AGED_X: Final = 4_096
 """The largest x of a sheet that is drawn by age: all smaller sheets are asked for."""
-_PART_CELLS: Final = 1 << 22
-"""Cells that are asked for at a time."""
+_PART_CELLS: Final = 1 << 20
+"""Cells of a window that is not divided any more where it is refused."""
 _SWEPT_SIZE: Final = (720, 540)
 """The window drawn of a sheet that is too large to be shown whole."""
 _HEAPS: Final = re.compile(r"heaps=\d+,?")
@@ -141,6 +141,7 @@ def read_sheet(
     first: tuple[int, int] | None = None,
     winners: bool = True,
     losers: bool = True,
+    lines: bool = True,
     ages: bool = False,
 ) -> Sheet:
     """Ask for a window of the sheets of one x.
@@ -154,6 +155,7 @@ def read_sheet(
             sheet meet its tail.
         winners: ask for W_x.
         losers: ask for L_x.
+        lines: ask for its diagonal, too, which tells its lines apart.
         ages: ask for all smaller sheets, to colour W_x by age.
 
     Raises:
@@ -169,7 +171,7 @@ def read_sheet(
     found = _asked_winners(oracle, game, x, window, corner) if winners else None
     z = _asked_losers(oracle, game, x, window[0], corner[0]) if losers else None
     diagonal = None
-    if losers and family_of(game) == "chomp3":
+    if losers and lines and family_of(game) == "chomp3":
         start = z if z is not None and corner[0] == 0 else oracle.losers(game, x, 1)
         diagonal = int(start[0]) if len(start) else None
     return Sheet(
@@ -212,6 +214,7 @@ def sheet(
         first=first,
         winners=kind != Kind.L,
         losers=kind != Kind.W,
+        lines=lines or by in {"line", "origin"},
         ages=by == "age",
     )
     return sheet_figure(
@@ -319,22 +322,23 @@ def _window_of(
     return size, first
 
 
-def _parts(end: int, step: int) -> Iterable[tuple[int, int]]:
-    return ((begin, min(begin + step, end)) for begin in range(0, end, max(1, step)))
-
-
 def _asked_winners(
     oracle: SheetSource, game: str, x: int, size: tuple[int, int], first: tuple[int, int]
 ) -> npt.NDArray[np.uint8]:
-    """A window asked for in parts, since answers have a limit."""
-    if size[0] * size[1] <= _PART_CELLS:
+    """A window asked for as a whole, or in halves where it is refused as too large."""
+    from clients.errors import ServerLimitError
+
+    try:
         return oracle.instant_winners(game, x, *size, first_y=first[0], first_z=first[1])
+    except (ServerLimitError, ResourceLimitError):
+        if size[0] < 2 or size[0] * size[1] <= _PART_CELLS:
+            raise
+    half = size[0] // 2
+    parts = ((half, first[0]), (size[0] - half, first[0] + half))
     return np.concatenate(
         [
-            oracle.instant_winners(
-                game, x, end - begin, size[1], first_y=first[0] + begin, first_z=first[1]
-            )
-            for begin, end in _parts(size[0], _PART_CELLS // size[1])
+            _asked_winners(oracle, game, x, (columns, size[1]), (first_y, first[1]))
+            for columns, first_y in parts
         ]
     )
 

@@ -14,8 +14,10 @@ from oracle.cli import (
     ask,
     build,
     compare,
+    completion,
     engine,
     estimate,
+    export,
     geometry,
     line,
     play,
@@ -51,6 +53,7 @@ for command in (
     play,
     engine,
     tables,
+    export,
     sheet,
     geometry,
     estimate,
@@ -58,6 +61,7 @@ for command in (
     compare,
     verify,
     reproduce,
+    completion,
 ):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 app.add_typer(plot.app)

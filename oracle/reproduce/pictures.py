@@ -13,13 +13,18 @@ from clients.plot import (
     COLUMN,
     PAGE,
     Sheet,
+    added_lines_figure,
     board_figure,
     chances_figure,
     comparison_figure,
     decomposition_figure,
+    foliation_figure,
+    implied_diagonals_figure,
+    opening_moves_figure,
     opening_places_figure,
     openings_figure,
     overlap_figure,
+    recursion_figure,
     scatter_figure,
     sensitivity_figure,
     sheet_figure,
@@ -78,12 +83,12 @@ def pictures_of(name: str, tables: Tables) -> tuple[bytes, ...]:
     return tuple(found)
 
 
-def chomp_sheet(tables: Tables, x: int, game: str = "chomp3", **more: object) -> Sheet:
+def chomp_sheet(tables: Tables, x: int, game: str = "chomp3") -> Sheet:
     """A sheet of three-row Chomp, or a variant, as large as its figure shows it."""
     sheets = tables.sheets(x) if game == "chomp3" else tables.variant(game, max(x, 400))
     side = x, round(0.8 * x)
     winners = instant_winners(sheets, x, *side)
-    return Sheet.of(game, sheets, x, winners=winners, size=side, source=SOURCE, **more)  # type: ignore[arg-type]
+    return Sheet.of(game, sheets, x, winners=winners, size=side, source=SOURCE)
 
 
 def heap_sheet(tables: Tables, game: str, x: int, times: float = 2.0) -> Sheet:
@@ -118,7 +123,7 @@ def _shapes(tables: Tables) -> "Iterable[Figure]":
 @draws("chomp:figure-3")
 def _parts_of_a_sheet(tables: Tables) -> "Iterable[Figure]":
     tailed = near_with_tail(tables.sheets(800), 300)
-    yield sheet_figure(chomp_sheet(tables, tailed), kind="both", by="line", lines=True)
+    yield added_lines_figure(chomp_sheet(tables, tailed))
 
 
 @draws("chomp:figure-4")
@@ -133,11 +138,12 @@ def _decomposition(tables: Tables) -> "Iterable[Figure]":
 
 @draws("chomp:figure-6")
 def _upper_line(tables: Tables) -> "Iterable[Figure]":
-    yield sheet_figure(chomp_sheet(tables, 60), kind="L", by="line", lines=True)
+    yield implied_diagonals_figure(chomp_sheet(tables, 60))
 
 
 @draws("chomp:figure-7")
 def _places(tables: Tables) -> "Iterable[Figure]":
+    yield opening_moves_figure()
     known = known_openings(tables).between(2, 2_000)
     yield opening_places_figure(known.first, known.kind, known.place, source="n = 2 to 2,000")
 
@@ -191,6 +197,22 @@ def _four_geometries(tables: Tables) -> "Iterable[Figure]":
     yield comparison_figure(nim, width=PAGE, title="(a), (b): Nim, and with a pass")
     chomp = [chomp_sheet(tables, 200, game) for game in ("chomp3", CHOMP_PASSING)]
     yield comparison_figure(chomp, width=PAGE, title="(c), (d): Chomp, and with a pass")
+
+
+@draws("passes:figure-2")
+def _stacked(tables: Tables) -> "Iterable[Figure]":
+    sheets = [heap_sheet(tables, PLAIN, x, 32 / x) for x in (8, 12, 16)]
+    yield foliation_figure(sheets)
+
+
+@draws("passes:figure-3")
+def _recursion(_: Tables) -> "Iterable[Figure]":
+    yield recursion_figure()
+
+
+@draws("passes:figure-6")
+def _recursion_with_a_pass(_: Tables) -> "Iterable[Figure]":
+    yield recursion_figure(with_pass=True)
 
 
 def _pair(game: str, xs: tuple[int, ...]) -> Drawing:

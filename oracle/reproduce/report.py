@@ -29,8 +29,8 @@ h1 { font-size: 1.7rem; } h2 { font-size: 1.3rem; margin-top: 3rem; }
 h3 { font-size: 1.05rem; margin-bottom: .2rem; }
 table { border-collapse: collapse; font-size: .85rem; margin: .6rem 0; width: 100%; }
 th, td { border-top: 1px solid var(--line); padding: .2rem .5rem; text-align: left;
-  vertical-align: top; overflow-wrap: anywhere; }
-td.number { font-family: ui-monospace, Menlo, monospace; }
+  vertical-align: top; }
+td.number { font-family: ui-monospace, Menlo, monospace; overflow-wrap: anywhere; }
 section.entry { border-top: 2px solid var(--line); padding-top: .3rem; margin-top: 1.6rem; }
 img { max-width: 100%; background: white; }
 .verdict { font: 600 .75rem/1 sans-serif; border: 1.5px solid; border-radius: 3px;
@@ -45,7 +45,7 @@ img { max-width: 100%; background: white; }
 
 def as_html(findings: Sequence[Finding], *, quick: bool) -> str:
     """The whole report as one page."""
-    body = [_head(findings, quick=quick)]
+    body = [_head(findings, quick=quick), *_exceptions(findings)]
     for paper, group in _by_paper(findings):
         body.append(f'<h2 id="{paper}">{_text(TITLES[paper])}</h2>\n<p>{_summary(group)}</p>')
         body.extend(_entry(finding) for finding in group)
@@ -111,6 +111,21 @@ def _head(findings: Sequence[Finding], *, quick: bool) -> str:
         f" Computed with {size}.</p>\n<table>\n<tr><th>Paper</th><th>entries</th>{heads}"
         f"<th>seconds</th></tr>\n{rows}\n</table>"
     )
+
+
+def _exceptions(findings: Sequence[Finding]) -> list[str]:
+    """Where to find what does not simply agree."""
+    parts = []
+    for verdict in (Verdict.DIFFERS, Verdict.CORRECTED, Verdict.UNDECIDED):
+        links = [
+            f'<a href="#{_text(finding.entry.name)}">{_text(finding.entry.paper)}:'
+            f" {_text(finding.entry.references[0])}</a>"
+            for finding in findings
+            if finding.verdict is verdict
+        ]
+        if links:
+            parts.append(f"<p>{_badge(verdict)} {'; '.join(links)}</p>")
+    return parts
 
 
 def _count(group: Sequence[Finding], verdict: Verdict) -> int:

@@ -47,6 +47,20 @@ class AccessError(PositionOracleError, PermissionError):
     """A caller who has not said who he is, or is not known."""
 
 
+class TooManyError(RequestError):
+    """A request with a number above what the contract or the server allows.
+
+    Attributes:
+        what: what there is too much of, e.g. `batch_positions`.
+        amount: how much there is.
+        limit: the most that is allowed.
+    """
+
+    def __init__(self, message: str, what: str, amount: int, limit: int) -> None:
+        super().__init__(message)
+        self.what, self.amount, self.limit = what, amount, limit
+
+
 class TooLargeError(ResourceLimitError):
     """A request or an answer of more than a server takes.
 
@@ -196,7 +210,7 @@ def fault_of(error: Exception, request_id: str = "") -> Fault:
 
 def _numbers(cause: Exception) -> dict[str, str]:
     """What a program can compare: amounts and limits, in decimal digits, and in words."""
-    if isinstance(cause, TooLargeError):
+    if isinstance(cause, TooLargeError | TooManyError):
         return {cause.what: str(cause.amount), f"limit_{cause.what}": str(cause.limit)}
     if isinstance(cause, TooDearError):
         price, limit = cause.price, cause.limit

@@ -150,7 +150,8 @@ def _web(door: Door, settings: ServerSettings, is_ready: Callable[[], bool]) -> 
         from oracle.web.listening import Listener
     except ModuleNotFoundError as error:
         raise SettingsError(
-            f"web needs {error.name}; install position-oracle with the extra `web`"
+            f"web needs {(error.name or '').partition('.')[0]}; install position-oracle with the"
+            " extra `web`"
         ) from error
     return Listener(make_app(door, settings, is_ready), settings, tls_context(settings))
 

@@ -17,7 +17,7 @@ from engine.games.spec import GameSpec
 from engine.theory.perturbation import Perturbation
 from engine.theory.random_play import Model
 from oracle.server.backend import Coordinates
-from oracle.server.faults import FieldError, RequestError
+from oracle.server.faults import FieldError, RequestError, TooManyError
 from schema.errors import PositionOracleError
 from schema.estimates import Column, Opening
 from schema.messages import TYPED_FORMS
@@ -64,10 +64,9 @@ def read_model(text: str) -> Model:
 def read_game(message: game_pb2.GameSpec, field: str) -> GameSpec:
     """The game that a message describes."""
     if len(message.declared) > MAX_DECLARED:
-        raise _refused(
-            f"{field}.declared",
-            f"has {len(message.declared)} positions; allowed are at most {MAX_DECLARED}",
-        )
+        count = len(message.declared)
+        said = f"has {count} positions; allowed are at most {MAX_DECLARED}"
+        raise _too_many(f"{field}.declared", said, "declared_positions", count, MAX_DECLARED)
     read = _read_small_game if message.ByteSize() <= _KEPT_BYTES else _read_game
     game = _at(field, read, message.SerializeToString(deterministic=True))
     _at(f"{field}.family", rules_of, game.family)
@@ -91,10 +90,8 @@ def read_packed(
             " is cut off, or width is wrong",
         )
     if count > max_positions:
-        raise _refused(
-            f"{field}.coordinates",
-            f"has {count} positions; allowed are at most {max_positions} in one batch",
-        )
+        said = f"has {count} positions; allowed are at most {max_positions} in one batch"
+        raise _too_many(f"{field}.coordinates", said, "batch_positions", count, max_positions)
     game = _read_either_game(message, f"{field}.")
     packed = np.frombuffer(message.coordinates, dtype="<i4")
     return game, packed.astype(np.int32, copy=False).reshape(count, width)
@@ -112,12 +109,12 @@ def read_window(
             raise _refused(field, f"is {value}; allowed are 0 to {_MAX_INT32}")
     for field in ("size_y", "size_z"):
         if (value := getattr(message, field)) > MAX_WINDOW_CELLS:
-            raise _refused(field, f"is {value}; allowed are at most {MAX_WINDOW_CELLS}")
+            said = f"is {value}; allowed are at most {MAX_WINDOW_CELLS}"
+            raise _too_many(field, said, "window_cells", value, MAX_WINDOW_CELLS)
     cells = message.size_y * message.size_z
     if cells > MAX_WINDOW_CELLS:
-        raise _refused(
-            "size_y", f"x size_z is {cells} cells; allowed are at most {MAX_WINDOW_CELLS}"
-        )
+        said = f"x size_z is {cells} cells; allowed are at most {MAX_WINDOW_CELLS}"
+        raise _too_many("size_y", said, "window_cells", cells, MAX_WINDOW_CELLS)
     return game, (message.x, message.size_y, message.size_z, message.first_y, message.first_z)
 
 
@@ -130,7 +127,7 @@ def read_columns(
         if (value := getattr(message, field)) < 0:
             raise _refused(field, f"is {value}; it may not be negative")
         if value > most:
-            raise _refused(field, f"is {value}; allowed are 0 to {most}")
+            raise _too_many(field, f"is {value}; allowed are 0 to {most}", field, value, most)
     return game, (message.x, message.size_y, message.first_y)
 
 
@@ -230,6 +227,10 @@ def _at(field: str, function: Callable[..., T], *arguments: object) -> T:
         return function(*arguments)
     except PositionOracleError as error:
         raise FieldError(field, error) from error
+
+
+def _too_many(field: str, message: str, what: str, amount: int, limit: int) -> FieldError:
+    return FieldError(field, TooManyError(message, what, amount, limit))
 
 
 def _refused(field: str, message: str) -> FieldError:

@@ -3,12 +3,14 @@
 import dataclasses
 import json
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 from google.protobuf.message import Message
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request as HttpRequest
 from starlette.responses import PlainTextResponse, Response
@@ -37,6 +39,7 @@ FRESH_SECONDS: Final = 60
 """How long a known answer may be kept before it is asked for again, which costs nothing."""
 
 UNKNOWN_SECONDS: Final = 5
+_ENCODINGS: Final = frozenset({"content-encoding", "grpc-encoding"})
 _GONE: Final = 499
 """The status of who has gone, which nobody reads."""
 
@@ -93,7 +96,7 @@ class Site:
             text = f"Content-Type is {kind[:80]!r}; taken are: {', '.join(ENVELOPES)}\n"
             headers = {"accept-post": ", ".join(ENVELOPES), "connection": "close"}
             return PlainTextResponse(text, 415, headers)
-        name, guest = request.path_params["call"], Visitor(request)
+        name, guest, body = request.path_params["call"], Visitor(request), None
         with self._door.visit(name if name in _CALLS else "unknown", guest) as visit:
             try:
                 visit.bill.client = self._door.let_in(guest)
@@ -101,11 +104,16 @@ class Site:
                 guest.set_deadline(envelope.seconds(request.headers))
                 longest = envelope.longest(self._settings, is_batch=call.is_batch)
                 body = await read_body(request, longest, self._door, self._settings)
-                asked = Request(call, envelope.opened(body), envelope.form)
+                most = envelope.form.longest(self._settings, is_batch=call.is_batch)
+                opened = partial(envelope.opened, body, request.headers, most)
+                is_packed = not _ENCODINGS.isdisjoint(request.headers.keys())
+                message = await run_in_threadpool(opened) if is_packed else opened()
+                asked = Request(call, message, envelope.form)
                 answered = await while_there(request, self._door.answer(asked, guest, visit.bill))
             except Exception as error:
                 response = envelope.refused(visit.failed(error))
-                response.headers["connection"] = "close"
+                if body is None:  # the next request would begin somewhere in it
+                    response.headers["connection"] = "close"
             else:
                 if answered is None:
                     return Response(status_code=_GONE)
@@ -116,7 +124,7 @@ class Site:
 
     async def get(self, request: HttpRequest) -> Response:
         """A question of an address, answered in readable JSON that may be kept."""
-        query: Query = request.app.state.queries[request.url.path.rpartition("/")[2]]
+        query: Query = request.app.state.queries[request.scope["path"].rpartition("/")[2]]
         guest, noting = Visitor(request), Noting()
         with self._door.visit(query.call.name, guest) as visit:
             try:
@@ -142,8 +150,9 @@ class Site:
     async def description(self, request: HttpRequest) -> Response:
         """What may be asked, for programs that write programs."""
         if self._description is None:
-            described = describe(request.app.state.queries.values())
-            self._description = json.dumps(described, indent=1).encode()
+            queries = request.app.state.queries.values()
+            described = await run_in_threadpool(lambda: json.dumps(describe(queries), indent=1))
+            self._description = described.encode()
         headers = {"cache-control": f"public, max-age={FRESH_SECONDS}"}
         return Response(self._description, media_type="application/json", headers=headers)
 
@@ -158,7 +167,7 @@ class Site:
 
     async def file(self, request: HttpRequest) -> Response:
         """The page, and its service worker, which serves what lies below its own address."""
-        name = request.url.path.removeprefix("/") or "index.html"
+        name = request.scope["path"].removeprefix("/") or "index.html"
         return await self._files.get_response(name, request.scope)
 
     def _tag(self, tables: str) -> str:
@@ -208,6 +217,7 @@ def make_app(door: Door, settings: ServerSettings, is_ready: Callable[[], bool])
         exception_handlers={404: _not_found},
     )
     app.state.queries = asked
+    app.router.redirect_slashes = False
     origins = tuple(filter(None, (settings.web_origins or "").split(",")))
     names = frozenset(filter(None, (settings.web_hosts or "").lower().split(",")))
     is_open = not names and not is_loopback(settings.web or "")

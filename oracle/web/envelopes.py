@@ -9,6 +9,7 @@ import binascii
 import json
 import re
 import struct
+import zlib
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 from urllib.parse import quote
@@ -22,6 +23,7 @@ from oracle.server.faults import Fault, RequestError
 from oracle.server.forms import PROTO, Form
 from oracle.server.settings import ServerSettings
 from oracle.web.json_form import JSON
+from schema.errors import ResourceLimitError, UnknownAnswerError
 
 HTTP_STATUS: Final = {
     "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400, "DEADLINE_EXCEEDED": 504,
@@ -33,6 +35,8 @@ HTTP_STATUS: Final = {
 
 _FRAME: Final = struct.Struct(">BI")
 _TRAILERS: Final = 0x80
+_PLAIN: Final = "identity"
+_GZIP: Final = 31
 _COMPRESSED: Final = 1
 _MILLISECONDS: Final = re.compile(r"[0-9]{1,10}")
 _TIMEOUT: Final = re.compile(r"([0-9]{1,8})([HMSmun])")
@@ -56,11 +60,13 @@ class Envelope(Protocol):
             RequestError: it is none.
         """
 
-    def opened(self, body: bytes) -> bytes:
-        """The message in a body.
+    def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
+        """The message in a body, of at most so many bytes.
 
         Raises:
             RequestError: there is none.
+            ResourceLimitError: it is longer.
+            UnknownAnswerError: it is compressed in a way that is not known.
         """
 
     def sealed(self, message: bytes) -> Response:
@@ -90,9 +96,9 @@ class Connect:
             raise RequestError("Connect-Timeout-Ms takes at most ten digits")
         return int(text) / 1000
 
-    def opened(self, body: bytes) -> bytes:
+    def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
         """See `Envelope`."""
-        return body
+        return _unpacked(body, headers.get("content-encoding", _PLAIN), most)
 
     def sealed(self, message: bytes) -> Response:
         """See `Envelope`."""
@@ -126,8 +132,9 @@ class GrpcWeb:
             raise RequestError("grpc-timeout takes at most eight digits and a unit")
         return int(found[1]) * _SECONDS[found[2]]
 
-    def opened(self, body: bytes) -> bytes:
+    def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
         """See `Envelope`."""
+        body = _unpacked(body, headers.get("content-encoding", _PLAIN), len(body))
         if self._is_text:
             try:
                 body = base64.b64decode(body, validate=True)
@@ -136,11 +143,10 @@ class GrpcWeb:
         if len(body) < _FRAME.size:
             raise RequestError("the call has no message")
         flags, size = _FRAME.unpack_from(body)
-        if flags & _COMPRESSED:
-            raise RequestError("the message is compressed, which is not done here")
-        if flags or len(body) != _FRAME.size + size:
+        if flags not in {0, _COMPRESSED} or len(body) != _FRAME.size + size:
             raise RequestError("the body is not one frame with one message")
-        return body[_FRAME.size :]
+        encoding = headers.get("grpc-encoding", _PLAIN) if flags else _PLAIN
+        return _unpacked(body[_FRAME.size :], encoding, most)
 
     def sealed(self, message: bytes) -> Response:
         """See `Envelope`."""
@@ -164,6 +170,24 @@ class GrpcWeb:
 
 
 _UNQUOTED: Final = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")
+
+
+def _unpacked(data: bytes, encoding: str, most: int) -> bytes:
+    """What was compressed, of at most so many bytes."""
+    if encoding == _PLAIN:
+        return data
+    if encoding != "gzip":
+        raise UnknownAnswerError(f"the encoding {encoding[:40]!r} is not read; gzip is")
+    unpacking = zlib.decompressobj(wbits=_GZIP)
+    try:
+        found = unpacking.decompress(data, most + 1)
+    except zlib.error:
+        raise RequestError("what is sent as gzip is none") from None
+    if len(found) > most:
+        raise ResourceLimitError(f"the message has more than {most} bytes, which are allowed")
+    if not unpacking.eof or unpacking.unused_data:
+        raise RequestError("what is sent as gzip is cut off, or goes on after its end")
+    return found
 
 
 def _frame(flags: int, data: bytes) -> bytes:

@@ -76,18 +76,20 @@ class Guard:
         host = headers.get("host", "")
         if self._hosts is not None and not _is_known(host, self._hosts):
             return 421, f"Host is {host[:80]!r}, which is no name of this server; see --web-hosts"
-        if self._is_foreign(scope, headers, host):
+        if self._is_foreign(headers, host):
             return 403, "pages of other origins may not ask here; see --web-origins"
         return None
 
-    def _is_foreign(self, scope: Scope, headers: Headers, host: str) -> bool:
+    def _is_foreign(self, headers: Headers, host: str) -> bool:
         """Whether a page of an origin that is not allowed asks.
 
         Following a link to here is allowed.
         """
         origin = headers.get("origin")
         if origin is not None:
-            return origin != f"{scope['scheme']}://{host}" and origin not in self._origins
+            # The scheme is not compared: a proxy may have ended TLS.
+            is_own = origin.removeprefix("https://").removeprefix("http://") == host != origin
+            return not is_own and origin not in self._origins
         site = headers.get("sec-fetch-site", "none")
         is_link = headers.get("sec-fetch-dest") == "document"
         return site not in {"none", "same-origin"} and not is_link

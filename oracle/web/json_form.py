@@ -4,6 +4,8 @@ import base64
 import json
 import math
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, TypeVar
 
 from google.protobuf import json_format
@@ -136,33 +138,47 @@ def _with_bytes(written: bytes, name: str, value: bytes) -> bytes:
 def plain(message: Message) -> dict[str, Any]:
     """A message as a dictionary, by the standard mapping.
 
-    What `json_format.MessageToDict` gives, in half the time, and with a look at the budget.
+    What `json_format.MessageToDict` gives, sooner, and with a look at the budget.
     """
     current().check()
-    return {
-        field.json_name: _many(field, value) if field.is_repeated else _one(field, value)
-        for field, value in message.ListFields()
-    }
+    found = {}
+    for field, value in message.ListFields():
+        name, of = _way(field)
+        found[name] = of(value)
+    return found
 
 
-def _many(field: Any, values: Any) -> Any:
+@cache
+def _way(field: Any) -> tuple[str, Callable[[Any], Any]]:
+    """The name of a field in JSON, and how its value is said there."""
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
-        return dict(values)  # of texts: the contract has no others
-    return [_one(field, value) for value in values]
+        return field.json_name, dict  # of texts: the contract has no others
+    one = _one(field)
+    if not field.is_repeated:
+        return field.json_name, one
+    return field.json_name, lambda values: [one(value) for value in values]
 
 
-def _one(field: Any, value: Any) -> Any:
-    kind = field.cpp_type
-    if kind == FieldDescriptor.CPPTYPE_MESSAGE:
-        return value.ToJsonString() if isinstance(value, Timestamp) else plain(value)
-    if kind == FieldDescriptor.CPPTYPE_ENUM:
-        name = field.enum_type.values_by_number.get(value)
-        return value if name is None else name.name
-    if kind in _LONG:
-        return str(value)
-    if kind == FieldDescriptor.CPPTYPE_DOUBLE and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return base64.b64encode(value).decode() if field.type == FieldDescriptor.TYPE_BYTES else value
+def _one(field: Any) -> Callable[[Any], Any]:
+    if field.message_type is not None:
+        is_time = field.message_type is Timestamp.DESCRIPTOR
+        return Timestamp.ToJsonString if is_time else plain
+    if field.enum_type is not None:
+        names = {value.number: value.name for value in field.enum_type.values}
+        return lambda number: names.get(number, number)
+    if field.cpp_type in _LONG:
+        return str
+    if field.cpp_type == FieldDescriptor.CPPTYPE_DOUBLE:
+        return _number
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return lambda value: base64.b64encode(value).decode()
+    return lambda value: value
+
+
+def _number(value: float) -> float | str:
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 JSON: Final = JsonForm()

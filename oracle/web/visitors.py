@@ -60,11 +60,8 @@ async def read_body(request: Request, longest: int, door: Door, settings: Server
         ResourceLimitError: it is too long.
         BusyError: there is no room for it now.
         DeadlineError: it does not come.
-        RequestError: it is encoded, or the caller goes before its end.
+        RequestError: the caller goes before its end.
     """
-    encoding = request.headers.get("content-encoding", "identity")
-    if encoding != "identity":
-        raise RequestError(f"Content-Encoding is {encoding[:40]!r}; only identity is taken")
     told = request.headers.get("content-length")
     size = longest if told is None else int(told)  # digits: h11 has looked
     if size > longest:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -191,6 +192,16 @@ def test_limits_can_be_compared() -> None:
         assert caught.value.reason == "RESOURCE_LIMIT"
 
 
+def test_what_is_too_many_can_be_compared(connect: Connect, port: int) -> None:
+    with pytest.raises(InvalidQuestionError) as caught:
+        connect(port, batch_positions=300_000).outcomes("nim", [[1, 2]] * 200_000)
+    assert caught.value.limits == {"batch_positions": 100_000}
+    assert caught.value.amounts == {"batch_positions": 200_000}
+    with pytest.raises(InvalidQuestionError) as caught:
+        connect(port).instant_winners("chomp3", 5, 3000, 3000)
+    assert caught.value.limits == {"window_cells": 4_194_304}
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_a_connection_of_its_own(port: int) -> None:
@@ -199,6 +210,7 @@ def test_a_forked_process_has_a_connection_of_its_own(port: int) -> None:
         assert client.outcome("nim:[3]").outcome == "N"
         child = os.fork()
         if not child:
+            signal.alarm(60)  # ends a child that hangs
             try:
                 os._exit(0 if client.outcome("nim:[3,3]", timeout=30).outcome == "P" else 1)
             finally:

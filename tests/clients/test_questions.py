@@ -82,9 +82,10 @@ def test_chances_beyond_every_table(asked: Any, oracle: Oracle) -> None:
     assert answer.outcome is Outcome.UNKNOWN
     assert answer.estimate.chance == pytest.approx(column.candidates[0].chance)
     assert answer.estimate == oracle.outcome(answer.position).estimate
-    for ask in (lambda: asked.estimate_column(0, 5), lambda: asked.estimate_opening(2**70)):
-        with pytest.raises(InvalidQuestionError):
-            ask()
+    with pytest.raises(InvalidQuestionError):
+        asked.estimate_column(0, 5)
+    with pytest.raises(InvalidQuestionError):
+        asked.estimate_opening(2**70)
 
 
 def test_a_game_without_a_geometry(asked: Any) -> None:

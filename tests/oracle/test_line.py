@@ -1,5 +1,7 @@
 """Best lines: each move does as well as any, and remoteness proves their length."""
 
+from typing import Any
+
 import pytest
 
 from engine.games.notation import parse
@@ -86,7 +88,8 @@ def test_lines_are_honest_about_their_end(
 def test_a_line_goes_on_where_it_was_cut(oracle: Oracle) -> None:
     whole = oracle.best_line("chomp3:[9,4,3]")
     assert whole.remoteness is not None
-    parts, position = [], whole.answer.position
+    parts: list[Any] = []
+    position = whole.answer.position
     while True:
         part = oracle.best_line(position, 4)
         parts += part.plies

@@ -1,7 +1,7 @@
 """A browser for the page: Debian's Chromium, driven by Playwright; skipped where it is missing."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
@@ -16,6 +16,7 @@ from oracle.server.serving import running
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+PATIENCE = 60
 CHROMIUM = which("chromium")
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -27,15 +28,24 @@ SIZES = {"phone": (375, 812), "tablet": (768, 1024), "desk": (1280, 860)}
 Opened = Callable[..., "Page"]
 
 
+def some(cases: Iterable[Any], fast: Collection[Any]) -> list[Any]:
+    """Cases as parameters: all but the fast ones are slow, as each takes a window of its own."""
+    return [
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=marks)
+        for case in cases
+        for marks in [() if case in fast else pytest.mark.slow]
+    ]
+
+
 def until(page: "Page", condition: str, arg: Any = None) -> None:
     """Wait until an expression, or a function of `arg`, is true on the page.
 
     Playwright's own way evaluates text on the page, which its security policy forbids.
     """
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while not page.evaluate(condition, arg):
         if time.monotonic() > end:
-            raise AssertionError(f"not within 20 s: {condition}")
+            raise AssertionError(f"not within {PATIENCE} s: {condition}")
         page.wait_for_timeout(20)
 
 
@@ -77,7 +87,7 @@ def opened(browser: "Browser", site: str) -> Iterator[Opened]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * PATIENCE)
         if not errors:
             page.on("console", lambda message: note(message.type, message.text))
         page.on("pageerror", lambda error: complaints.append(str(error.stack)))

@@ -13,9 +13,9 @@ from engine.solvers.row_sweep.driver import (
     census,
     estimate,
 )
-from engine.solvers.row_sweep.query import (
+from engine.solvers.row_sweep.query import Answers
+from engine.solvers.row_sweep.results import (
     Answer,
-    Answers,
     LoserWindow,
     Outcome,
     SweepStoppedError,

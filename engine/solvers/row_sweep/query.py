@@ -9,114 +9,33 @@ outcomes; everything else is found by sweeping from the checkpoint below.
 import math
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.solvers.row_sweep.checkpoint import SheetArrays
-from engine.solvers.row_sweep.replay import (
-    ASKED_COLUMN,
-    ASKED_ROW,
-    ASKED_VALUE,
-    ENDED,
-    NEW,
-    PLAIN,
-    STOPPED,
-    Arena,
-    allocate_arena,
-    replay,
+from engine.solvers.row_sweep.replayer import TILE, Questions, Replayer, Task, stop_if_asked
+from engine.solvers.row_sweep.results import (
+    Answer,
+    LoserWindow,
+    Outcome,
+    Position,
+    SweepStoppedError,
+    WinnerWindow,
 )
-from engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets, tail_bits_below
+from engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets
 from engine.solvers.row_sweep.states import CheckpointReader, StateReader
 from engine.solvers.row_sweep.table import Census
 from schema.errors import BuildError, InvalidPositionError
 
-__all__ = ["Answer", "Answers", "LoserWindow", "Outcome", "SweepStoppedError", "WinnerWindow"]
-
-Position = tuple[int, int, int]
+__all__ = ["Answers"]
 
 _ROOT2: Final = 2**0.5
 _LARGEST_WINDOW: Final = 1 << 22
 _MOST_ROWS: Final = 1 << 16
 _FAR_ROW: Final = 1 << 40
 _LOCK_SECONDS: Final = 0.01
-_TILE: Final = 128
-
-
-class SweepStoppedError(Exception):
-    """The stop flag was set before the answer was found."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Whether the player to move wins; ``swept``: found by sweeping, not read."""
-
-    wins: bool
-    swept: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """All about one position [x, y, z].
-
-    Attributes:
-        wins: Whether the player to move wins.
-        moves: The children [x, y, z] that are P-positions, in the order of the moves M1 to M5;
-            empty if the position is lost.
-        swept: Whether anything was found by sweeping; otherwise all was read.
-    """
-
-    wins: bool
-    moves: tuple[Position, ...]
-    swept: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LoserWindow:
-    """Part of a loser sheet: int32 ``z`` of the P-position [x, y, z] for consecutive y, or -1."""
-
-    z: NDArray[np.int32]
-    swept: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WinnerWindow:
-    """Part of a sheet of instant winners.
-
-    ``wins`` bool of shape (y, z): whether [x, y, z] has a move to a P-position of a smaller x.
-    """
-
-    wins: NDArray[np.bool_]
-    swept: bool
-
-
-@dataclass(slots=True)
-class _Task:
-    """A position while it is being answered; -1 stands for none, -2 for not known yet."""
-
-    a: int
-    b: int
-    c: int
-    value: int = -2
-    other_column: int = -1
-    other_row: int = -1
-    interval: int = -1
-    swept: bool = False
-
-    @property
-    def lost(self) -> bool:
-        return self.value == self.a
-
-
-@dataclass(slots=True)
-class _Questions:
-    """What one replay is asked: tasks by kind."""
-
-    values: list[_Task] = field(default_factory=list)
-    rows: list[_Task] = field(default_factory=list)
-    columns: list[_Task] = field(default_factory=list)
 
 
 class Answers:
@@ -148,8 +67,8 @@ class Answers:
         Raises:
             ValueError: The spacing is not a multiple of 128.
         """
-        if spacing <= 0 or spacing % _TILE != 0:
-            raise ValueError(f"spacing = {spacing} is not a multiple of {_TILE}")
+        if spacing <= 0 or spacing % TILE != 0:
+            raise ValueError(f"spacing = {spacing} is not a multiple of {TILE}")
         self.limit = census.limit
         self._spacing = spacing
         self._sheets = index_sheets(census)
@@ -158,9 +77,7 @@ class Answers:
         self._largest_z = int(census.largest_z.max())
         self._common_period = math.lcm(4, *np.unique(census.period[census.period > 0]).tolist())
         self._states = StateReader(checkpoint, count, spacing, arrays, cache_bytes)
-        self._arena: Arena | None = None
-        self._tails_of = -1
-        self._tail_words = 0
+        self._replayer = Replayer(self.limit, sheets, self._states, spacing)
         self._lock = threading.Lock()
         self._never = np.zeros(1, np.int64)
 
@@ -195,7 +112,7 @@ class Answers:
         with self._held(stop):
             wins = []
             for task in tasks:
-                _stop_if_asked(stop)
+                stop_if_asked(stop)
                 wins.append(self._outcome_of_states(task))
             unsettled = [task for task, win in zip(tasks, wins, strict=True) if win is None]
             self._find_values(unsettled, stop)
@@ -260,23 +177,23 @@ class Answers:
         wins = np.zeros(shape, np.bool_)
         if x > 0 and z <= self._largest_z:
             with self._held(stop):
-                self._show_taken(x, row, z, wins, stop)
+                self._replayer.show_taken(x, row, z, wins, stop)
             reach = row + z + np.arange(shape[0])[:, None] + np.arange(shape[1])
             known = self._sheets.column_of
             column = known[np.minimum(reach, len(known) - 1)]
             wins |= (reach < len(known)) & (column >= 0) & (column < x)
         return WinnerWindow(wins, x > 0)
 
-    def _task(self, position: Position) -> _Task:
+    def _task(self, position: Position) -> Task:
         x, y, z = (int(number) for number in position)
         if not (0 <= x <= self.limit and y >= 0 and z >= 0):
             raise InvalidPositionError(f"[{x}, {y}, {z}] is no position with x <= {self.limit}")
-        return _Task(x + y + z, x + y, x)
+        return Task(x + y + z, x + y, x)
 
     def _held(self, stop: NDArray[np.int64] | None) -> "_Held":
         return _Held(self._lock, self._never if stop is None else stop)
 
-    def _read_value(self, task: _Task) -> int:
+    def _read_value(self, task: Task) -> int:
         """f(b, c) as far as the sheet table tells; -1: none, -2: not told."""
         b, c, sheets = task.b, task.c, self._sheets
         end, period = int(sheets.end[c]), int(sheets.period[c])
@@ -297,7 +214,7 @@ class Answers:
         known = self._sheets.column_of
         return int(known[a]) if a < len(known) else -1
 
-    def _outcome_of_states(self, task: _Task) -> bool | None:
+    def _outcome_of_states(self, task: Task) -> bool | None:
         """Whether the player to move wins, as far as it can be told without a sweep."""
         task.value = self._read_value(task)
         if task.value != -2:
@@ -316,27 +233,27 @@ class Answers:
                 return True
         return None
 
-    def _find_values(self, tasks: Sequence[_Task], stop: NDArray[np.int64] | None) -> None:
-        asked: dict[int, _Questions] = {}
+    def _find_values(self, tasks: Sequence[Task], stop: NDArray[np.int64] | None) -> None:
+        asked: dict[int, Questions] = {}
         for task in tasks:
             task.value = self._read_value(task)
             if task.value == -2:
-                asked.setdefault(task.b // self._spacing, _Questions()).values.append(task)
+                asked.setdefault(task.b // self._spacing, Questions()).values.append(task)
         for k in sorted(asked):
-            self._sweep(k, asked[k], stop)
+            self._replayer.sweep(k, asked[k], stop)
 
-    def _work_out(self, tasks: Sequence[_Task], stop: NDArray[np.int64] | None) -> None:
+    def _work_out(self, tasks: Sequence[Task], stop: NDArray[np.int64] | None) -> None:
         """Values, and the columns and rows of the moves M4 and M1."""
-        asked: dict[int, _Questions] = {}
+        asked: dict[int, Questions] = {}
         for task in tasks:
             task.value = self._read_value(task)
             if task.lost:
                 continue
-            _stop_if_asked(stop)
+            stop_if_asked(stop)
             self._locate_row(task)
             k = task.b // self._spacing
-            if task.c >= self._first(k) or task.value == -2:
-                questions = asked.setdefault(k, _Questions())
+            if task.c >= self._replayer.first(k) or task.value == -2:
+                questions = asked.setdefault(k, Questions())
                 if task.a - task.b <= self._largest_z:
                     questions.rows.append(task)
                 if task.value == -2:
@@ -344,19 +261,19 @@ class Answers:
                 if task.interval == k:
                     questions.columns.append(task)
         for k in sorted(asked):
-            self._sweep(k, asked[k], stop)
-        later: dict[int, _Questions] = {}
+            self._replayer.sweep(k, asked[k], stop)
+        later: dict[int, Questions] = {}
         for task in tasks:
             if not task.lost and task.interval >= 0:
-                later.setdefault(task.interval, _Questions()).columns.append(task)
+                later.setdefault(task.interval, Questions()).columns.append(task)
         for k in sorted(later):
-            self._sweep(k, later[k], stop)
+            self._replayer.sweep(k, later[k], stop)
         for task in tasks:
-            _stop_if_asked(stop)
+            stop_if_asked(stop)
             if not task.lost and task.other_column < 0:
                 task.other_column = self._column_with_tail(task)
 
-    def _locate_row(self, task: _Task) -> None:
+    def _locate_row(self, task: Task) -> None:
         """Find the row b' < b with f(b', c) = a in the table, or the interval it may be in."""
         a, b, c, sheets = task.a, task.b, task.c, self._sheets
         d = self._diagonal_column(a)
@@ -399,7 +316,7 @@ class Answers:
             raise BuildError(f"checkpoint {k} lacks column {c}")
         return state.bars(a)
 
-    def _column_with_tail(self, task: _Task) -> int:
+    def _column_with_tail(self, task: Task) -> int:
         """The c' < c whose tail takes a in row b, or -1."""
         sheets, z, b = self._sheets, task.a - task.b, self._near_row(task.b)
         place = 64 * (4 * (z >> 6) + (b & 3)) + (z & 63)
@@ -414,7 +331,7 @@ class Answers:
         matching = odd[sheets.tail_z[sheets.place[odd] + step] == z]
         return int(matching[0]) if len(matching) else -1
 
-    def _answer(self, task: _Task) -> Answer:
+    def _answer(self, task: Task) -> Answer:
         if task.lost:
             return Answer(wins=False, moves=(), swept=task.swept)
         a, b, c = task.a, task.b, task.c
@@ -434,123 +351,6 @@ class Answers:
         moves = tuple((third, second - third, first - second) for first, second, third in rows)
         return Answer(wins=True, moves=moves, swept=task.swept)
 
-    def _sweep(self, k: int, questions: _Questions, stop: NDArray[np.int64] | None) -> None:
-        """Answer the questions about the rows of one interval by one replay."""
-        values = np.zeros(len(questions.values), ASKED_VALUE)
-        rows = np.zeros(len(questions.rows), ASKED_ROW)
-        columns = np.zeros(len(questions.columns), ASKED_COLUMN)
-        last_row = 0
-        last = 0
-        value_tasks = sorted(questions.values, key=lambda task: (task.b // _TILE, task.c))
-        row_tasks = sorted(questions.rows, key=lambda task: task.b)
-        column_tasks = sorted(questions.columns, key=lambda task: task.c)
-        for j, task in enumerate(value_tasks):
-            values[j] = (task.b, task.c, -1)
-        for j, task in enumerate(row_tasks):
-            rows[j] = (task.b, task.a, task.c, -1)
-        for j, task in enumerate(column_tasks):
-            before = min(task.b, int(self._sheets.end[task.c]))
-            columns[j] = (task.c, task.a, before, -1)
-            last_row = max(last_row, min(before - 1, (k + 1) * self._spacing - 1))
-            last = max(last, task.c)
-        for task in (*value_tasks, *row_tasks):
-            last_row = max(last_row, task.b)
-            last = max(last, task.c)
-        end = min(self.limit, last | 7) + 1
-        shown = np.zeros((0, 0), np.bool_)
-        self._replay(k, last_row, end, values, rows, columns, shown, 0, stop)
-        for task, answer in zip(value_tasks, values["answer"].tolist(), strict=True):
-            task.value = answer
-            task.swept = True
-        for task, answer in zip(row_tasks, rows["answer"].tolist(), strict=True):
-            task.other_column = answer
-            task.swept = True
-        for task, answer in zip(column_tasks, columns["answer"].tolist(), strict=True):
-            task.other_row = answer
-            task.interval = -1
-            task.swept = True
-
-    def _show_taken(
-        self, c: int, row: int, z: int, wins: NDArray[np.bool_], stop: NDArray[np.int64] | None
-    ) -> None:
-        """Which of the values b + z, ... the columns below c take in the rows b from ``row`` on."""
-        done = 0
-        while done < len(wins):
-            k = (row + done) // self._spacing
-            last_row = min(row + len(wins), (k + 1) * self._spacing) - 1
-            part = wins[done : last_row + 1 - row]
-            none = (np.zeros(0, ASKED_VALUE), np.zeros(0, ASKED_ROW), np.zeros(0, ASKED_COLUMN))
-            self._replay(k, last_row, c, *none, part, z, stop)
-            done = last_row + 1 - row
-
-    def _replay(
-        self,
-        k: int,
-        last_row: int,
-        end: int,
-        values: NDArray[np.void],
-        rows: NDArray[np.void],
-        columns: NDArray[np.void],
-        shown: NDArray[np.bool_],
-        z: int,
-        stop: NDArray[np.int64] | None,
-    ) -> None:
-        flag = self._never if stop is None else stop
-        first = min(self._first(k), end)
-        base = first & ~7
-        arena = self._load(k, base, end, flag)
-        if self._tails_of != first:
-            self._tails_of = first
-            self._tail_words = tail_bits_below(self._sheets.tail_sheet, first, arena.tail_bits)
-        row = k * self._spacing
-        result = replay(
-            arena,
-            self._sheets,
-            base,
-            first,
-            self._tail_words,
-            row,
-            last_row,
-            end,
-            values,
-            rows,
-            columns,
-            shown,
-            z,
-            flag,
-        )
-        if result == STOPPED:
-            raise SweepStoppedError(f"stopped on request between the rows {row} and {last_row}")
-        if result != 0:
-            raise BuildError(f"a check failed between the rows {row} and {last_row}")
-
-    def _first(self, k: int) -> int:
-        """The first column that lives at row k * spacing."""
-        if k > self._states.count:
-            return self.limit + 1
-        return 0 if k == 0 else self._states.layout(k).first
-
-    def _load(self, k: int, base: int, end: int, stop: NDArray[np.int64]) -> Arena:
-        """Put the states of the live columns below ``end`` at checkpoint k into the arena."""
-        if self._arena is None:
-            columns = int(0.3 * self.limit) + 2 * self._spacing + 4096
-            tail_words = len(self._sheets.tail_sheet) // 256
-            self._arena = allocate_arena(self.limit, (columns + 7) // 8 * 8, tail_words)
-        arena = self._arena
-        row = k * self._spacing
-        begun = max(0, min(row, end) - base)
-        arena.kinds[:begun] = ENDED
-        arena.kinds[begun : max(0, end - base)] = NEW
-        if k == 0 or begun == 0 or k > self._states.count:
-            return arena
-        for h in range(self._states.chunks(k, end - 1)):
-            _stop_if_asked(stop)
-            column, states = self._states.chunk(k, h)
-            place = column[: np.searchsorted(column, end)] - base
-            arena.columns[place] = states[: len(place)]
-            arena.kinds[place] = PLAIN
-        return arena
-
 
 class _Held:
     """A lock held, unless a stop is asked for while waiting for it."""
@@ -566,11 +366,6 @@ class _Held:
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
-
-
-def _stop_if_asked(stop: NDArray[np.int64] | None) -> None:
-    if stop is not None and stop[0] != 0:
-        raise SweepStoppedError("stopped on request between two positions")
 
 
 def _check_window(rows: int, columns: int) -> None:

@@ -71,7 +71,9 @@ def sheet(
     """Draw W_x or L_x, or one over the other: whole, or a window of it far out."""
     options = {"lines": lines, "regions": regions, "scaled": scaled, "width": width}
     with source(db, server) as oracle:
-        found = _read(oracle, game, x, kind, by, pair(size, "--size"), pair(first, "--first", 10))
+        found = _read(
+            oracle, game, x, kind, by, pair(size, "--size"), pair(first, "--first", 10), lines=lines
+        )
     from clients.plot import sheet_figure
 
     figure = sheet_figure(found, kind=kind.value, by=by.value, **options)  # type: ignore[arg-type]
@@ -95,7 +97,7 @@ def compare(
     """Draw sheets side by side to one scale: x and 2x, or a game and its variant."""
     wanted = [_named_sheet(text) for text in sheets]
     with source(db, server) as oracle:
-        found = [_read(oracle, game, x, kind, by) for game, x in wanted]
+        found = [_read(oracle, game, x, kind, by, lines=lines) for game, x in wanted]
     from clients.plot import comparison_figure
 
     figure = comparison_figure(
@@ -158,6 +160,8 @@ def _read(
     by: By,
     size: tuple[int, int] | None = None,
     first: tuple[int, int] | None = None,
+    *,
+    lines: bool = False,
 ) -> "Sheet":
     from clients.plot import read_sheet
     from engine.games.game_text import parse_game
@@ -170,6 +174,7 @@ def _read(
         first=first,
         winners=kind is not Kind.L,
         losers=kind is not Kind.W,
+        lines=lines or by in {By.LINE, By.ORIGIN},
         ages=by is By.AGE,
     )
 

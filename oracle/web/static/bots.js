@@ -4,7 +4,10 @@ import { MOST_MOVES, isLocal, movesOf, withAction } from "./moves.js";
 import { ask, analyse, readMove } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 
-export const LEVELS = ["random", "greedy", "sloppy", "perfect", "hurried"];
+export const LEVELS = ["random", "greedy", "sloppy", "perfect", "hurried", "stubborn"];
+
+/** Most moves that a stubborn player weighs. */
+const MOST_TRIED = 64;
 
 /** How often a sloppy player errs, of itself. */
 export const SLOPPY = 0.1;
@@ -18,6 +21,7 @@ export async function choose(level, position, { random = Math.random, epsilon = 
   if (level === "random") return atRandom(position, random, how);
   if (level === "greedy") return greedy(position, how);
   if (level === "perfect") return perfect(position, how);
+  if (level === "stubborn") return stubborn(position, how);
   return hurried(position, how);
 }
 
@@ -90,4 +94,28 @@ async function hurried(position, how) {
   const known = analysis.complete && analysis.values.remoteness !== undefined;
   if (!known || !analysis.moves.length) return perfect(position, how);
   return withAction(position, analysis.moves[0]);
+}
+
+/** Wins where it can; else leaves the position in which the fewest replies win, of all replies. */
+async function stubborn(position, how) {
+  const { outcome } = await analyse(position, how);
+  const moves = outcome === "P" ? spread(await listOf(position, how), MOST_TRIED) : [];
+  if (!moves.length) return perfect(position, how);
+  const eases = await Promise.all(moves.map((move) => easeOf(readPosition(move.child), how)));
+  const easier = (one, other) => eases[one][0] - eases[other][0] || eases[one][1] - eases[other][1];
+  return moves[[...moves.keys()].sort(easier)[0]];
+}
+
+/** The part of the replies that win, and minus the plies that are left. */
+async function easeOf(position, how) {
+  if (position.moverWon !== null) return [1, 0];
+  const { complete, moves, wins, values } = await analyse(position, how);
+  if (!complete || !moves.length || !wins) return [1, 0];
+  return [wins.length / moves.length, -Number(values.remoteness ?? 0)];
+}
+
+/** Up to so many of a list, evenly. */
+function spread(list, most) {
+  const step = Math.max(1, list.length / most);
+  return Array.from({ length: Math.min(most, list.length) }, (_, at) => list[Math.floor(at * step)]);
 }

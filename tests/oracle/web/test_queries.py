@@ -39,6 +39,16 @@ def test_probability_and_games(port: int) -> None:
     assert "chomp3" in {game["gameText"] for game in games}
 
 
+def test_line(port: int) -> None:
+    found = get(port, "/v1/line?position=chomp:7/7/7").json
+    assert found == post_json(port, "GetBestLine", {"position": {"text": "chomp:7/7/7"}}).json
+
+
+def test_geometry(port: int) -> None:
+    found = get(port, "/v1/geometry?game=chomp3").json
+    assert found == post_json(port, "GetGeometry", {"gameText": "chomp3"}).json
+
+
 def test_openings(port: int) -> None:
     found = get(port, "/v1/openings?rows=3&columns=100").json
     assert (

@@ -1,6 +1,8 @@
 """Who may ask over HTTP, and from where: tokens and quotas, TLS, names of the server, origins."""
 
+import socket
 import ssl
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -130,6 +132,16 @@ def test_tls(keys: Keys) -> None:
 
 
 @needs_openssl
+def test_a_handshake_that_does_not_go_on(keys: Keys) -> None:
+    pair = {"tls_cert": keys.file("server.pem"), "tls_key": keys.file("server.key")}
+    with serving(**pair, arrival_seconds=0.5) as port:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(b"\x16\x03\x01\x02")
+            assert connection.recv(1) == b""
+        assert ask_securely(keys, port).status == 200
+
+
+@needs_openssl
 def test_mutual_tls(keys: Keys) -> None:
     with serving(
         tls_cert=keys.file("server.pem"),
@@ -158,6 +170,13 @@ def test_settings_that_cannot_work(settings: dict[str, object], says: str) -> No
     with pytest.raises(SettingsError, match=says):
         read_settings(settings)
     assert read_settings({"web": "0.0.0.0:8080", "insecure": True}).web == "0.0.0.0:8080"
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "starlette.applications", None)
+    monkeypatch.delitem(sys.modules, "oracle.web.app", raising=False)
+    with pytest.raises(SettingsError, match=r"^web needs starlette; .* extra `web`$"), serving():
+        pass
 
 
 def test_an_address_that_is_taken() -> None:
@@ -203,7 +222,8 @@ def test_pages_of_other_origins_may_not_ask() -> None:
     with serving() as port:
         own = f"http://127.0.0.1:{port}"
         for origin, status in (
-            (own, 200), ("https://evil.example", 403), ("null", 403), (own + "0", 403), ("", 403),
+            (own, 200), (own.replace("http", "https"), 200), ("https://evil.example", 403),
+            ("null", 403), (own + "0", 403), ("", 403), (f"127.0.0.1:{port}", 403),
         ):  # fmt: skip
             reply = post(port, "GetOutcome", BODY, JSON, {"Origin": origin})
             assert reply.status == status, origin

@@ -262,12 +262,17 @@ def _equations_7_8(tables: Tables) -> Iterable[Quantity]:
 def _equation_9(tables: Tables) -> Iterable[Quantity]:
     x = tables.size(4_000, 900)
     sheets = tables.sheets(x)
-    rows = np.unique(np.concatenate([sheets.tail(k) for k in range(x) if len(sheets.tail(k))]))
+    lines = np.flatnonzero(sheets.tail_period[:x] > 0)
     span = CONSTANTS.alpha * (1 - CONSTANTS.slope_upper / CONSTANTS.slope_lower)
-    yield near(
-        "rows with a flat line, per z", CONSTANTS.gamma / span, len(rows) / (span * x), 30 / x
+    yield near("flat lines per z", CONSTANTS.gamma / span, len(lines) / (span * x), 5 / x)
+    highest = max(int(sheets.tail(k).max()) for k in lines.tolist())
+    yield near("height that flat lines span, over x", span, highest / x, 5 / x)
+    rows = np.unique(np.concatenate([sheets.tail(k) for k in lines.tolist()]))
+    yield at_most(
+        "rows with a flat line, over lines: those of period 2 and more take several",
+        1.05,
+        len(rows) / len(lines),
     )
-    yield near("height that flat lines span, over x", span, float(rows.max()) / x, 0.005)
 
 
 @chapter.entry(
@@ -295,18 +300,17 @@ def _forbidden(tables: Tables) -> Iterable[Quantity]:
     "Upper lines and deadly diagonals are taken to be uncorrelated.",
 )
 def _independence(tables: Tables) -> Iterable[Quantity]:
-    x = tables.size(4_000, 900)
+    x = tables.size(4_000, 800)
     sheets = tables.sheets(x)
+    diagonals = np.arange(sheets.end_x) + sheets.diagonal
     both = among = 0
     for k in range(x // 2, x + 1, 20):
         z = sheets.prefix(k).astype(np.int64)
         y = np.arange(len(z))
-        window = instant_winners(sheets, k, 1, 2 * k)[0]
-        diagonals = set((np.flatnonzero(window & Origin.DIAGONAL) + k).tolist())
-        values = y + z + k  # first rows of the P-positions, which lie on the diagonals or not
+        values = y + z + k  # first rows of the P-positions, which are deadly diagonals or not
         high = values[(values > values[0]) & (y < CONSTANTS.line_end * k)]
         among += len(high)
-        both += sum(int(value) in diagonals or _is_diagonal(sheets, int(value)) for value in high)
+        both += int(np.isin(high, diagonals).sum())
     share = both / among
     yield near(
         "share of upper values that are deadly diagonals of larger sheets: 2 - sqrt 2",
@@ -315,11 +319,3 @@ def _independence(tables: Tables) -> Iterable[Quantity]:
         0.02,
     )
     yield at_most("distance of that share from independence", 0.02, abs(share - (2 - 2**0.5)))
-
-
-def _is_diagonal(sheets: LoserSheets, value: int) -> bool:
-    j = int(value / (1 + CONSTANTS.alpha))
-    return any(
-        k + int(sheets.look_up(k, 0)) == value
-        for k in range(max(0, j - 3), min(sheets.end_x, j + 4))
-    )

@@ -176,7 +176,8 @@ def _is_p(board: Board) -> bool:
 @chapter.entry(
     "Termination criteria; Section 4",
     "With the poison forbidden, values are one less if finite, and equal from w on. A sum played"
-    " misere without restriction is P if the Nim sum is 1 where all values are 0 or 1, else 0.",
+    " misere without restriction is P if the Nim sum is 1 where all values are 0 or 1, else 0."
+    " With the poison forbidden misere play is not tame.",
 )
 def _termination(tables: Tables) -> Iterable[Quantity]:
     from engine.theory.transfinite.p_ordered import restricted
@@ -188,6 +189,17 @@ def _termination(tables: Tables) -> Iterable[Quantity]:
         "restricted values of columns 5, w, w + 2",
         ("4", "w", "w+2"),
         tuple(str(restricted(value)) for value in (natural(5), OMEGA, OMEGA + 2)),
+    )
+    hook, poison = (3, 1, 1), (1,)
+    yield equal(
+        "with the poison forbidden, values of the hook with arms of 2 and of the poison alone",
+        (0, 0),
+        (_restricted(hook), _restricted(poison)),
+    )
+    yield equal(
+        "and in misere play are they P: no heap of Nim stands for the hook, as for 2 + 2",
+        (True, False),
+        (_restricted_misere(hook), _restricted_misere(poison)),
     )
     small = [b for n in range(tables.size(5, 4)) for b in boards_of(n)]
     pairs = [(a, b) for a in small for b in small]
@@ -203,6 +215,13 @@ def _termination(tables: Tables) -> Iterable[Quantity]:
 def _restricted(board: Board) -> int:
     reached = {_restricted(left) for left in bites(board) if left}
     return next(value for value in range(len(reached) + 1) if value not in reached)
+
+
+@cache
+def _restricted_misere(board: Board) -> bool:
+    """Whether a position is P where the poison may not be eaten and the last bite loses."""
+    moves = [left for left in bites(board) if left]
+    return bool(moves) and not any(_restricted_misere(left) for left in moves)
 
 
 @cache

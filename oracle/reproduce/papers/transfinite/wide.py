@@ -320,7 +320,9 @@ def _three_wide(tables: Tables) -> Iterable[Quantity]:
     "The tall box; Section 10",
     "3 x w^w is P: the section gives an answer to every bite. Two equal columns over w^i x_i + c"
     " are"
-    " balanced by w^(i+1) x_i + a with G(2 x a) = c; three by w^i 2 x_i + G(2 x c).",
+    " balanced by w^(i+1) x_i + a with G(2 x a) = c; three by w^i 2 x_i + G(2 x c). From 3 x z"
+    " with an"
+    " even last coefficient sometimes a bite (1, v) wins, too.",
 )
 def _tall_box(tables: Tables) -> Iterable[Quantity]:
     random, count = Random(5), tables.size(150, 50)
@@ -344,7 +346,20 @@ def _tall_box(tables: Tables) -> Iterable[Quantity]:
             tried[column],
             right[column],
         )
+    second = [z for z in ("w^2*2", "w^2*3", "w^3*2", "w^3*3", "w^2*4") if _second_bite(z)]
+    yield equal(
+        "3 x z of w^2*2, w^2*3, w^3*2, w^3*3, w^2*4 with a winning bite (1, v) as well",
+        ("w^2*2", "w^3*2", "w^2*4"),
+        tuple(second),
+    )
     yield equal("3 x w^w and 3 x (w^w + 1)", ("P", "N"), (outcome("3xw^w"), outcome("3x(w^w+1)")))
+
+
+def _second_bite(text: str) -> bool:
+    """Whether some bite (1, v) wins from 3 x z, v of one term."""
+    z = parse_ordinal(text)
+    heights = (omega_power(e, c) for e in range(1, 4) for c in range(1, 5))
+    return any(str(decide(Position.columns(z, v, v)).outcome) == "P" for v in heights if v < z)
 
 
 def _answer(column: int, z: Ordinal) -> tuple[Ordinal, Ordinal]:

@@ -80,6 +80,7 @@ export default {
   "player.sloppy": "sloppy",
   "player.perfect": "perfect",
   "player.hurried": "hurried",
+  "player.stubborn": "stubborn",
 
   "game.own": "a position of your own",
   "game.chomp": "Chomp, 5 × 7",

@@ -1,0 +1,43 @@
+"""`oracle completion`: commands and flags completed by the shell."""
+
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
+
+from oracle.cli.options import ExitCode
+
+_PROGRAM: Final = "oracle"
+_VARIABLE: Final = "_ORACLE_COMPLETE"
+
+
+class Shell(StrEnum):
+    """Shells that complete."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+def run(
+    shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+    install: Annotated[
+        bool,
+        typer.Option("--install", help="Write it where the shell looks for it, instead of here."),
+    ] = False,
+) -> int:
+    """Print, or install, what makes a shell complete commands and flags.
+
+    Without --install the script is printed: source it, or put it where your shell looks.
+    """
+    from typer import _completion_shared as completion
+
+    if not install:
+        script = completion.get_completion_script(
+            prog_name=_PROGRAM, complete_var=_VARIABLE, shell=shell.value
+        )
+        typer.echo(script)
+        return ExitCode.ANSWERED
+    _, path = completion.install(shell.value, prog_name=_PROGRAM, complete_var=_VARIABLE)
+    typer.echo(f"{path} is written; completion begins with the next shell")
+    return ExitCode.ANSWERED

@@ -1,0 +1,59 @@
+"""`oracle export`: tables as Parquet or CSV, with a datasheet."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
+
+
+class Format(StrEnum):
+    """As `schema.export.Format`, which help need not import."""
+
+    PARQUET = "parquet"
+    CSV = "csv"
+
+
+def run(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where the files go; it must not exist yet.")
+    ],
+    form: Annotated[
+        Format, typer.Option("--format", help="How tables are written.")
+    ] = Format.PARQUET,
+    table: Annotated[
+        list[str] | None,
+        typer.Option("--table", metavar="NAME", help="A table; may be repeated. All if not given."),
+    ] = None,
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", metavar="GAME", help="A game; may be repeated. All if not given."),
+    ] = None,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> int:
+    """Write stored tables as Parquet or CSV, with a datasheet.
+
+    datasheet.json and DATASHEET.md say what each column means, how and when it was computed, and
+    the checksums of the files.
+    """
+    from engine.games.game_text import parse_game
+    from schema import export as exports
+    from schema.snapshot import Snapshot
+
+    games = [parse_game(text).text for text in game or ()]
+    with Snapshot.open(db) as snapshot:
+        files = exports.export(
+            snapshot, folder, exports.Format(form.value), tuple(table or ()), games
+        )
+    for each in files:
+        if as_json:
+            typer.echo(json.dumps(each.as_json()))
+        else:
+            typer.echo(f"  {each.name:28} {each.rows:>13,} rows  {each.size / 1e6:>9.2f} MB")
+    if not as_json:
+        typer.echo(f"{len(files)} tables and their datasheet are in {folder}")
+    return ExitCode.ANSWERED

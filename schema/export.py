@@ -1,0 +1,252 @@
+"""Results of a table file as Parquet or CSV, with a datasheet that says what they are.
+
+A folder holds one file for each table, with the rows of all games behind one another, and
+
+    datasheet.json     the file they come from, builds, columns with their meaning, rows, checksums
+    DATASHEET.md       the same for people
+
+The folder appears when it is complete, and is never written over.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from sqlalchemy import Table
+
+from schema import tables
+from schema.connections import translated
+from schema.errors import MissingTableError, TableFileError
+from schema.reading import Snapshot
+
+GAME: Final = "game"
+"""The column that says which game a row is of; the others are those of the table."""
+
+_GAME_MEANING: Final = "canonical text of the game"
+
+
+class Format(StrEnum):
+    """How tables are written."""
+
+    PARQUET = "parquet"
+    CSV = "csv"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """One file of an export.
+
+    Attributes:
+        name: of the file.
+        table: whose rows it has.
+        about: what the table holds.
+        rows: how many, of all games.
+        size: bytes.
+        sha256: of the file.
+        columns: names, types and meanings.
+    """
+
+    name: str
+    table: str
+    about: str
+    rows: int
+    size: int
+    sha256: str
+    columns: tuple[tuple[str, str, str], ...]
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs."""
+        keys = ("name", "type", "meaning")
+        return {
+            "file": self.name,
+            "table": self.table,
+            "about": self.about,
+            "rows": self.rows,
+            "bytes": self.size,
+            "sha256": self.sha256,
+            "columns": [dict(zip(keys, column, strict=True)) for column in self.columns],
+        }
+
+
+def export(
+    snapshot: Snapshot,
+    folder: Path,
+    form: Format,
+    names: Sequence[str] = (),
+    games: Sequence[str] = (),
+) -> tuple[ExportedFile, ...]:
+    """Write tables into a new folder.
+
+    Args:
+        snapshot: the table file.
+        folder: must not exist, or be empty.
+        form: how tables are written.
+        names: tables; none for all that have rows.
+        games: canonical texts of games; none for all.
+
+    Raises:
+        TableFileError: the folder is not empty, or cannot be written.
+        MissingTableError: no such table.
+        UnknownGameError: the file has nothing of a game.
+    """
+    known = tables.result_tables()
+    for name in names:
+        if name not in known:
+            raise MissingTableError(f"no table {name[:40]!r}; there are {', '.join(known)}")
+    chosen = [snapshot.game(game).name for game in games] or [g.name for g in snapshot.games()]
+    with _new_folder(folder) as draft:
+        files = tuple(
+            _write(snapshot, draft, form, known[name], chosen)
+            for name in names or known
+            if names or any(snapshot.row_count(name, game) for game in chosen)
+        )
+        sheet = _datasheet(snapshot, files, chosen)
+        (draft / "datasheet.json").write_text(json.dumps(sheet, indent=2) + "\n")
+        (draft / "DATASHEET.md").write_text(_for_people(sheet, files))
+    return files
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """A folder beside the one wanted, which takes its place if nothing goes wrong."""
+    with translated(folder):
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise TableFileError(f"{folder} is there already, and not empty")
+        draft = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+        try:
+            draft.mkdir(parents=True)
+            yield draft
+            if folder.exists():
+                folder.rmdir()
+            draft.rename(folder)
+        except OSError as error:
+            raise TableFileError(
+                f"{folder} cannot be written: {error.strerror or error}"
+            ) from error
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+class _Writer(Protocol):
+    def write_batch(self, batch: pa.RecordBatch) -> None: ...
+    def close(self) -> None: ...
+
+
+def _write(
+    snapshot: Snapshot, folder: Path, form: Format, table: Table, games: Iterable[str]
+) -> ExportedFile:
+    columns = tables.value_columns(table)
+    fields = [pa.field(GAME, pa.string(), nullable=False), *tables.arrow_schema(table)]
+    schema = pa.schema([_plain(field) for field in fields] if form is Format.CSV else fields)
+    path = folder / f"{table.name}.{form}"
+    writer, rows = _writer(path, schema, form), 0
+    try:
+        for game in games:
+            for batch in snapshot.stream(table.name, game, [c.name for c in columns]):
+                rows += len(batch)
+                writer.write_batch(_with_game(batch, game, schema))
+    finally:
+        writer.close()
+    meanings = [(GAME, _GAME_MEANING), *((c.name, c.comment or "") for c in columns)]
+    return ExportedFile(
+        name=path.name,
+        table=table.name,
+        about=table.comment or "",
+        rows=rows,
+        size=path.stat().st_size,
+        sha256=_digest(path),
+        columns=tuple((name, str(schema.field(name).type), meaning) for name, meaning in meanings),
+    )
+
+
+def _writer(path: Path, schema: pa.Schema, form: Format) -> _Writer:
+    if form is Format.PARQUET:
+        import pyarrow.parquet as pq
+
+        writer: _Writer = pq.ParquetWriter(path, schema, compression="zstd")
+    else:
+        from pyarrow import csv
+
+        writer = csv.CSVWriter(path, schema)
+    return writer
+
+
+def _with_game(batch: pa.RecordBatch, game: str, schema: pa.Schema) -> pa.RecordBatch:
+    arrays = [pa.array([game] * len(batch), pa.string())]
+    for column, field in zip(batch.columns, list(schema)[1:], strict=True):
+        arrays.append(column if column.type == field.type else _as_text(column, field.type))
+    return pa.record_batch(arrays, schema=schema)
+
+
+def _plain(field: pa.Field) -> pa.Field:
+    """The field of a CSV file: lists and bytes are texts there."""
+    nested = pa.types.is_list(field.type) or pa.types.is_binary(field.type)
+    return pa.field(field.name, pa.string(), field.nullable) if nested else field
+
+
+def _as_text(column: Any, kind: pa.DataType) -> Any:
+    """Lists as JSON, bytes as hexadecimal digits; anything else as it is cast."""
+    if pa.types.is_list(column.type):
+        texts = [None if value is None else json.dumps(value) for value in column.to_pylist()]
+        return pa.array(texts, pa.string())
+    if pa.types.is_binary(column.type):
+        return pa.array([None if v is None else v.hex() for v in column.to_pylist()], pa.string())
+    return pc.cast(column, kind)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _datasheet(
+    snapshot: Snapshot, files: Sequence[ExportedFile], games: Sequence[str]
+) -> dict[str, Any]:
+    builds = [build for build in snapshot.builds() if build.game in games]
+    return {
+        "source": {
+            "file": snapshot.path.name,
+            "identity": snapshot.identity,
+            "format": snapshot.info.format_version,
+            "program": snapshot.info.program,
+        },
+        "games": list(games),
+        "builds": [build.as_json() for build in builds],
+        "files": [each.as_json() for each in files],
+    }
+
+
+def _for_people(sheet: dict[str, Any], files: Sequence[ExportedFile]) -> str:
+    source = sheet["source"]
+    which = f"identity {source['identity']}, format {source['format']}"
+    origin = f"From `{source['file']}` ({which}), written by {source['program']}."
+    lines = [
+        "# Datasheet",
+        "",
+        f"{origin} Equal results have equal identities.",
+        "",
+        "## Where the numbers come from",
+        "",
+        "| game | kind | limit | begun (UTC) | rows | checksum | computed by |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| `{b['game']}` | {b['kind']} | {b['limit']} | {b['started_at'][:16]} | {b['rows']:,}"
+        f" | {b['checksum']} | {b['program']} |"
+        for b in sheet["builds"]
+    ]
+    for each in files:
+        facts = f"{each.rows:,} rows, {each.size:,} bytes, SHA-256 `{each.sha256}`"
+        lines += ["", f"## {each.name}", "", f"{each.about}. {facts}."]
+        lines += ["", "| column | type | meaning |", "|---|---|---|"]
+        lines += [f"| `{name}` | {kind} | {meaning} |" for name, kind, meaning in each.columns]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,120 @@
+"""Tables as Parquet and CSV: equal rows, a true datasheet, a folder that is whole or not there."""
+
+import csv
+import hashlib
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from oracle.cli.main import run
+from schema import tables
+from schema.errors import MissingTableError, TableFileError, UnknownGameError
+from schema.export import Format, export
+from schema.snapshot import Snapshot
+
+
+def exported(store: Path, folder: Path, form: Format, *names: str) -> dict[str, Path]:
+    with Snapshot.open(store) as snapshot:
+        files = export(snapshot, folder, form, names)
+    return {each.table: folder / each.name for each in files}
+
+
+def test_parquet_has_the_stored_rows(store: Path, tmp_path: Path) -> None:
+    paths = exported(store, tmp_path / "out", Format.PARQUET)
+    assert {"sheet", "p_position"} <= paths.keys()
+    with Snapshot.open(store) as snapshot:
+        games = [game.name for game in snapshot.games()]
+        for name, path in paths.items():
+            found = pq.read_table(path)
+            for game in games:
+                expected = snapshot.read_table(name, game)
+                mine = found.filter([value == game for value in found["game"].to_pylist()])
+                assert mine.drop_columns("game").equals(expected), (name, game)
+
+
+def test_csv_has_the_same_rows(store: Path, tmp_path: Path) -> None:
+    path = exported(store, tmp_path / "csv", Format.CSV, "sheet")["sheet"]
+    parquet = exported(store, tmp_path / "parquet", Format.PARQUET, "sheet")["sheet"]
+    expected = pq.read_table(parquet).to_pylist()
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(expected)
+    for row, other in zip(rows, expected, strict=True):
+        assert row.keys() == other.keys()
+        for name, value in other.items():
+            text = json.dumps(value) if isinstance(value, list) else value
+            assert row[name] == ("" if text is None else str(text))
+
+
+@pytest.mark.parametrize("form", Format)
+def test_the_datasheet_is_true(store: Path, tmp_path: Path, form: Format) -> None:
+    folder = tmp_path / "out"
+    exported(store, folder, form)
+    sheet = json.loads((folder / "datasheet.json").read_text())
+    names = {"datasheet.json", "DATASHEET.md", *(each["file"] for each in sheet["files"])}
+    assert {path.name for path in folder.iterdir()} == names
+    people = (folder / "DATASHEET.md").read_text()
+    with Snapshot.open(store) as snapshot:
+        assert sheet["source"]["identity"] == snapshot.identity
+        assert [b["checksum"] for b in sheet["builds"]] == [b.checksum for b in snapshot.builds()]
+    for each in sheet["files"]:
+        content = (folder / each["file"]).read_bytes()
+        assert each["bytes"] == len(content)
+        assert each["sha256"] == hashlib.sha256(content).hexdigest()
+        assert each["sha256"] in people
+        table = tables.result_tables()[each["table"]]
+        meanings = {column["name"]: column["meaning"] for column in each["columns"]}
+        assert meanings.pop("game") == "canonical text of the game"
+        assert meanings == {c.name: c.comment for c in tables.value_columns(table)}
+        assert all(meanings.values())
+
+
+def test_a_folder_is_never_written_over(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert exported(store, tmp_path / "empty", Format.CSV, "sheet")
+    with pytest.raises(TableFileError, match="is there already"):
+        exported(store, tmp_path / "empty", Format.CSV, "sheet")
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(TableFileError, match="is there already"):
+        exported(store, tmp_path / "file", Format.CSV, "sheet")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_what_fails_leaves_nothing(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("schema.export._digest", full)
+    with pytest.raises(TableFileError, match="No space left"):
+        exported(store, tmp_path / "out", Format.PARQUET)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_and_games_are_chosen(store: Path, tmp_path: Path) -> None:
+    with Snapshot.open(store) as snapshot:
+        game = snapshot.games()[0].name
+        (only,) = export(snapshot, tmp_path / "one", Format.PARQUET, ["sheet"], [game])
+        assert only.rows == snapshot.row_count("sheet", game)
+        with pytest.raises(MissingTableError, match="no table 'game'"):
+            export(snapshot, tmp_path / "two", Format.PARQUET, ["game"])
+        with pytest.raises(UnknownGameError, match="has no tables for"):
+            export(snapshot, tmp_path / "two", Format.PARQUET, ["sheet"], ["nim{heaps=63}"])
+    assert not (tmp_path / "two").exists()
+
+
+def test_at_the_terminal(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(tmp_path / "out")
+    assert run(["export", folder, "--db", str(store), "--table", "sheet", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["file"] == "sheet.parquet"
+    for arguments, code in (
+        ([folder], 1),
+        ([f"{folder}2", "--table", "game"], 1),
+        ([f"{folder}2", "--game", "chmop"], 2),
+        ([f"{folder}2", "--format", "xls"], 2),
+    ):
+        assert run(["export", *arguments, "--db", str(store)]) == code
+        assert len(capsys.readouterr().err.splitlines()) == 1
