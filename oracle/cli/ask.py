@@ -172,13 +172,14 @@ def _print_line(value: dict[str, object]) -> None:
 def _print_texts(texts: Iterable[str], ask: Callable[[str], Reply], most_moves: int) -> int:
     from oracle.cli.render import answer_text
     from oracle.cli.render_moves import move_lines, table_shows_wins, value_lines
+    from oracle.cli.terminal import fitted
 
     code = ExitCode.ANSWERED
     for text in texts:
         analysis, probability = ask(text)
         more = [*value_lines(analysis.values), *move_lines(analysis, most_moves)]
         list_wins = not table_shows_wins(analysis, most_moves)
-        typer.echo(answer_text(analysis.answer, probability, more, list_wins=list_wins))
+        typer.echo(fitted(answer_text(analysis.answer, probability, more, list_wins=list_wins)))
         if code is ExitCode.ANSWERED:
             code = _code(analysis.answer, probability)
     return code

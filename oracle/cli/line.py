@@ -43,7 +43,9 @@ def run(
     if as_json:
         typer.echo(json.dumps(line.as_json()))
     else:
-        typer.echo("\n".join(_lines(line)))
+        from oracle.cli.terminal import fitted
+
+        typer.echo(fitted("\n".join(_lines(line))))
     return ExitCode.ANSWERED if line.complete or line.plies else ExitCode.UNKNOWN
 
 

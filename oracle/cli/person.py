@@ -1,9 +1,5 @@
 """A person at the terminal: asks for moves, gives hints, tells what the opponent did."""
 
-import os
-import shutil
-import sys
-import textwrap
 from collections.abc import Iterator
 from enum import Enum
 from itertools import islice
@@ -15,6 +11,7 @@ from clients import rules
 from clients.bots import Asked
 from clients.errors import IllegalMoveError, InvalidQuestionError
 from clients.play import Game
+from oracle.cli.terminal import broken, fits
 from schema.answers import PASS, Move
 
 SHOWN_MOVES: Final = 12
@@ -122,9 +119,7 @@ def tell(name: str, before: str, move: str) -> None:
 def drawing(position: str) -> str:
     """A position as it is drawn, where that is no wider than the terminal."""
     drawn = rules.draw(position)
-    width = _width()
-    lines = drawn.split("\n")
-    return drawn if all(len(line) <= width for line in lines) else ""
+    return drawn if fits(drawn.split("\n")) else ""
 
 
 def _words(move: Move[Any]) -> str:
@@ -173,23 +168,6 @@ def _help(position: str) -> None:
         _say(f"  {form:<{width}}  {meaning}", indent=" " * (width + 4))
 
 
-def _width() -> int:
-    """Columns of the terminal; of a file or a pipe, as many as there may be."""
-    if sys.stdout.isatty() or "COLUMNS" in os.environ:
-        return shutil.get_terminal_size().columns
-    return 10**6
-
-
 def _say(text: str, indent: str = "") -> None:
-    """Print text in lines that fit the terminal; a position is not broken where it has no space."""
-    width = max(_width() - 1, 20)
-    for line in text.split("\n"):
-        broken = textwrap.wrap(
-            line,
-            width,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-            drop_whitespace=True,
-        )
-        typer.echo("\n".join(broken))
+    """Print text in lines that fit the terminal."""
+    typer.echo(broken(text, indent))

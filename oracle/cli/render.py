@@ -6,6 +6,7 @@ from typing import Any, Final
 from engine.games.notation import parse
 from engine.games.position import Position
 from engine.games.registry import rules_of
+from oracle.cli.terminal import fits
 from schema.answers import (
     Answer,
     Certainty,
@@ -106,6 +107,7 @@ def held_move(move: Move[Any]) -> Move[Position]:
 
 
 def drawing(position: Position, winning: tuple[Move[Any], ...] = ()) -> str:
-    """A position as its family draws it; empty where it does not, or where it is too large."""
+    """A position as its family draws it; empty where it does not, or where it is too wide."""
     wins = map(held_move, winning)
-    return "\n".join(rules_of(position.game.family).draw(position, wins))
+    lines = rules_of(position.game.family).draw(position, wins)
+    return "\n".join(lines) if fits(lines) else ""

@@ -8,11 +8,16 @@ calls he may make in a minute, and the seconds of searching that he may use in a
 Lines that begin with `#` say nothing. The tokens themselves are stored nowhere.
 """
 
+from __future__ import annotations
+
 import hashlib
+import itertools
+import os
 import re
 import ssl
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from mmap import mmap
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -26,28 +31,42 @@ _LINE: Final = re.compile(
     r"([!-~]{1,64})\s+([0-9a-f]{64})\s+([0-9]{1,9})\s+([0-9]{1,9}(?:\.[0-9]+)?)"
 )
 _MINUTE: Final = 60.0
+
+SHARED: Final = "ORACLE_QUOTAS_SHARED"
+"""The variable that names the file in which workers keep what is left of quotas."""
+
+CELL_BYTES: Final = 16
 _MAX_FILE: Final = 16 * 1024 * 1024
 
 
 class Quota:
     """What may be used in a minute; a minute's worth can be saved up, and is there at the start."""
 
-    def __init__(self, a_minute: float) -> None:
+    def __init__(self, a_minute: float, cell: memoryview[float] | None = None) -> None:
+        """Begin with a full minute.
+
+        Args:
+            a_minute: what may be used in a minute.
+            cell: two numbers that processes share, first 0: what was left, and when that was. Two
+                that write at one moment may lose a use, no more. None keeps them here.
+        """
         self._size = a_minute
-        self._left = a_minute
-        self._seen = monotonic()
+        self._cell: list[float] | memoryview[float] = (
+            [a_minute, monotonic()] if cell is None else cell
+        )
 
     def wait_seconds(self, amount: float) -> float:
         """How long until an amount may be used; an amount above a minute's needs a full minute."""
         now = monotonic()
-        self._left = min(self._size, self._left + (now - self._seen) * self._size / _MINUTE)
-        self._seen = now
-        missing = min(amount, self._size) - self._left
+        left, seen = self._cell
+        left = min(self._size, left + (now - seen) * self._size / _MINUTE) if seen else self._size
+        self._cell[0], self._cell[1] = left, now
+        missing = min(amount, self._size) - left
         return max(missing, 0.0) / self._size * _MINUTE if self._size else _MINUTE
 
     def use(self, amount: float) -> None:
         """Use an amount; what was used beyond what was left is paid off later."""
-        self._left -= amount
+        self._cell[0] -= amount
 
 
 @dataclass(slots=True)
@@ -93,13 +112,17 @@ class Clients:
     by_hash: dict[bytes, Client] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, file: Path) -> "Clients":
+    def read(cls, file: Path) -> Clients:
         """Read a file of tokens.
+
+        Where the environment names a file in `ORACLE_QUOTAS_SHARED`, what is left of the quotas is
+        kept there, for all processes that do so.
 
         Raises:
             SettingsError: the file cannot be read, or a line is not as it should be.
         """
         by_hash: dict[bytes, Client] = {}
+        cells = _shared_cells()
         for number, line in enumerate(_text(file, "tokens").splitlines(), 1):
             if not line.strip() or line.lstrip().startswith("#"):
                 continue
@@ -111,7 +134,10 @@ class Clients:
             digest = bytes.fromhex(found[2])
             if digest in by_hash:
                 raise SettingsError(f"tokens {file}, line {number}: this token stands there twice")
-            by_hash[digest] = Client(found[1], Quota(float(found[3])), Quota(float(found[4])))
+            calls, seconds = next(cells, None), next(cells, None)
+            by_hash[digest] = Client(
+                found[1], Quota(float(found[3]), calls), Quota(float(found[4]), seconds)
+            )
         if not by_hash:
             raise SettingsError(f"tokens {file}: no caller stands there")
         return cls(by_hash)
@@ -130,6 +156,18 @@ class Clients:
                     return client
                 raise AccessError("the token is not known here")
         raise AccessError("a token is needed: metadata `authorization: Bearer TOKEN`")
+
+
+def _shared_cells() -> Iterator[memoryview[float] | None]:
+    """A cell for each quota, in a file that workers share; None where there is none."""
+    place = os.environ.get(SHARED)
+    if place is None:
+        yield from itertools.repeat(None)
+        return
+    with Path(place).open("r+b") as file:
+        numbers = memoryview(mmap(file.fileno(), 0)).cast("d")
+    for start in range(0, len(numbers) - 1, 2):
+        yield numbers[start : start + 2]
 
 
 def credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:

@@ -11,7 +11,6 @@ import asyncio
 import json
 import logging
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -43,8 +42,6 @@ _GOOD_SECONDS: Final = 60.0
 _STOP_SECONDS: Final = 3.0
 """What the workers' stopping may take beyond the notice and the drain."""
 
-_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-
 _log = logging.getLogger(__name__)
 
 
@@ -71,7 +68,7 @@ async def supervise(
         TableFileError: there are no tables.
         WorkerError: the first worker ends before it is ready.
     """
-    check(settings)
+    callers = check(settings)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -79,7 +76,7 @@ async def supervise(
     with ExitStack() as held:
         address = held.enter_context(_port_of(settings.address))
         web = None if settings.web is None else held.enter_context(_port_of(settings.web))
-        numbers = held.enter_context(_numbers_of(settings))
+        numbers = held.enter_context(_shared_by(settings, callers))
         workers = Workers(replace(settings, address=address, web=web), numbers, command)
         loop.add_signal_handler(signal.SIGHUP, workers.signal, signal.SIGHUP)
         probes = Probes(workers.pages())
@@ -98,15 +95,14 @@ async def supervise(
         await asyncio.gather(running, return_exceptions=True)
 
 
-def check(settings: ServerSettings) -> None:
-    """Refuse at once what would end every worker."""
+def check(settings: ServerSettings) -> int:
+    """Refuse at once what would end every worker; the number of callers with tokens."""
     from oracle.server.trust import Clients, credentials
     from schema.snapshot import current_file
 
     credentials(settings)
-    if settings.tokens is not None:
-        Clients.read(settings.tokens)
     current_file(settings.db)
+    return 0 if settings.tokens is None else len(Clients.read(settings.tokens).by_hash)
 
 
 class Workers:
@@ -262,17 +258,24 @@ def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
 
 
 @contextmanager
-def _numbers_of(settings: ServerSettings) -> Iterator["WorkerMetrics | None"]:
-    """The folder where workers keep their numbers, for as long as they run."""
-    if settings.metrics is None:
-        yield None
-        return
-    from oracle.server.metrics import WorkerMetrics
+def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetrics | None"]:
+    """What workers share for as long as they run: numbers, and what is left of quotas."""
+    from oracle.server.trust import CELL_BYTES, SHARED
 
-    folder = tempfile.mkdtemp(prefix="position-oracle-metrics-")
-    os.environ[_FOLDER] = folder
-    try:
-        yield WorkerMetrics(Path(folder))
-    finally:
-        del os.environ[_FOLDER]
-        shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="oracle-workers-", ignore_cleanup_errors=True) as place:
+        found = {}
+        if callers:
+            found[SHARED] = f"{place}/quotas"
+            Path(found[SHARED]).write_bytes(bytes(2 * CELL_BYTES * callers))
+        numbers = None
+        if settings.metrics is not None:
+            from oracle.server.metrics import FOLDER, WorkerMetrics
+
+            found[FOLDER] = place
+            numbers = WorkerMetrics(Path(place))
+        os.environ.update(found)
+        try:
+            yield numbers
+        finally:
+            for name in found:
+                del os.environ[name]

@@ -22,6 +22,7 @@ JSON_KEYS = {
     "certainty",
     "reason",
     "winning_moves",
+    "winning_actions",
     "grundy",
     "grundy_unrestricted",
     "remoteness",
@@ -212,7 +213,7 @@ def test_a_person_plays(store: Path) -> None:
     with oracle_process(*arguments, stdin=subprocess.PIPE) as process:
         out, _ = process.communicate("hint\n9 9\n2 1\n1 1\n", timeout=60)
     assert process.returncode == 0
-    assert "there is no such move" in out
+    assert "there is no such cookie; type help" in out
     assert "no winning move" in out
     assert "perfect wins" in out
 

@@ -1,5 +1,6 @@
 """Several processes on one port: any may die, all are told, and nothing is lost."""
 
+import hashlib
 import os
 import signal
 import socket
@@ -16,9 +17,12 @@ import pytest
 from clients import OracleClient
 from oracle.cli.main import run
 from oracle.server.workers import _port_of
-from tests.oracle.server.words import Words, number, serving_words
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from tests.oracle.server.doubles import SERVICE
+from tests.oracle.server.words import QUESTION, Words, number, serving_words
 
 WORKERS = 3
+LOCAL = ("grpc.use_local_subchannel_pool", 1)
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +111,28 @@ def test_a_worker_that_is_not_ready_is_asked_nothing(tmp_path: Path) -> None:
         while time.monotonic() - begun < 3.0:  # so long it takes at least to become ready
             assert words.asked()[1] == max(before)  # and nobody is told to come back
         until(lambda: len(pids(words)) == 2)
+
+
+def test_quotas_are_those_of_all_workers_together(tmp_path: Path) -> None:
+    digest = hashlib.sha256(b"secret").hexdigest()
+    tokens = tmp_path / "callers"
+    tokens.write_text(f"# callers\nbob {'0' * 64} 9 9\nalice {digest} 12 1\n")
+    metadata = (("authorization", "Bearer secret"),)
+    with serving_words(tmp_path, workers=3, tokens=tokens) as words:
+        answered, codes = set(), []
+        for _ in range(24):
+            with grpc.insecure_channel(f"127.0.0.1:{words.port}", (LOCAL,)) as channel:
+                call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+                    f"/{SERVICE}/GetOutcome"
+                )
+                try:
+                    answer = call(QUESTION.SerializeToString(), metadata=metadata, timeout=10)
+                    answered.add(pb.GetOutcomeResponse.FromString(answer).answer.reason)
+                except grpc.RpcError as error:
+                    codes.append(error.code())
+        assert len(answered) > 1  # by several workers
+        assert set(codes) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+        assert 24 - len(codes) in {12, 13, 14, 15}  # more come back meanwhile, one in 5 s
 
 
 def test_the_client_does_not_notice_that_a_worker_is_killed(words: Words) -> None:
