@@ -6,7 +6,9 @@ import struct
 from collections import Counter
 from collections.abc import Iterator
 from http.client import HTTPConnection
+from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from random import Random
 
 import grpc
@@ -16,9 +18,12 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc.status_pb2 import Status
 
+from oracle.core import Oracle
 from oracle.server.lifecycle import Server
+from oracle.server.serving import running
 from schema.proto.position_oracle.v1 import service_pb2
 from tests.oracle.server.hostile import generator, sensible
+from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import GRPC_WEB, GRPC_WEB_TEXT, JSON, PROTO, SERVICE, opened
 
 METHODS = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods_by_name
@@ -95,10 +100,12 @@ def _error(body: bytes) -> Answer:
 
 
 @pytest.fixture(scope="module")
-def ways(server: Server) -> Iterator[Ways]:
-    found = Ways(server)
-    yield found
-    found.close()
+def ways(store: Path) -> Iterator[Ways]:
+    """To a server that refuses what takes long, as every question is asked four times."""
+    with running(Oracle.open(store), replace(SETTINGS, call_seconds=0.1)) as server:
+        found = Ways(server)
+        yield found
+        found.close()
 
 
 def questions(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
