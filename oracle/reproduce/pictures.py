@@ -83,12 +83,12 @@ def pictures_of(name: str, tables: Tables) -> tuple[bytes, ...]:
     return tuple(found)
 
 
-def chomp_sheet(tables: Tables, x: int, game: str = "chomp3", **more: object) -> Sheet:
+def chomp_sheet(tables: Tables, x: int, game: str = "chomp3") -> Sheet:
     """A sheet of three-row Chomp, or a variant, as large as its figure shows it."""
     sheets = tables.sheets(x) if game == "chomp3" else tables.variant(game, max(x, 400))
     side = x, round(0.8 * x)
     winners = instant_winners(sheets, x, *side)
-    return Sheet.of(game, sheets, x, winners=winners, size=side, source=SOURCE, **more)  # type: ignore[arg-type]
+    return Sheet.of(game, sheets, x, winners=winners, size=side, source=SOURCE)
 
 
 def heap_sheet(tables: Tables, game: str, x: int, times: float = 2.0) -> Sheet:

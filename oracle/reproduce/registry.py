@@ -117,9 +117,9 @@ def _numbers_stand(ours: Number, said: Number, relation: Relation, tolerance: fl
     return -tolerance <= above <= tolerance
 
 
-def equal(what: str, printed: Value, ours: Value, **more: Value) -> Quantity:
-    """An exact comparison; `corrected` may be named."""
-    return Quantity(what, printed, ours, corrected=more.get("corrected"))
+def equal(what: str, printed: Value, ours: Value, corrected: Value | None = None) -> Quantity:
+    """An exact comparison, perhaps with what should have been printed."""
+    return Quantity(what, printed, ours, corrected=corrected)
 
 
 def near(what: str, printed: Value, ours: Value, tolerance: float) -> Quantity:

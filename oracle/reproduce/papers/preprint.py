@@ -199,20 +199,16 @@ def _appendix_b(tables: Tables) -> Iterable[Quantity]:
 
     worst = float(np.abs(residuals(CONSTANTS)).max())
     yield near("largest residual of the constraints", 0.0, worst, 1e-12)
-    sheets, window = tables.sheets(700), shapes.winners(tables, 700)
-    solid = []
-    for name, origin in (("LL", Origin.LOWER), ("U", Origin.UPPER), ("DD", Origin.DIAGONAL)):
-        back = 200
-        height = int(sheets.z_at(700 - back, 0) or 0) - back
-        y = np.arange(0, 60)
-        if name == "DD" and bool((window[y, height - y] & origin).all()):
-            solid.append(name)
-        lines = sheets.look_up(700 - back, y + back)
-        on = {"LL": lines + y + back < height + back, "U": lines + y + back > height + back}
-        if name in on and bool(on[name].all()):
-            solid.append(name)
-    rest = tuple(name for name in ("LL", "U", "DD") if name not in solid)
-    yield equal("kinds of lines that are not solid", ("LL", "DD"), rest, corrected=("LL", "U"))
+    # The lines that sheet 500 has left in W_700, 200 columns further to the left.
+    sheets, back, y = tables.sheets(700), 200, np.arange(60)
+    z, top = sheets.look_up(500, y + back), int(sheets.look_up(500, 0)) - back
+    filled = {
+        "LL": z + y < top,
+        "U": z + y > top,
+        "DD": (shapes.winners(tables, 700)[y, top - y] & Origin.DIAGONAL) > 0,
+    }
+    sparse = tuple(name for name, columns in filled.items() if not columns.all())
+    yield equal("kinds of lines that are not solid", ("LL", "DD"), sparse, corrected=("LL", "U"))
 
 
 @chapter.entry(
