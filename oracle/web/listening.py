@@ -151,7 +151,10 @@ class Listener:
             return
         self._server.close()
         for connection in list(self._state.connections):
-            connection.shutdown()
+            try:
+                connection.shutdown()
+            except h11.LocalProtocolError:  # nothing can be said on it any more
+                connection.transport.abort()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self._state.connections:
