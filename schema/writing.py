@@ -273,9 +273,9 @@ class TableWriter:
         """
         checksums = [r for digest in self._digests.values() for r in digest.records()]
         game_id = self.game.game_id
-        for checksum in checksums:
-            values = {"game_id": game_id, "kind": self.kind, **asdict(checksum)}
-            self._draft.execute(insert(tables.checksum).values(**values))
+        # In bulk: a statement a row, or parameters of one, take longer than writing small tables.
+        rows = [{"kind": self.kind, **asdict(checksum)} for checksum in checksums]
+        self._draft.insert_rows(tables.checksum, game_id, pa.Table.from_pylist(rows))
         self.record = BuildRecord(
             build_id=self._draft.next_build_id(),
             game=self.game.name,

@@ -12,7 +12,8 @@ from matplotlib.lines import Line2D
 __all__ = ["CELLS", "MAX_SIDE", "MAX_VECTOR_POINTS", "averaged", "dots", "lay", "mark", "sharpen"]
 
 CELLS: Final = "cells"
-"""The group id of images whose pixels are cells."""
+"""Begins the group id of images of cells; after it, how many pixels a side a cell has."""
+_SHARP_SIDE: Final = 2_000
 MAX_SIDE: Final = 2_400
 """Pixels of a side of an image; more cells than that are averaged."""
 MAX_VECTOR_POINTS: Final = 3_000
@@ -77,16 +78,25 @@ def lay(
         interpolation_stage="rgba",
         aspect="equal",
     )
-    image.set_gid(CELLS)
+    image.set_gid(f"{CELLS}-1")
     return image
 
 
 def sharpen(figure: Figure, *, vector: bool) -> None:
-    """Choose how cells become pixels: as they are in vector files, resampled in PNG."""
+    """Choose how cells become pixels: as they are in vector files, resampled in PNG.
+
+    For PNG cells are made of several pixels first, so that only their edges blur.
+    """
     for axes in figure.axes:
         for image in axes.images:
-            if image.get_gid() == CELLS:
-                image.set_interpolation("none" if vector else "auto")
+            name, _, times = str(image.get_gid()).partition("-")
+            if name != CELLS:
+                continue
+            picture = np.asarray(image.get_array())[:: int(times), :: int(times)]
+            wanted = 1 if vector else max(1, _SHARP_SIDE // max(picture.shape[:2]))
+            image.set_data(picture.repeat(wanted, axis=0).repeat(wanted, axis=1))
+            image.set_gid(f"{CELLS}-{wanted}")
+            image.set_interpolation("none" if vector else "auto")
 
 
 def mark(label: str, colour: str, marker: str = "o", size: float = 3.5) -> Line2D:

@@ -270,7 +270,7 @@ def difference_figure(
     title_of(
         axes,
         title or f"${_symbol(one, kind)}$ of {names[0]} and {names[1]}",
-        f"{100 * share:.1f} % of the first are in the second; {one.source}",
+        f"{100 * share:.1f} % of the first in common; {one.source}",
     )
     if is_alone:
         fit_height(figure)

@@ -50,7 +50,7 @@ def tail_census_figure(
                 (0, 1.5 + 5.5 * (x % 2) * (len(known) > 6)),
                 textcoords="offset points",
                 ha="center",
-                fontsize=5.5 if len(known) > 6 else 6.5,
+                fontsize=5 if len(known) > 6 else 6.5,
             )
     axes.set_yscale("log")
     axes.set_ylim(0.5, many.max() * 3)

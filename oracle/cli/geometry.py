@@ -50,7 +50,7 @@ def _show(shape: "Shape", *, as_json: bool) -> None:
         return
     typer.echo(f"{shape.game}: sheets {shape.first_x} to {shape.last_x} ({shape.source})")
     for one in shape.measures:
-        line = f"  {one.quantity:17}{one.value:14.7f}"
+        line = f"  {one.quantity:22}{one.value:12.7f}"
         if one.standard_error is not None:
             line += f"  error {one.standard_error:.1e}"
         if one.deviation is not None:

@@ -34,6 +34,7 @@ class Turn:
         queued: when it came, as are the other two in seconds of `time.monotonic`.
         begun: when a thread began; None while it waits.
         ended: when the thread ended; None before.
+        cpu_seconds: processor time that the thread used, once it has ended.
     """
 
     lane: str
@@ -41,6 +42,7 @@ class Turn:
     queued: float
     begun: float | None = None
     ended: float | None = None
+    cpu_seconds: float = 0.0
 
     @property
     def wait_seconds(self) -> float:
@@ -56,14 +58,17 @@ class Bill:
         client: whose token the call carries; None where none is needed.
         price: expected before the work; None where the request was not read, or was answered at
             once.
-        cpu_seconds: processor time of threads that worked on it.
         turns: in lanes; none for what was answered at once.
     """
 
     client: "Client | None" = None
     price: Price | None = None
-    cpu_seconds: float = 0.0
     turns: list[Turn] = field(default_factory=list)
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time of threads that worked on it."""
+        return sum(turn.cpu_seconds for turn in self.turns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,8 +86,7 @@ class Metrics:
         self._seconds.labels(call.method, call.code.name).observe(call.seconds)
         for turn in bill.turns:
             self._waited.labels(turn.lane).observe(turn.wait_seconds)
-        if bill.turns and bill.cpu_seconds:
-            self._used.labels(bill.turns[-1].lane).inc(bill.cpu_seconds)
+            self._used.labels(turn.lane).inc(turn.cpu_seconds)
         price = 0.0 if bill.price is None else bill.price.seconds
         self._priced.inc(price)
         if call.fault is not None:

@@ -150,7 +150,7 @@ class OracleService:
                     # Many rows take a while to be priced, too.
                     read = partial(self._read, asked)
                     turn = _turn(first, "read", bill)
-                    asked = await first.run(caller, partial(_work, read, budget, bill, turn))
+                    asked = await first.run(caller, partial(_work, read, budget, turn))
                 price = bill.price = asked.price
                 if not price.fits(self._limit):
                     raise TooDearError(price, self._limit)
@@ -159,7 +159,7 @@ class OracleService:
                 lane = self._long if price.seconds > LONG_SECONDS else first
                 respond = partial(self._respond, asked)
                 turn = _turn(lane, "search", bill)
-                return await lane.run(caller, partial(_work, respond, budget, bill, turn))
+                return await lane.run(caller, partial(_work, respond, budget, turn))
         except TimeoutError as error:
             if scope.expired():
                 raise DeadlineError(f"not answered within {seconds:.3g} s") from error
@@ -201,7 +201,7 @@ def _turn(lane: Lane, work: str, bill: Bill) -> Turn:
     return turn
 
 
-def _work(work: Callable[[], T], budget: Budget, bill: Bill, turn: Turn) -> T:
+def _work(work: Callable[[], T], budget: Budget, turn: Turn) -> T:
     """Do work in a thread, under a budget, and note the time it takes."""
     turn.begun = time.monotonic()
     begun = time.thread_time()
@@ -210,5 +210,5 @@ def _work(work: Callable[[], T], budget: Budget, bill: Bill, turn: Turn) -> T:
         with budget.active():
             return work()
     finally:
-        bill.cpu_seconds += time.thread_time() - begun
+        turn.cpu_seconds = time.thread_time() - begun
         turn.ended = time.monotonic()

@@ -1,6 +1,8 @@
 """docs/tables.md: every example runs, and every table, view and column is described."""
 
 import re
+import runpy
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +35,61 @@ def sql(
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_examples_run_and_find_something(sql: duckdb.DuckDBPyConnection, example: str) -> None:
     assert sql.execute(example).fetchall()
+
+
+SMALL_LIMITS = {
+    ("chomp3", "sensitivity"): "100x10",
+    ("chomp3", "random_play"): "40",
+    ("chomp3", "grundy"): "30",
+    ("chomp3", "remoteness"): "30",
+    ("chomp3", "census"): "1000x128",
+    ("transfinite", None): "1x1x1",
+    ("transfinite", "frontier"): "40",
+}
+"""Limits that are enough for rows, for the builds that sections name."""
+
+
+def commands(text: str) -> set[tuple[str, str | None]]:
+    """Game and kind of every build that a text names."""
+    found = set()
+    for command in re.findall(r"`oracle build ([^`]+)`", text):
+        words = shlex.split(command)
+        kind = words[words.index("--kind") + 1] if "--kind" in words else None
+        found.add((words[0], kind))
+    return found
+
+
+@pytest.fixture(scope="module")
+def demonstrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make demo` stores, with small limits."""
+    place = tmp_path_factory.mktemp("demo") / "data"
+    demo = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "demo.py"))
+    demo["build"]("--limit", "300", "--db", str(place))
+    demo["build"]("--kind", "census", "--limit", "1000", "--db", str(place))
+    return place
+
+
+@pytest.fixture(scope="module")
+def filled(demonstrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, and every build that a section names."""
+    place = tmp_path_factory.mktemp("filled") / "data"
+    shutil.copytree(demonstrated, place)
+    for game, kind in sorted(commands(TEXT), key=str):
+        run_build(BuildPlan.of(game, SMALL_LIMITS[game, kind], kind), place)
+    return place
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_demonstration_answers_or_a_build_is_named(
+    demonstrated: Path, filled: Path, example: str
+) -> None:
+    with Snapshot.open(demonstrated) as snapshot:
+        if snapshot.cursor().execute(example).fetchall():
+            return
+    before = TEXT[: TEXT.index(example)]
+    assert commands(before[before.rindex("\n##") :]), "no build is named that gives it rows"
+    with Snapshot.open(filled) as snapshot:
+        assert snapshot.cursor().execute(example).fetchall()
 
 
 def section(name: str) -> str:

@@ -29,7 +29,7 @@ POSITIONS = (
         "chomp:3/3 + nim:[3,5]",
     ),
 )
-MANY = tuple(f"chomp:{a}/{b}/2/{d}" for a in (4, 5, 7, 9) for b in (2, 3, 4) for d in (1, 2))
+MANY = tuple(f"chomp:{a}/{b}/2/{d}" for a in (4, 5, 7, 9, 10) for b in (2, 3, 4) for d in (1, 2))
 MANY += tuple(f"nim:[{a},{b},{a ^ b ^ (a % 2)}]" for a in (1, 2, 5, 6) for b in (2, 4, 7))
 MANY += tuple(f"wythoff:[{a},{b}]" for a in (1, 3, 4) for b in (2, 5, 7))
 

@@ -15,6 +15,9 @@ import pytest
 from tests.web.conftest import Opened, until
 
 pytestmark = pytest.mark.slow
+IN_PEACE = pytest.mark.skipif(
+    os.getloadavg()[0] > 2 * (os.cpu_count() or 1), reason="the machine is busy"
+)
 
 
 @contextmanager
@@ -69,6 +72,7 @@ def test_a_game_survives_a_restart_of_the_server(opened: Opened, store: Path) ->
         assert page.locator(".connection").inner_text() == ""
 
 
+@IN_PEACE
 def test_the_first_paint_comes_within_a_second(opened: Opened) -> None:
     page = opened("#play/chomp:5/5/5")
     page.wait_for_timeout(500)
@@ -84,7 +88,7 @@ COLOURED = """document.querySelectorAll('.cell.lose, .cell.win').length > 0
     && document.querySelector('.facts code').textContent !== before"""
 
 
-@pytest.mark.skipif(os.getloadavg()[0] > 2 * (os.cpu_count() or 1), reason="the machine is busy")
+@IN_PEACE
 @pytest.mark.parametrize(("what", "done"), [("board", EATEN), ("colours", COLOURED)])
 def test_a_click_is_answered_within_50_ms(opened: Opened, what: str, done: str) -> None:
     """The best of some clicks, as the machine may have much else to do."""

@@ -84,6 +84,13 @@ def test_the_service_worker_keeps_every_file() -> None:
     assert kept == there - {"index.html", "sw.js"}
 
 
+def test_the_page_fetches_its_modules_at_once() -> None:
+    text = (STATIC / "index.html").read_text()
+    fetched = set(re.findall(r'"modulepreload" href="/static/([^"]+)"', text))
+    there = {str(path.relative_to(STATIC)) for path in STATIC.rglob("*.js")}
+    assert fetched == there - {"app.js", "sw.js"}
+
+
 def test_the_page_holds_no_script_and_no_style_of_its_own() -> None:
     text = (STATIC / "index.html").read_text()
     assert re.findall(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=", text) == []

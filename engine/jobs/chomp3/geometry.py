@@ -38,8 +38,8 @@ def with_geometry(parts: Iterable[LoserSheets], last_x: int) -> Iterator[Block]:
     """
     over = Ranges(last_x)
     for sheets in parts:
-        sums = over.add(sheets)
-        yield {**rows_of_sheets(sheets), tables.sheet_geometry.name: rows_of_sums(sums)}
+        over.add(sheets)
+        yield rows_of_sheets(sheets)
     yield over.rows()
 
 
@@ -64,7 +64,7 @@ class Ranges:
         return sums
 
     def rows(self) -> Block:
-        """The rows of `geometry` and `geometry_scatter`."""
+        """The rows of `sheet_geometry`, `geometry` and `geometry_scatter`."""
         sums = SheetSums.concatenate(self._sums)
         counted = [
             (first, last, line, FIRST_BIN + BIN_WIDTH * place, int(counts[place]))
@@ -73,6 +73,7 @@ class Ranges:
             for place in np.flatnonzero(counts).tolist()
         ]
         return {
+            tables.sheet_geometry.name: rows_of_sums(sums),
             tables.geometry.name: rows_of_measures(sums, tables.geometry.name),
             tables.geometry_scatter.name: _rows(tables.geometry_scatter.name, counted),
         }

@@ -431,7 +431,8 @@ def _constants(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Ends, heights and beginnings of sheets",
-    "Sheets stop within 3 rows of sqrt 2 x, tails begin within 6; the largest z is the first one"
+    "Sheets stop within 3 rows of sqrt 2 x, what is before a tail ends within 6; the largest z is"
+    " the first one"
     " or at"
     " most 2 more.",
     evidence="Every sheet to 1,000,000; here as far as the census goes.",
@@ -445,8 +446,10 @@ def _ends(tables: Tables) -> Iterable[Quantity]:
     yield at_most(
         "sheets that stop: largest distance from sqrt 2 x", 3.0, float(np.abs(ends).max())
     )
-    begins = (x + census.prefix_length - ROOT * x)[tails]
-    yield at_most("tails: largest distance of their beginning", 6.0, float(np.abs(begins).max()))
+    before = (x + census.prefix_length - 1 - ROOT * x)[tails]
+    yield at_most(
+        "tails: largest distance of the last row before them", 6.0, float(np.abs(before).max())
+    )
     more = (census.largest_z - census.diagonal_z)[1:]
     yield equal(
         "largest z minus the first one: least and most", (0, 2), (int(more.min()), int(more.max()))

@@ -15,6 +15,12 @@ import { wordsOf } from "./words.js";
 const MOVES_AT_ONCE = 40;
 const NUMBERS = ["", "grundy", "remoteness", "chance"];
 
+/** A probability with more digits than a cell has room for. */
+function exactly(chance) {
+  const text = (100 * chance).toFixed(3);
+  return text === "100.000" && chance < 1 ? "> 99.999 %" : `${text} %`;
+}
+
 /** The view; `remember(text)` puts a position in the address, as a step to come back from. */
 export function createAnalyse({ remember, playPosition }) {
   let position = readPosition("chomp:5/4/4/2");
@@ -201,7 +207,7 @@ export function createAnalyse({ remember, playPosition }) {
       }
       const chanceHere = chances?.get(move.child);
       return h("td", { class: "number" }, value === "chance"
-        ? (chanceHere === undefined || Number.isNaN(chanceHere) ? "" : `${(100 * chanceHere).toFixed(2)} %`) : move.values[value] ?? "");
+        ? (chanceHere === undefined || Number.isNaN(chanceHere) ? "" : exactly(chanceHere)) : move.values[value] ?? "");
     };
     moves.replaceChildren(
       h("table", {}, h("thead", {}, h("tr", {}, kept.map(([key, value]) => h("th", { scope: "col", class: value && "number" }, t(key))))),

@@ -42,9 +42,10 @@ function described(number, value) {
   return value === undefined ? [] : [t(`mark.${number}`, { value })];
 }
 
-/** A probability with as many digits as a cell has room for; more of them near 0 and 1. */
+/** A probability in few characters; one that is not 0 or 1 does not look like it. */
 export function percent(chance) {
   const value = 100 * chance;
   if (value === 0 || value === 100 || (value >= 1 && value <= 99)) return `${Math.round(value)}%`;
-  return value.toFixed(2);
+  if (value > 99.9) return ">99.9";
+  return value < 0.1 ? "<0.1" : value.toFixed(1);
 }

@@ -173,3 +173,16 @@ def test_what_cannot_be_drawn_is_refused_in_words(sheet: plot.Sheet, oracle: Ora
         plot.save(plot.sheet_figure(sheet), "picture.gif")
     with pytest.raises(NotationError, match="pixels"):
         plot.save(plot.sheet_figure(sheet, width=30), "picture.png", 1200)
+
+
+def test_cells_are_one_pixel_in_vector_files_and_sharp_ones_in_png(
+    sheet: plot.Sheet, tmp_path: Path
+) -> None:
+    figure = plot.sheet_figure(sheet)
+    cells = pixels(figure)
+    plot.save(figure, tmp_path / "a.png", 60)
+    larger = pixels(figure)
+    assert larger.shape[0] == 50 * cells.shape[0]
+    assert np.array_equal(larger[::50, ::50], cells)
+    plot.save(figure, tmp_path / "a.svg", 60)
+    assert np.array_equal(pixels(figure), cells)

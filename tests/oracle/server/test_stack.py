@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from bench.workers import mapped
 from clients import OracleClient, OracleClientError
 from oracle.core import Oracle
 from oracle.server import ServerSettings
@@ -234,6 +235,9 @@ def test_every_panel_moves_under_load(store: Path, tmp_path: Path) -> None:
         time.sleep(10)
         build = [*command, "build", "nim{heaps=3,passes=1}", "--limit", "30", "--db", str(place)]
         subprocess.run(build, check=True, capture_output=True)
+        for pid in pgrep(server.pid):
+            resident, share = mapped(pid)
+            assert 0 < share < 0.75 * resident  # the tables are in memory once
         os.kill(pgrep(server.pid)[0], signal.SIGKILL)
         time.sleep(15)
         done.set()

@@ -164,7 +164,9 @@ def test_a_port_that_somebody_shares_is_not_free() -> None:
         pass
 
 
-def test_all_drain_at_a_signal(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_typed", [False, True])
+def test_all_drain_at_a_signal(tmp_path: Path, is_typed: bool) -> None:
+    """SIGTERM from a manager; or Ctrl-C at a terminal, which goes to its whole process group."""
     with serving_words(tmp_path, workers=2) as words:
         workers = pids(words)
         watched = threading.Event()
@@ -179,7 +181,10 @@ def test_all_drain_at_a_signal(tmp_path: Path) -> None:
         asker.start()
         watched.wait(10)
         time.sleep(0.2)  # until the batch is under way
-        words.process.terminate()
+        if is_typed:
+            os.killpg(words.process.pid, signal.SIGINT)
+        else:
+            words.process.terminate()
         assert words.process.wait(10) == 0
         asker.join()
         assert answers == [2]

@@ -124,7 +124,12 @@ def serving_words(place: Path, **changes: object) -> Iterator[Words]:
     )
     command = [sys.executable, "-m", "tests.oracle.server.words", str(place)]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        process_group=0,  # as a terminal starts it
     ) as process:
         try:
             assert process.stdin is not None

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from oracle.server.lifecycle import Server
@@ -123,3 +123,14 @@ def test_idle_connections_do_not_hold_up_the_end() -> None:
 def _port(server: Server) -> int:
     assert server.web_port is not None
     return server.web_port
+
+
+def test_workers_share_the_port() -> None:
+    """What one of several processes leaves, the others go on with."""
+    shared = replace(SETTINGS, workers=2)
+    with running(PricedOracle(), shared) as first:
+        port = _port(first)
+        with running(PricedOracle(), replace(shared, web=f"127.0.0.1:{port}")) as second:
+            assert _port(second) == port
+            assert {get(port, "/v1/games").status for _ in range(20)} == {200}
+        assert {get(port, "/v1/games").status for _ in range(20)} == {200}

@@ -5,8 +5,9 @@ import json
 import struct
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from http.client import HTTPConnection
-from itertools import islice
+from pathlib import Path
 from random import Random
 
 import grpc
@@ -16,9 +17,12 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc.status_pb2 import Status
 
+from oracle.core import Oracle
 from oracle.server.lifecycle import Server
+from oracle.server.serving import running
 from schema.proto.position_oracle.v1 import service_pb2
 from tests.oracle.server.hostile import generator, sensible
+from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import GRPC_WEB, GRPC_WEB_TEXT, JSON, PROTO, SERVICE, opened
 
 METHODS = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods_by_name
@@ -95,10 +99,12 @@ def _error(body: bytes) -> Answer:
 
 
 @pytest.fixture(scope="module")
-def ways(server: Server) -> Iterator[Ways]:
-    found = Ways(server)
-    yield found
-    found.close()
+def ways(store: Path) -> Iterator[Ways]:
+    """To a server that refuses what takes long, as every question is asked four times."""
+    with running(Oracle.open(store), replace(SETTINGS, call_seconds=0.3)) as server:
+        found = Ways(server)
+        yield found
+        found.close()
 
 
 def questions(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
@@ -106,7 +112,7 @@ def questions(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
     random = Random(seed)
     streams = (sensible.requests(seed), generator.requests(seed))
     for _ in range(count):
-        yield next(random.choice(streams))
+        yield next(random.choices(streams, (3, 1))[0])
 
 
 def check(ways: Ways, seed: int, count: int) -> Counter[str]:
@@ -155,12 +161,12 @@ def _is_for_json(call: str, message: bytes) -> bool:
 def test_the_same_answers_to_mixed_questions(ways: Ways) -> None:
     ends = check(ways, seed=1, count=200)
     assert ends["OK"] > 50
-    assert ends["INVALID_ARGUMENT"] > 20
+    assert ends["INVALID_ARGUMENT"] > 10
 
 
 @pytest.mark.slow
 def test_the_same_answers_to_2000_mixed_questions(ways: Ways) -> None:
     ends = check(ways, seed=2, count=2000)
-    assert ends["OK"] > 600
-    assert ends["INVALID_ARGUMENT"] > 200
-    assert len(list(islice(questions(2, 2000), 2000))) == ends.total()
+    assert ends["OK"] > 400
+    assert ends["INVALID_ARGUMENT"] > 50
+    assert ends.total() == 2000
