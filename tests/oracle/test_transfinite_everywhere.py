@@ -75,6 +75,9 @@ def test_the_server_answers_as_the_tables_do(
         "certainty": "THEOREM",
         "reason": "two-wide Grundy values (9-1)-(9-6)",
         "winning_moves": ["transfinite:2xw"],
+        "winning_actions": [
+            {"ordinal_bite": {"coordinates": ["0", "w"]}, "words": "bite the cookie (0, w)"}
+        ],
         "grundy": "w+1",
         "grundy_unrestricted": "w+1",
         "remoteness": None,

@@ -22,6 +22,7 @@ KEYS = {
     "method",
     "reason",
     "best_moves",
+    "best_actions",
 }
 
 
