@@ -67,15 +67,6 @@ def solve_long_sequence(
     return found
 
 
-def steps_at_most(code: OctalCode, heaps_max: int) -> int:
-    """The most steps of about a nanosecond that a table to a heap takes; often far fewer.
-
-    Every pair of heaps that a split leaves is looked at twice, at worst.
-    """
-    splits = sum(1 for digit in code.digits if digit & 4)
-    return splits * heaps_max * heaps_max + heaps_max * len(code.digits)
-
-
 def steps_to_double(code: OctalCode, values: NDArray[np.int64]) -> int:
     """About how many steps of a nanosecond a table of twice the length takes, of one kind.
 

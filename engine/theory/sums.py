@@ -134,16 +134,6 @@ def is_p_position(components: Sequence[Component[OptionT]], play: Play) -> bool:
     return _is_good([component.value for component in components], play)
 
 
-def normal_grundy(components: Sequence[Component[OptionT]]) -> int:
-    """Grundy value of the sum in normal play, the nim-sum of the components' values.
-
-    Raises:
-        InvalidPositionError: as `is_p_position`.
-    """
-    _check(components, Play.NORMAL)
-    return _nim_sum(component.value for component in components)
-
-
 def winning_moves(
     components: Sequence[Component[OptionT]], play: Play
 ) -> list[tuple[int, OptionT]]:

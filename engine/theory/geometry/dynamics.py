@@ -16,7 +16,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory.renormalization import closed_form
 from schema.sheets import NO_Z, LoserSheets
 
 __all__ = [
@@ -255,9 +254,3 @@ def overlap(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
     """The share of P-positions that two sheets have in common, among those of the first."""
     there = one != NO_Z
     return float(np.mean(one[there] == other[there])) if there.any() else 1.0
-
-
-def line_window(x: int) -> tuple[int, int]:
-    """Columns and height of a window that holds the lines of sheet x of Chomp, with some room."""
-    constants = closed_form()
-    return int(constants.line_end * x) + 32, int((constants.alpha + 0.3) * x) + 96

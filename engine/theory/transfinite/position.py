@@ -190,20 +190,3 @@ EMPTY = Position()
 def poison(dimension: int) -> Position:
     """The poison cookie alone."""
     return Position(((ONE,) * dimension,))
-
-
-def extension(a: Position, base: Position, height: Side) -> Position:
-    """E(A, B, h): A and a column over B, cut at height h (section 5).
-
-    `a` has one axis more than the base (or is empty); the last axis is the one extended.
-
-    Raises:
-        InvalidPositionError: if the base is empty or the dimensions do not fit.
-    """
-    if base.is_empty or (a.boxes and a.dimension != base.dimension + 1):
-        raise InvalidPositionError(
-            f"A of dimension {a.dimension} needs a nonempty base of one dimension less"
-        )
-    top = Ordinal.of(height)
-    cut = [(*box[:-1], min(box[-1], top)) for box in a.boxes]
-    return Position.union([*cut, *((*box, top) for box in base.boxes)])

@@ -12,7 +12,7 @@ import math
 from engine.theory.transfinite.ordinal import Ordinal
 from engine.theory.transfinite.ordinal_text import format_ordinal, parse_ordinal, shorten
 from engine.theory.transfinite.position import EMPTY, Position
-from schema.errors import InvalidPositionError, NotationError
+from schema.errors import NotationError
 
 MAX_TEXT = 20_000
 """Longest text of a position, in characters."""
@@ -41,18 +41,6 @@ def _format_side(side: Ordinal, unicode: bool) -> str:
     text = format_ordinal(side, unicode=unicode)
     compound = len(side.terms) > 1 or (not side.is_finite and side.terms[0][1] > 1)
     return f"({text})" if compound else text
-
-
-def format_birds_eye(position: Position) -> str:
-    """The text `[v z; u y]` of a position with a base within 2 x 2.
-
-    Raises:
-        InvalidPositionError: if the position is not three-dimensional with such a base.
-    """
-    if position.dimension != 3 or any(side > 2 for side in position.extent[:2]):
-        raise InvalidPositionError(f"{position} has no base within 2 x 2")
-    v, z, u, y = (position.height(*at) for at in ((0, 1), (1, 1), (0, 0), (1, 0)))
-    return f"[{v} {z}; {u} {y}]"
 
 
 def parse_position(text: str) -> Position:

@@ -13,7 +13,6 @@ from engine.theory.geometry.dynamics import (
     change_of,
     density,
     distance,
-    line_window,
     moved,
     moved_shares,
     overlap,
@@ -22,6 +21,7 @@ from engine.theory.geometry.dynamics import (
 from schema.sheets import CUT, LoserSheets
 
 SHEETS = 401
+LINE_END, ALPHA = 2**0.5 - 1, 2**-0.5
 
 
 def solved(game: str, count: int = SHEETS) -> LoserSheets:
@@ -112,7 +112,7 @@ def test_the_pass_is_a_perturbation_of_every_sheet(plain: LoserSheets) -> None:
     game = solved("chomp3{passes=1}")
     shares = []
     for x in (50, 120, 200):
-        columns, height = line_window(x)
+        columns, height = int(LINE_END * x) + 32, int((ALPHA + 0.3) * x) + 96
         winners = instant_winners(game, x, columns, height) > 0
         y = np.arange(columns)
         actual = game.look_up(x, y)

@@ -75,6 +75,5 @@ def test_work_stops_soon_after_the_flag(code: str) -> None:
 
 
 def test_bounds() -> None:
-    assert long.steps_at_most(octal.parse_code("0.77"), 1000) == 2 * 1000**2 + 3000
     with pytest.raises(ResourceLimitError):
         long.solve_long_sequence(octal.parse_code("0.77"), 2**26 + 1)

@@ -15,7 +15,6 @@ from engine.theory.sums import (
     Convention,
     Play,
     is_p_position,
-    normal_grundy,
     winning_moves,
 )
 from schema.errors import InvalidPositionError
@@ -134,12 +133,6 @@ values = st.lists(st.integers(0, 2**70), max_size=6)
 
 
 @given(values=values)
-def test_normal_value_is_zero_exactly_at_p_positions(values: list[int]) -> None:
-    components: list[Named] = [Component(Convention.OTHER, value) for value in values]
-    assert (normal_grundy(components) == 0) == is_p_position(components, Play.NORMAL)
-
-
-@given(values=values)
 def test_misere_differs_from_normal_play_exactly_where_all_values_are_small(
     values: list[int],
 ) -> None:
@@ -189,7 +182,7 @@ def test_mixed_conventions_are_refused_with_the_reason(
 
 def test_unrestricted_values_have_no_normal_sum() -> None:
     with pytest.raises(InvalidPositionError, match="let the poison be eaten"):
-        normal_grundy([chomp((2, 1), Play.MISERE)])
+        is_p_position([chomp((2, 1), Play.MISERE)], Play.NORMAL)
 
 
 def test_grundy_values_do_not_decide_misere_play_of_restricted_chomp() -> None:

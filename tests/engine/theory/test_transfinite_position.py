@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from engine.theory.transfinite.finite import from_rows, to_rows
 from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, OMEGA_OMEGA, ZERO, Ordinal, natural
 from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.position import EMPTY, Position, extension
+from engine.theory.transfinite.position import Position
 from engine.theory.transfinite.position_text import (
-    format_birds_eye,
     format_position,
     parse_position,
 )
@@ -125,8 +124,6 @@ def test_inclusion_and_union(a: list[tuple[Ordinal, ...]], b: list[tuple[Ordinal
 def test_text_round_trip(position: Position) -> None:
     assert parse_position(format_position(position)) == position
     assert parse_position(format_position(position, unicode=True)) == position
-    if position.dimension == 3 and all(side <= 2 for side in position.extent[:2]):
-        assert parse_position(format_birds_eye(position)) == position
 
 
 @pytest.mark.parametrize(
@@ -200,8 +197,12 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["[3 1; w 2]", "[2 0; 2 1]", "[0 0; w 3]", "[2 1; w 4]"])
-def test_birds_eye_round_trip(text: str) -> None:
-    assert format_birds_eye(parse_position(text)) == text
+def test_birds_eye_views_show_the_heights(text: str) -> None:
+    """Upper and lower row of the base, the poison lower left."""
+    position = parse_position(text)
+    heights = [position.height(*at) for at in ((0, 1), (1, 1), (0, 0), (1, 0))]
+    v, z, u, y = map(str, heights)
+    assert text == f"[{v} {z}; {u} {y}]"
 
 
 def test_birds_eye_heights_must_be_a_position() -> None:
@@ -216,14 +217,6 @@ def test_columns_must_not_increase() -> None:
         Position.columns(OMEGA, OMEGA + 1)
     with pytest.raises(InvalidPositionError, match="same number"):
         Position.union([(1, 2), (1, 2, 3)])
-
-
-def test_extension_cuts_into_a() -> None:
-    a = Position.union([(2, 5), (3, 1)])
-    assert extension(a, Position.box(1), OMEGA) == Position.union([(1, OMEGA), (2, 5), (3, 1)])
-    assert extension(a, Position.box(1), 3) == Position.union([(2, 3), (3, 1)])
-    with pytest.raises(InvalidPositionError):
-        extension(a, EMPTY, 3)
 
 
 def test_what_stands_beside_a_tower() -> None:
