@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -12,10 +12,9 @@ from engine.budget import Price
 from engine.games.board_rules import bite
 from engine.games.chomp3 import EMPTY, POISON, RULES, from_rows, to_rows
 from engine.games.position import Move, Outcome, Position
-from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from engine.games.spec import Coordinates, GameSpec
 from engine.solvers.compile_cache import kernels_are_at_hand
 from engine.theory.boards import closed_form, rectangle
-from engine.theory.supermex import loser_sheets
 from oracle.answers import Answer, Certainty, GameInfo, Limits
 from oracle.families.base import (
     INT32_MAX,
@@ -37,35 +36,33 @@ from oracle.families.chance.prober import ChanceProber
 from oracle.families.chomp3.census import SWEEP, CensusTable
 from oracle.families.chomp3.estimates import estimate_column, estimate_opening, estimate_position
 from oracle.families.chomp3.geometry import shapes_of
-from oracle.families.chomp3.index import build_index, index_of, sheets_of
+from oracle.families.chomp3.index import index_of, sheets_of
+from oracle.families.chomp3.on_demand import (
+    build_advice,
+    price_of,
+    size_for,
+    sizes_of,
+    solved,
+    with_few_passes,
+)
 from oracle.families.chomp3.table import SheetTable
 from oracle.families.chomp3.values import ThreeRowValues
 from oracle.families.search import Searches
 from oracle.families.values import NOTHING, ValueTable
-from schema.errors import BuildError, InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from schema.errors import BuildError, InvalidPositionError, UnknownAnswerError
 from schema.estimates import Column, Estimates, Opening
 from schema.geometry import Geometry, Shape
-from schema.sheets import LoserSheets
 
 _PLAIN: Final = GameSpec("chomp3")
 
-SIZES: Final = (64, 512, 4096)
-"""Numbers of sheets solved when asked; with noise the first two, and as many columns."""
-
 SMALL_BOUND: Final = 5_000
 """Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
-
-_DECLARED_SECONDS: Final = 0.09
-"""What declared positions add: mostly nothing, but some make the search for a tail begin again."""
 
 MOVE_SECONDS: Final = 1e-5
 """What looking for a winning move of a row takes."""
 
 ESTIMATE: Final = Price(3e-4)
 """What saying the chance of a position takes."""
-
-_SECONDS: Final = {64: 0.002, 512: 0.02, 4096: 0.5}
-"""What solving them takes, the index included; twice as much with a pass, more with noise."""
 
 
 class ThreeRowProber(ChanceProber):
@@ -164,7 +161,7 @@ class ThreeRowProber(ChanceProber):
         """What would decide a position, and of the plain game the chance that it is P."""
         game, coordinates = position.game, position.coordinates
         answer = unknown(position, self._what_would_decide(game, coordinates))
-        if _with_few_passes(game) != _PLAIN:
+        if with_few_passes(game) != _PLAIN:
             return answer
         return replace(answer, estimate=estimate_position(coordinates))
 
@@ -193,7 +190,7 @@ class ThreeRowProber(ChanceProber):
 
     def _swept_rows(self, game: GameSpec, coordinates: CoordinateArray) -> npt.NDArray[np.intp]:
         """Rows of a batch that the census answers together, so that they share sweeps."""
-        if self._census is None or _with_few_passes(game) != _PLAIN or not self._census.spacing:
+        if self._census is None or with_few_passes(game) != _PLAIN or not self._census.spacing:
             return np.zeros(0, np.intp)
         x = coordinates[:, 0]
         return np.flatnonzero((x > self.limit(_PLAIN)) & (x <= self._census.limit))
@@ -301,9 +298,9 @@ class ThreeRowProber(ChanceProber):
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
     ) -> Price:
         """Copying the smaller sheets, or sweeping the rows of the window."""
-        few, last = _with_few_passes(game), (max(x - 1, 0), 0, 0)
+        few, last = with_few_passes(game), (max(x - 1, 0), 0, 0)
         table = self._tables.get(few)
-        at_hand = _size(few, last) is not None or (table is not None and table.covers(last))
+        at_hand = size_for(few, last) is not None or (table is not None and table.covers(last))
         census = self._census_of_window(game, x)
         if at_hand or census is None:
             return super().price_of_window(game, x, size_y, size_z, first_y, first_z)
@@ -312,15 +309,15 @@ class ThreeRowProber(ChanceProber):
     def _census_of_window(self, game: GameSpec, x: int) -> CensusTable | None:
         """The census that sweeps a window of W_x or L_x, if there is one."""
         census = self._census
-        if census is None or _with_few_passes(game) != _PLAIN or not census.spacing:
+        if census is None or with_few_passes(game) != _PLAIN or not census.spacing:
             return None
         return census if x <= census.limit else None
 
     def geometry(self, game: GameSpec) -> Geometry:
         """What was measured from stored sheets, and of the plain game from a census."""
-        stored = self._shapes.get(_with_few_passes(game), ())
+        stored = self._shapes.get(with_few_passes(game), ())
         if not stored:
-            few = _with_few_passes(game)
+            few = with_few_passes(game)
             option = "--replace" if few in self._tables else "--limit 1000"
             raise UnknownAnswerError(
                 f"no shape of {game.text} is stored; oracle build '{few.text}' {option} measures it"
@@ -346,7 +343,7 @@ class ThreeRowProber(ChanceProber):
             found, last = estimate_column(question, most), (question.x, question.y, 0)
         else:
             found, last = estimate_opening(question, most), (question.n, 0, 0)
-        is_known = _size(_PLAIN, last) is not None or last[0] <= self.limit(_PLAIN)
+        is_known = size_for(_PLAIN, last) is not None or last[0] <= self.limit(_PLAIN)
         return replace(found, is_known=is_known or self._is_in_census(Position(_PLAIN, last)))
 
     def values(self, position: Position) -> ValueTable:
@@ -358,21 +355,21 @@ class ThreeRowProber(ChanceProber):
 
     def price(self, position: Position) -> Price:
         """A look-up, a sweep, or solving the sheets that the position needs."""
-        game = _with_few_passes(position.game)
+        game = with_few_passes(position.game)
         table = self._tables.get(game)
         if table is not None and table.covers(position.coordinates):
             return LOOK_UP
         if self._is_in_census(position):
             return SWEEP
-        size = _size(game, position.coordinates)
-        return ESTIMATE if size is None and game == _PLAIN else _price_of(game, size)
+        size = size_for(game, position.coordinates)
+        return ESTIMATE if size is None and game == _PLAIN else price_of(game, size)
 
     def price_of_rows(
         self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True
     ) -> Price:
         """Sweeps, and solving the sheets that rows need beyond the table; both kinds of passes."""
         rows = _checked(coordinates)
-        few, count = _with_few_passes(game), len(rows)
+        few, count = with_few_passes(game), len(rows)
         total = Price(MOVE_SECONDS * count)
         swept = self._swept_rows(game, rows)
         if self._census is not None and len(swept):
@@ -380,14 +377,14 @@ class ThreeRowProber(ChanceProber):
         for level in {few, few.with_passes(1 - few.passes)} if game.passes else {few}:
             rest = rows
             if (table := self._tables.get(level)) is not None:
-                rest = rows[~_covered(table, rows)]
+                rest = rows[~table.covers_rows(rows)]
             needed = rest[:, 0].astype(np.int64)
             if game.noise is not None:
                 needed += rest[:, 1]
-            sizes = _sizes(level)
+            sizes = sizes_of(level)
             for smaller, size in zip((0, *sizes), sizes, strict=False):
                 if ((needed >= smaller) & (needed < size)).any():
-                    total += _price_of(level, size)
+                    total += price_of(level, size)
             beyond = np.count_nonzero(needed >= max(sizes, default=0))
             total += Price(ROW_SECONDS * beyond)
         return total
@@ -402,14 +399,14 @@ class ThreeRowProber(ChanceProber):
         return (
             game.passes > 0
             and not game.is_variant
-            and _with_few_passes(game) not in self._tables
+            and with_few_passes(game) not in self._tables
             and _bound(position) <= SMALL_BOUND
             and not kernels_are_at_hand("groups")
         )
 
     def _is_in_census(self, position: Position) -> bool:
         """Whether a census is to be asked: beyond the stored table of the plain game."""
-        if self._census is None or _with_few_passes(position.game) != _PLAIN:
+        if self._census is None or with_few_passes(position.game) != _PLAIN:
             return False
         x, y, z = position.coordinates
         is_opening = y == z == 0 and x <= self._census.openings.complete_to
@@ -436,13 +433,13 @@ class ThreeRowProber(ChanceProber):
         """Tables for a batch, and the rows that each of them answers, as single questions are."""
         if not len(coordinates):
             return
-        game = _with_few_passes(game)
+        game = with_few_passes(game)
         rest: npt.NDArray[np.intp] = np.arange(len(coordinates))
         if self._census is not None and self._census.spacing and game == _PLAIN:
             rest = np.flatnonzero(coordinates[:, 0] > self._census.limit)
         table = self._tables.get(game)
         if table is not None:
-            covered = _covered(table, coordinates)
+            covered = table.covers_rows(coordinates)
             if covered.all():
                 yield table, slice(None)
                 return
@@ -451,12 +448,12 @@ class ThreeRowProber(ChanceProber):
         needed = coordinates[rest, 0].astype(np.int64)
         if game.noise is not None:
             needed += coordinates[rest, 1]
-        sizes = _sizes(game)
+        sizes = sizes_of(game)
         for smaller, size in zip((0, *sizes), sizes, strict=False):
             rows = rest[(needed >= smaller) & (needed < size)]
             if len(rows):
                 try:
-                    yield self._solved(game, size), rows
+                    yield solved(self.shelf.cache, game, size), rows
                 except BuildError:
                     return
 
@@ -469,32 +466,12 @@ class ThreeRowProber(ChanceProber):
 
     def _table(self, game: GameSpec, coordinates: Coordinates) -> SheetTable | None:
         """A table in which a position is decided: a stored one, else one that is soon solved."""
-        game = _with_few_passes(game)
+        game = with_few_passes(game)
         table = self._tables.get(game)
         if table is not None and table.covers(coordinates):
             return table
-        size = _size(game, coordinates)
-        return None if size is None else self._solved(game, size)
-
-    def _solved(self, game: GameSpec, size: int) -> SheetTable:
-        """The first sheets of a game, and with noise as many columns; solved once.
-
-        Raises:
-            BuildError: they cannot be solved, which is found out once, too.
-        """
-
-        def solve() -> SheetTable | str:
-            try:
-                return SheetTable(game, build_index(_first_sheets(game, size)), None)
-            except ResourceLimitError:  # somebody else may be allowed more
-                raise
-            except BuildError as error:
-                return str(error)
-
-        found = self.shelf.cache.find("chomp3 sheets", (game, size), solve, _bytes_of)
-        if isinstance(found, str):
-            raise BuildError(found)
-        return found
+        size = size_for(game, coordinates)
+        return None if size is None else solved(self.shelf.cache, game, size)
 
     def _moves(
         self, position: Position, outcome: Outcome, table: SheetTable
@@ -528,82 +505,16 @@ class ThreeRowProber(ChanceProber):
         return Answer(position, outcome, Certainty.THEOREM, theorem.statement, moves)
 
     def _what_would_decide(self, game: GameSpec, coordinates: Coordinates) -> str:
-        few = _with_few_passes(game)
+        few = with_few_passes(game)
         table = self._tables.get(few)
         known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
-        return f"{known}; {_build_advice(few, coordinates[:2])}"
-
-
-def _covered(table: SheetTable, coordinates: CoordinateArray) -> npt.NDArray[np.bool_]:
-    """Which rows of a batch a stored table answers."""
-    reach = MAX_COORDINATE if table.index.closed_by >= 0 else table.index.limit
-    covered: npt.NDArray[np.bool_] = coordinates[:, 0] <= reach
-    if table.columns is not None and table.index.closed_by < 0:
-        covered &= coordinates[:, 1] < table.columns
-    return covered
+        return f"{known}; {build_advice(few, coordinates[:2])}"
 
 
 def _bound(position: Position) -> float:
     """More than the boards inside, times their cookies over 30."""
     a, b, c = to_rows(position.coordinates)
     return float((a + 1) * (b + 1) * (c + 1)) * max(1.0, (a + b + c) / 30)
-
-
-def _first_sheets(game: GameSpec, size: int) -> LoserSheets:
-    """The first sheets of a game; few plain ones by the supermex as it is defined."""
-    if game == GameSpec("chomp3") and size == SIZES[0]:
-        return loser_sheets(size)
-    from engine.solvers.three_row_games import solve_game
-
-    return solve_game(game, size, size)
-
-
-def _with_few_passes(game: GameSpec) -> GameSpec:
-    """The game with no pass or with one that has the same P-positions (docs/nim-passes.md)."""
-    return game.with_passes(game.passes % 2)
-
-
-def _sizes(game: GameSpec) -> tuple[int, ...]:
-    if game.noise is None:
-        return SIZES
-    return () if game.passes else SIZES[:2]
-
-
-def _size(game: GameSpec, coordinates: Coordinates) -> int | None:
-    """How many sheets are solved for a position, None where that would be too many."""
-    x, y, _ = coordinates
-    needed = x if game.noise is None else x + y
-    return next((size for size in _sizes(game) if needed < size), None)
-
-
-def _price_of(game: GameSpec, size: int | None) -> Price:
-    if size is None:
-        return LOOK_UP  # nothing is solved
-    times = (1 + game.passes) * (1 if game.noise is None else 10)
-    declared = _DECLARED_SECONDS if game.declared else 0.0
-    return Price(_SECONDS[size] * times + declared, 3 * size * size)
-
-
-MAX_ADVISED: Final = 200_000
-"""Largest x for which a build is recommended."""
-
-
-@lru_cache(maxsize=1024)
-def _build_advice(game: GameSpec, reach: Coordinates) -> str:
-    from engine.jobs.plan import BuildPlan, estimate_all
-
-    x, y = reach
-    if x > MAX_ADVISED or (game.noise is not None and y > MAX_ADVISED):
-        return "it is beyond any table that could be computed"
-    if game.noise is not None and game.passes:
-        return "games with both noise and passes are not solved"
-    limit = f"{max(x, 1_000)}" + (f"x{max(y, 1_000)}" if game.noise is not None else "")
-    plans = BuildPlan.all_needed(game, limit)
-    return f"oracle build '{game.text}' --limit {limit} would decide it ({estimate_all(plans)})"
-
-
-def _bytes_of(found: SheetTable | str) -> int:
-    return len(found) if isinstance(found, str) else found.index.nbytes
 
 
 def _without_sheets(game: GameSpec, error: BuildError) -> str:

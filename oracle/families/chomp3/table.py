@@ -15,6 +15,7 @@ import numpy.typing as npt
 from engine.games.position import Outcome
 from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Certainty, Limits
+from oracle.families.base import Coordinates as CoordinateArray
 from oracle.families.chomp3.index import SheetIndex, ZArray
 from schema.answers import Build
 from schema.sheets import CUT, NO_Z, STOPS
@@ -119,6 +120,15 @@ class SheetTable:
         x, y, _ = coordinates
         in_columns = self.columns is None or y < self.columns
         return self.index.closed_by >= 0 or (x <= self.index.limit and in_columns)
+
+    def covers_rows(self, coordinates: CoordinateArray) -> npt.NDArray[np.bool_]:
+        """Which rows of a batch are covered, as `covers` says of one."""
+        if self.index.closed_by >= 0:
+            return np.ones(len(coordinates), np.bool_)
+        covered: npt.NDArray[np.bool_] = coordinates[:, 0] <= self.index.limit
+        if self.columns is not None:
+            covered &= coordinates[:, 1] < self.columns
+        return covered
 
     def has_all_children(self, coordinates: Coordinates) -> bool:
         """Whether every winning move is known; a bite of the third row can lead to a larger y."""

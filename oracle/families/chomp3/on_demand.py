@@ -1,0 +1,103 @@
+"""Sheets of three-row Chomp that are solved when asked: how many, at what cost, what is beyond."""
+
+from functools import lru_cache
+from typing import Final
+
+from engine.budget import Price
+from engine.games.spec import Coordinates, GameSpec
+from engine.theory.supermex import loser_sheets
+from oracle.cache import Cache
+from oracle.families.base import LOOK_UP
+from oracle.families.chomp3.index import build_index
+from oracle.families.chomp3.table import SheetTable
+from schema.errors import BuildError, ResourceLimitError
+from schema.sheets import LoserSheets
+
+SIZES: Final = (64, 512, 4096)
+"""Numbers of sheets solved when asked; with noise the first two, and as many columns."""
+
+_DECLARED_SECONDS: Final = 0.09
+"""What declared positions add: mostly nothing, but some make the search for a tail begin again."""
+
+_SECONDS: Final = {64: 0.002, 512: 0.02, 4096: 0.5}
+"""What solving them takes, the index included; twice as much with a pass, more with noise."""
+
+MAX_ADVISED: Final = 200_000
+"""Largest x for which a build is recommended."""
+
+
+def with_few_passes(game: GameSpec) -> GameSpec:
+    """The game with no pass or with one that has the same P-positions (docs/nim-passes.md)."""
+    return game.with_passes(game.passes % 2)
+
+
+def sizes_of(game: GameSpec) -> tuple[int, ...]:
+    """Numbers of sheets that are solved of a game, ascending."""
+    if game.noise is None:
+        return SIZES
+    return () if game.passes else SIZES[:2]
+
+
+def size_for(game: GameSpec, coordinates: Coordinates) -> int | None:
+    """How many sheets are solved for a position, None where that would be too many."""
+    x, y, _ = coordinates
+    needed = x if game.noise is None else x + y
+    return next((size for size in sizes_of(game) if needed < size), None)
+
+
+def price_of(game: GameSpec, size: int | None) -> Price:
+    """What solving that many sheets takes; a look-up where none are solved."""
+    if size is None:
+        return LOOK_UP
+    times = (1 + game.passes) * (1 if game.noise is None else 10)
+    declared = _DECLARED_SECONDS if game.declared else 0.0
+    return Price(_SECONDS[size] * times + declared, 3 * size * size)
+
+
+def solved(cache: Cache, game: GameSpec, size: int) -> SheetTable:
+    """The first sheets of a game, and with noise as many columns; solved once.
+
+    Raises:
+        BuildError: they cannot be solved, which is found out once, too.
+    """
+
+    def solve() -> SheetTable | str:
+        try:
+            return SheetTable(game, build_index(_first_sheets(game, size)), None)
+        except ResourceLimitError:  # somebody else may be allowed more
+            raise
+        except BuildError as error:
+            return str(error)
+
+    found = cache.find("chomp3 sheets", (game, size), solve, _bytes_of)
+    if isinstance(found, str):
+        raise BuildError(found)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def build_advice(game: GameSpec, reach: Coordinates) -> str:
+    """The build whose sheets reach x, and with noise y, or why there is none."""
+    from engine.jobs.plan import BuildPlan, estimate_all
+
+    x, y = reach
+    if x > MAX_ADVISED or (game.noise is not None and y > MAX_ADVISED):
+        return "it is beyond any table that could be computed"
+    if game.noise is not None and game.passes:
+        return "games with both noise and passes are not solved"
+    limit = f"{max(x, 1_000)}" + (f"x{max(y, 1_000)}" if game.noise is not None else "")
+    plans = BuildPlan.all_needed(game, limit)
+    return f"oracle build '{game.text}' --limit {limit} would decide it ({estimate_all(plans)})"
+
+
+def _first_sheets(game: GameSpec, size: int) -> LoserSheets:
+    """The first sheets of a game; few plain ones by the supermex as it is defined."""
+    if game == GameSpec("chomp3") and size == SIZES[0]:
+        return loser_sheets(size)
+    from engine.solvers.three_row_games import solve_game
+
+    return solve_game(game, size, size)
+
+
+def _bytes_of(found: SheetTable | str) -> int:
+    return len(found) if isinstance(found, str) else found.index.nbytes
