@@ -1,6 +1,5 @@
 """Text that fits the terminal; files and pipes get their lines whole."""
 
-import os
 import shutil
 import sys
 import textwrap
@@ -16,7 +15,7 @@ _LABEL: Final = 13
 
 def width() -> int:
     """Columns of the terminal; of a file or a pipe, as many as there may be."""
-    if sys.stdout is not None and (sys.stdout.isatty() or "COLUMNS" in os.environ):
+    if sys.stdout is not None and sys.stdout.isatty():
         return max(shutil.get_terminal_size().columns, NARROWEST)
     return 10**9
 

@@ -231,6 +231,7 @@ def test_what_would_decide_is_said(bare: Oracle) -> None:
         "method": "UNKNOWN",
         "reason": answer.reason,
         "best_moves": None,
+        "best_actions": None,
     }
 
 

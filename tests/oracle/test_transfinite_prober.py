@@ -229,6 +229,10 @@ def test_analyses_list_the_known_winning_moves(oracle: Oracle) -> None:
     assert record["moves"] == [
         {
             "move": "transfinite:2xw",
+            "action": {
+                "ordinal_bite": {"coordinates": ["0", "w"]},
+                "words": "bite the cookie (0, w)",
+            },
             "outcome": "P",
             "grundy": 0,
             "grundy_unrestricted": 1,

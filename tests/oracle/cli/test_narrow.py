@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from oracle.cli import terminal
 from oracle.cli.main import run
 
 COMMANDS = [
@@ -23,11 +24,10 @@ def test_lines_fit(
     command: list[str],
     columns: int,
 ) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
     assert run([*command, "--db", str(store)]) == 0
     whole = capsys.readouterr().out
     assert max(map(len, whole.splitlines())) > 60
-    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(terminal, "width", lambda: columns)
     assert run([*command, "--db", str(store)]) == 0
     narrow = capsys.readouterr().out
     longest_word = max(map(len, narrow.split()))
@@ -38,9 +38,14 @@ def test_lines_fit(
 def test_boards_that_are_wider_are_not_drawn(
     store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(terminal, "width", lambda: 40)
     assert run(["ask", "chomp:30/30", "--db", str(store)]) == 0
     assert "o o o" not in capsys.readouterr().out
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(terminal, "width", lambda: 80)
     assert run(["ask", "chomp:30/30", "--db", str(store)]) == 0
     assert "o o o" in capsys.readouterr().out
+
+
+def test_files_and_pipes_get_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert terminal.fitted("word " * 60) == "word " * 60
