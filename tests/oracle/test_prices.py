@@ -115,7 +115,7 @@ def test_the_price_of_a_batch_grows_with_its_rows(text: str, heaps: int) -> None
         models = [Model.parse("random")] if question == "win_probabilities" else []
         few, many = (
             oracle.price(question, game, rows_of(heaps, count=count), *models)
-            for count in (10, 100_000)
+            for count in (10, 10_000)
         )
         assert is_a_price(few)
         assert many.seconds > few.seconds
