@@ -8,6 +8,7 @@ from oracle.actions import acted
 from oracle.analysis import component_of
 from oracle.answers import AnalyzedMove, PositionValues
 from oracle.families.base import Prober
+from oracle.families.values import ValueTable
 from schema.errors import InvalidPositionError
 from schema.lines import DEFAULT_PLIES, MAX_PLIES
 
@@ -43,8 +44,9 @@ def best_line(prober: Prober, position: Position, plies: int = DEFAULT_PLIES) ->
     if not 1 <= plies <= MAX_PLIES:
         raise InvalidPositionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}")
     answer = prober.answer(position, with_moves=True)
-    line = _Line(prober, position, answer.outcome)
-    remoteness = prober.values(position).at(position).remoteness
+    values = prober.values(position)
+    line = _Line(prober, position, answer.outcome, values)
+    remoteness = values.at(position).remoteness
     if remoteness is None:
         reason = line.take_winning(answer.winning_moves or ())
         return BestLine(answer, None, tuple(line.plies), line.is_over, reason)
@@ -56,17 +58,20 @@ def best_line(prober: Prober, position: Position, plies: int = DEFAULT_PLIES) ->
 class _Line:
     """A line that grows ply by ply."""
 
-    def __init__(self, prober: Prober, position: Position, outcome: Outcome) -> None:
+    def __init__(
+        self, prober: Prober, position: Position, outcome: Outcome, values: ValueTable
+    ) -> None:
         self.plies: list[AnalyzedMove] = []
         self._prober = prober
         self._position = position
         self._outcome = outcome
+        self._values = values
         self._looked = 0
 
     def follow(self, remoteness: int, most: int) -> str:
         """Add plies to the end, or as many as are wanted or can be found; gives the reason."""
         for left in range(remoteness, max(remoteness - most, 0), -1):
-            move = self._next(left)
+            move = self._next(left) or self._next_from_here(left)
             if move is None:
                 return self._ends_early()
             self._add(move, left - 1)
@@ -90,9 +95,14 @@ class _Line:
         """Whether the line has led to the end of the game."""
         return bool(self.plies) and self._prober.rules.ends_at(self._position)
 
+    def _next_from_here(self, left: int) -> Move | None:
+        """The same where values of the first position do not reach so far."""
+        self._values = self._prober.values(self._position)
+        return self._next(left)
+
     def _next(self, left: int) -> Move | None:
         """The best move where so many plies are left: the first that leaves one less."""
-        look_up = self._prober.values(self._position).remoteness
+        look_up = self._values.remoteness
         if look_up is None:
             return None
         rules = self._prober.rules
@@ -114,7 +124,7 @@ class _Line:
 
     def _add(self, move: Move, remoteness: int | None) -> None:
         before, after = self._position, move.child
-        numbers = self._prober.values(before).at(after)
+        numbers = self._values.at(after)
         self._outcome = _OTHER.get(self._outcome, Outcome.UNKNOWN)
         values = PositionValues(numbers.grundy, numbers.grundy_unrestricted, remoteness)
         component = component_of(before, move)
