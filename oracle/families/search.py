@@ -94,19 +94,22 @@ class Searches:
                 return NOTHING
         except ResourceLimitError:
             return NOTHING
-        return ValueTable(grundy, self.remoteness(position), Certainty.EXACT_SEARCH, _REASON)
+        plies = _known(partial(_plies_at, search), position)
+        return ValueTable(grundy, plies, Certainty.EXACT_SEARCH, _REASON)
 
     def remoteness(self, position: Position) -> Value | None:
         """Looks up the remoteness of a small position and of its children; None for others."""
         if not self.fits(position):
             return None
         try:
-            found = partial(_plies_at, self._searched(position))
+            # Of more positions the remoteness is not kept, so that no more need be met.
+            return _known(partial(_plies_at, self._searched(position, MAX_PLIES)), position)
         except ResourceLimitError:
             return None
-        return None if found(position) is None else found
 
-    def _searched(self, position: Position) -> GameSearch[Coordinates]:
+    def _searched(
+        self, position: Position, positions_max: int = MAX_POSITIONS
+    ) -> GameSearch[Coordinates]:
         coordinates, passes = position.coordinates, position.game.passes % 2
         game = position.game.with_passes(passes)
 
@@ -121,7 +124,7 @@ class Searches:
             search = GameSearch(
                 children,
                 misere=game.misere,
-                positions_max=MAX_POSITIONS,
+                positions_max=positions_max,
                 plies_max=MAX_PLIES,
                 check=lambda: current().check(),
             )
@@ -130,7 +133,7 @@ class Searches:
             search.is_p_position(coordinates, passes)
             return search
 
-        key = (game, coordinates)
+        key = (game, coordinates, positions_max)
         # What a search goes on to find is counted beforehand: it keeps outcomes and values.
         return self._cache.find(
             "search", key, solve, lambda _: 2 * _POSITION_BYTES * (1000 + looked_at)
@@ -173,6 +176,11 @@ def _grundy_at(rules: Rules, search: GameSearch[Coordinates], position: Position
         return search.grundy(position.coordinates, position.game.passes)
     except ResourceLimitError:
         return None
+
+
+def _known(look_up: Value, position: Position) -> Value | None:
+    """The look-up, if it knows the number of a position."""
+    return None if look_up(position) is None else look_up
 
 
 def _plies_at(search: GameSearch[Coordinates], position: Position) -> int | None:
