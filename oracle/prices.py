@@ -14,6 +14,7 @@ from engine.budget import Price
 from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.theory.random_play import Model
+from oracle.answers import MAX_MOVES
 from oracle.families.base import LOOK_UP, Prober
 from oracle.line import MAX_LOOKED
 from schema.errors import PositionOracleError, StoppedError
@@ -25,9 +26,6 @@ _LOOK_SECONDS: Final = 6e-6
 _PLY_SECONDS: Final = 1e-4
 _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
-_VALUES: Final = Price(0.35, 64 << 20)
-"""Looking values up may solve a table of them."""
-
 _FIXED: Final = {
     "win_probability": Price(0.8, 64 << 20),
     "estimates": Price(4e-4),
@@ -46,19 +44,8 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
     match question, *arguments:
         case (("outcome" | "winning_moves"), Position() as position):
             return prober(position.game.family).price(position)
-        case "analyze", Position() as position, *rest:
-            moves = min(10_000, sum(position.coordinates) + 10)
-            skipped = rest[0] if rest and isinstance(rest[0], int) else 0
-            return (
-                prober(position.game.family).price(position)
-                + _VALUES
-                + Price(_MOVE_SECONDS * moves + _SKIP_SECONDS * skipped, 1000 * moves)
-            )
-        case "best_line", Position() as position, *rest:
-            plies = rest[0] if rest and isinstance(rest[0], int) else DEFAULT_PLIES
-            moves = min(MAX_LOOKED, plies * (sum(position.coordinates) + 10))
-            looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies, 1 << 22)
-            return prober(position.game.family).price(position) + _VALUES + looked
+        case (("analyze" | "best_line"), Position() as position, *rest):
+            return _of_values(prober(position.game.family), question, position, *rest)
         case (("outcomes" | "winning_move_batch"), GameSpec() as game, np.ndarray() as rows):
             family, with_moves = prober(game.family), question != "outcomes"
             return _of_batch(
@@ -70,6 +57,20 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
         case (("instant_winners" | "losers" | "geometry"), GameSpec() as game, *rest):
             return _of_sheets(prober(game.family), question, game, *rest)
     return _FIXED.get(question, LOOK_UP)
+
+
+def _of_values(prober: Prober, question: str, position: Position, *rest: object) -> Price:
+    """The price of a question for which values are looked up, of many positions."""
+    number = rest[0] if rest and isinstance(rest[0], int) else None
+    moves = sum(position.coordinates) + 10
+    if question == "analyze":
+        moves = min(MAX_MOVES, moves)
+        looked = Price(_MOVE_SECONDS * moves + _SKIP_SECONDS * (number or 0), 1000 * moves)
+    else:
+        plies = DEFAULT_PLIES if number is None else number
+        moves = min(MAX_LOOKED, plies * moves)
+        looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies, 1 << 22)
+    return prober.price(position) + prober.price_of_values(position) + looked
 
 
 def _of_sheets(prober: Prober, question: str, game: GameSpec, *arguments: object) -> Price:

@@ -9,6 +9,7 @@ is searched; what they add to the remoteness of normal play is known (theorem 3)
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from schema.errors import ResourceLimitError
@@ -41,6 +42,14 @@ class WinningMoves(Generic[PositionT]):
 
 
 @dataclass(slots=True)
+class _Known(Generic[PositionT]):
+    """What is known of one question, and the moves looked at for it."""
+
+    results: dict[Key[PositionT], int] = field(default_factory=dict)
+    moves_seen: int = 0
+
+
+@dataclass(slots=True)
 class GameSearch(Generic[PositionT]):
     """Searches one game, and keeps what it found.
 
@@ -50,7 +59,8 @@ class GameSearch(Generic[PositionT]):
         reduce: Brings a position to a smaller one of the same game, passes included, such as heaps
             without those that nobody can move in; equal positions need not be searched twice.
         positions_max: Most positions kept, counted once for each number of passes and question.
-        plies_max: The same where remoteness is asked for, which looks at every move.
+        moves_max: Most moves looked at for Grundy values, and as many for remoteness: these take
+            all moves of a position, where an outcome takes few.
         check: Called every few thousand moves looked at; what it raises ends the search. What was
             found by then stays.
     """
@@ -59,11 +69,11 @@ class GameSearch(Generic[PositionT]):
     misere: bool = False
     reduce: Callable[[PositionT], PositionT] = field(default=lambda position: position)
     positions_max: int = POSITIONS_MAX
-    plies_max: int = POSITIONS_MAX
+    moves_max: float = inf
     check: Callable[[], None] = field(default=lambda: None)
-    _wins: dict[Key[PositionT], int] = field(default_factory=dict)
-    _values: dict[Key[PositionT], int] = field(default_factory=dict)
-    _plies: dict[Key[PositionT], int] = field(default_factory=dict)
+    _wins: _Known[PositionT] = field(default_factory=_Known)
+    _values: _Known[PositionT] = field(default_factory=_Known)
+    _plies: _Known[PositionT] = field(default_factory=_Known)
     _moves_seen: int = 0
 
     def is_p_position(self, position: PositionT, passes: int = 0) -> bool:
@@ -119,7 +129,7 @@ class GameSearch(Generic[PositionT]):
     def _solve(
         self,
         asked: Key[PositionT],
-        known: dict[Key[PositionT], int],
+        known: _Known[PositionT],
         settle: Callable[[set[int]], int],
         *,
         stops_at_zero: bool = False,
@@ -128,23 +138,29 @@ class GameSearch(Generic[PositionT]):
 
         Args:
             asked: The position.
-            known: What was settled before; filled.
+            known: What was settled before of this question; filled.
             settle: The result of a position by those of its options.
             stops_at_zero: Whether an option of result 0 settles a position by itself.
         """
-        stack = [] if asked in known else [self._frame(asked)]
+        results, before = known.results, self._moves_seen - known.moves_seen
+        moves_max = inf if known is self._wins else self.moves_max
+        stack = [] if asked in results else [self._frame(asked)]
         while stack:
             frame = stack[-1]
-            missing = frame.first_unknown(known, stops_at_zero=stops_at_zero)
+            missing = frame.first_unknown(results, stops_at_zero=stops_at_zero)
+            known.moves_seen = self._moves_seen - before
+            if known.moves_seen > moves_max:
+                raise ResourceLimitError(f"the search takes more than {moves_max} moves, its limit")
             if missing is not None:
                 stack.append(self._frame(missing))
                 continue
             stack.pop()
-            known[frame.key] = settle(frame.results)
-            most = self.plies_max if known is self._plies else self.positions_max
-            if len(known) > most:
-                raise ResourceLimitError(f"the search keeps more than {most} positions, its limit")
-        return known[asked]
+            results[frame.key] = settle(frame.results)
+            if len(results) > self.positions_max:
+                raise ResourceLimitError(
+                    f"the search keeps more than {self.positions_max} positions, its limit"
+                )
+        return results[asked]
 
     def _frame(self, key: Key[PositionT]) -> "_Frame[PositionT]":
         return _Frame(key, self._options(*key))

@@ -44,6 +44,9 @@ NO_MOVE: Final = -1
 PASS_ONLY: Final = -2
 """In a batch of winning moves, a row of these: only the pass wins."""
 
+VALUES: Final = Price(0.35, 64 << 20)
+"""The price of values where a table of them may have to be solved."""
+
 LOOK_UP: Final = Price(2e-5)
 """The price of an answer from a table or a closed form."""
 
@@ -236,6 +239,10 @@ class Prober(ABC):
     def values(self, position: Position) -> ValueTable:
         """Grundy values and remoteness of a position and of all that one move leads to."""
         return NOTHING
+
+    def price_of_values(self, position: Position) -> Price:
+        """What they take beside the outcome: tables may have to be solved."""
+        return VALUES
 
     def win_probability(self, position: Position, model: Model) -> WinProbability:
         """How likely the player to move is to win, where one player or both play at random.

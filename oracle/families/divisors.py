@@ -81,6 +81,14 @@ class DivisorProber(Prober):
             found.reason,
         )
 
+    def price_of_values(self, position: Position) -> Price:
+        """That of the board, or of a search."""
+        left, game = divisors.decode(position.coordinates), position.game
+        if len(left.primes) <= 2:
+            board = GameSpec("chomp", passes=game.passes, misere=game.misere)
+            return self._boards.price_of_values(Position(board, schuh.to_board(left)))
+        return Price(0.8 if game.passes and not game.misere else 1e-5, 1 << 26)
+
     def price(self, position: Position) -> Price:
         """That of the board, or of a search."""
         left, game = divisors.decode(position.coordinates), position.game

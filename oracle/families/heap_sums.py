@@ -26,7 +26,7 @@ from schema.errors import UnknownAnswerError
 MAX_LISTED: Final = 10_000
 """Most winning moves that are listed."""
 
-_VALUES: Final = Price(0.02, 1 << 20)
+_HEAPS: Final = Price(0.02, 1 << 20)
 """Values of single heaps: mostly known already."""
 
 
@@ -132,12 +132,17 @@ class HeapSumProber(Prober):
         plies = self.searches.remoteness(position)
         return ValueTable(grundy, plies, Certainty.THEOREM, heaps.theorem)
 
+    def price_of_values(self, position: Position) -> Price:
+        """Values of the heaps, and a search."""
+        heaps = self.price_of_heaps(position.game, max(position.coordinates, default=0))
+        return heaps + self.searches.price_of_values(position)
+
     def price(self, position: Position) -> Price:
         """The values of the heaps and looking at moves, and a search where they do not decide."""
         game = position.game
         total = self.price_of_moves(game, position.coordinates)
         if game.passes % 2 == 0:
-            total += self.price_of_values(game, max(position.coordinates, default=0))
+            total += self.price_of_heaps(game, max(position.coordinates, default=0))
         return total + self.searches.price(position) if game.passes or game.misere else total
 
     def price_of_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool = True) -> Price:
@@ -145,7 +150,7 @@ class HeapSumProber(Prober):
         rows = list(map(tuple, coordinates.tolist()))
         total = Price(2 * ROW_SECONDS * len(rows), 1000 * len(rows))
         if game.passes % 2 == 0:
-            total += self.price_of_values(game, max(0, int(coordinates.max(initial=0))))
+            total += self.price_of_heaps(game, max(0, int(coordinates.max(initial=0))))
         for row in dict.fromkeys(rows):
             current().check()
             total += self.price_of_moves(game, row)
@@ -158,9 +163,9 @@ class HeapSumProber(Prober):
                 break
         return total
 
-    def price_of_values(self, game: GameSpec, largest: int) -> Price:
+    def price_of_heaps(self, game: GameSpec, largest: int) -> Price:
         """What the values of heaps up to one take."""
-        return _VALUES
+        return _HEAPS
 
     def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
         """What looking at the moves of a position takes."""

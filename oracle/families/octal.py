@@ -12,7 +12,7 @@ from engine.theory.octal import OctalCode
 from engine.theory.periodicity import ValueSequence
 from oracle.families.base import Family
 from oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from oracle.families.octal_values import certificate_text, octal_values, price_of_values
+from oracle.families.octal_values import certificate_text, octal_values, price_of_heaps
 
 _PAIR_SECONDS = 5e-7
 
@@ -73,9 +73,9 @@ class OctalProber(HeapSumProber):
         values = octal_values(self.shelf, code, max(position.coordinates, default=0))
         return OctalHeaps(code, values)
 
-    def price_of_values(self, game: GameSpec, largest: int) -> Price:
+    def price_of_heaps(self, game: GameSpec, largest: int) -> Price:
         """See `octal_values`."""
-        return price_of_values(self.shelf, code_of(game), largest)
+        return price_of_heaps(self.shelf, code_of(game), largest)
 
     def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
         """Pairs of heaps that a split may leave."""

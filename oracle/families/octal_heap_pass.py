@@ -13,7 +13,7 @@ from engine.theory.octal import OctalCode
 from engine.theory.periodicity import ValueSequence
 from oracle.families.base import Family
 from oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from oracle.families.octal_values import certificate_text, octal_values, price_of_values
+from oracle.families.octal_values import certificate_text, octal_values, price_of_heaps
 from schema.errors import UnknownAnswerError
 
 MAX_HEAP = 4095
@@ -91,12 +91,12 @@ class OctalHeapPassProber(HeapSumProber):
             )
         return PassHeapValues(code, plain, with_pass)
 
-    def price_of_values(self, game: GameSpec, largest: int) -> Price:
+    def price_of_heaps(self, game: GameSpec, largest: int) -> Price:
         """Those of heaps with and without passes."""
         code = code_of(game)
         size = min(max(largest, octal.TABLE_START), MAX_HEAP + 1) / MAX_HEAP
         with_pass = Price(0.002 + _DIGIT_SECONDS * len(code.digits) * size)
-        return price_of_values(self.shelf, code, largest) + with_pass
+        return price_of_heaps(self.shelf, code, largest) + with_pass
 
     def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
         """Pairs of heaps that a split may leave."""

@@ -55,7 +55,7 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
     return sequence
 
 
-def price_of_values(shelf: Shelf, code: OctalCode, largest: int) -> Price:
+def price_of_heaps(shelf: Shelf, code: OctalCode, largest: int) -> Price:
     """What `octal_values` takes."""
     size = _size(largest)
     if any(shelf.cache.has("octal values", (code, known)) for known in (size, 0)):

@@ -5,7 +5,7 @@ The search is `engine.solvers.game_search`, over the rules of the family. It nee
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 from engine.budget import Price, current
 from engine.games.position import Move, Outcome, Position
@@ -23,9 +23,10 @@ MAX_BOUND: Final = 3_000_000
 MAX_POSITIONS: Final = 100_000
 """Most positions that a search keeps: about a second."""
 
-MAX_PLIES: Final = 20_000
-"""Most positions whose remoteness is kept: 0.2 s."""
+MAX_MOVES: Final = 500_000
+"""Most moves looked at for Grundy values, and for remoteness: about a second each."""
 
+_MOVE_SECONDS: Final = 2e-6
 _POSITION_SECONDS: Final = 2.5e-5
 _POSITION_BYTES: Final = 300
 
@@ -67,6 +68,14 @@ class Searches:
         count = min(int(self._bound(position)), MAX_POSITIONS)
         return Price(1e-4 + _POSITION_SECONDS * count, _POSITION_BYTES * count)
 
+    def price_of_values(self, position: Position) -> Price:
+        """What Grundy values and remoteness take at most, beside the outcome."""
+        if not self.fits(position):
+            return Price(1e-5)
+        count = min(self._bound(position), MAX_POSITIONS)
+        moves = min(count * (sum(position.coordinates) + 1), MAX_MOVES)
+        return Price(1e-4 + 2 * _MOVE_SECONDS * moves, int(_POSITION_BYTES * count))
+
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """The outcome and all winning moves; unknown where there are too many positions."""
         if not self.fits(position):
@@ -102,14 +111,14 @@ class Searches:
         if not self.fits(position):
             return None
         try:
-            # Of more positions the remoteness is not kept, so that no more need be met.
-            return _known(partial(_plies_at, self._searched(position, MAX_PLIES)), position)
+            return _known(partial(_plies_at, self._searched(position, "remoteness")), position)
         except ResourceLimitError:
             return None
 
     def _searched(
-        self, position: Position, positions_max: int = MAX_POSITIONS
+        self, position: Position, question: Literal["outcome", "remoteness"] = "outcome"
     ) -> GameSearch[Coordinates]:
+        """A search that has found this of a position."""
         coordinates, passes = position.coordinates, position.game.passes % 2
         game = position.game.with_passes(passes)
 
@@ -124,16 +133,17 @@ class Searches:
             search = GameSearch(
                 children,
                 misere=game.misere,
-                positions_max=positions_max,
-                plies_max=MAX_PLIES,
+                positions_max=MAX_POSITIONS,
+                moves_max=MAX_MOVES,
                 check=lambda: current().check(),
             )
             if self._reduce is not None:
                 search.reduce = partial(self._reduce, game)
-            search.is_p_position(coordinates, passes)
+            ask = search.is_p_position if question == "outcome" else search.remoteness
+            ask(coordinates, passes)
             return search
 
-        key = (game, coordinates, positions_max)
+        key = (game, coordinates, question)
         # What a search goes on to find is counted beforehand: it keeps outcomes and values.
         return self._cache.find(
             "search", key, solve, lambda _: 2 * _POSITION_BYTES * (1000 + looked_at)

@@ -13,7 +13,7 @@ from engine.games.spec import GameSpec
 from engine.games.sum import NORMAL_SUM, SumPosition, as_sum, component_moves, convention_of
 from engine.theory.sums import Component, Convention, Play, is_p_position, winning_moves
 from oracle.answers import Answer, Certainty, GameInfo
-from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, unknown
+from oracle.families.base import LOOK_UP, Coordinates, Family, Moves, Outcomes, Prober, unknown
 from oracle.families.values import NOTHING, ValueTable
 from schema.errors import UnknownAnswerError
 
@@ -74,10 +74,15 @@ class SumProber(Prober):
     def price(self, position: Position) -> Price:
         """That of the components and of their values."""
         parts = as_sum(position).components
-        total = Price(0.3 * len(parts), 1 << 26)
+        seconds = 0.0
         for part in parts:
-            total += Price(self.shelf.prober(part.game.family).price(part).seconds)
-        return total
+            prober = self.shelf.prober(part.game.family)
+            seconds += prober.price(part).seconds + prober.price_of_values(part).seconds
+        return Price(seconds, 1 << 26)
+
+    def price_of_values(self, position: Position) -> Price:
+        """Nothing beside the outcome, which rests on them."""
+        return LOOK_UP
 
     def _tables(self, whole: SumPosition) -> list[ValueTable]:
         return [self.shelf.prober(part.game.family).values(part) for part in whole.components]

@@ -39,6 +39,10 @@ class ToadsProber(Prober):
         """By search."""
         return self._searches.values(position)
 
+    def price_of_values(self, position: Position) -> Price:
+        """That of the same search."""
+        return self._searches.price_of_values(position)
+
     def price(self, position: Position) -> Price:
         """That of the search."""
         return self._searches.price(position)

@@ -17,6 +17,7 @@ from oracle.server.backend import QUICK, Backend
 from oracle.server.calls import Bill, Turn
 from oracle.server.faults import DeadlineError, FieldError, TooDearError, TooLargeError
 from oracle.server.forms import PROTO, Form
+from oracle.server.kept import KeptResponses
 from oracle.server.lanes import Caller, Lane
 from oracle.server.methods import Call, Question
 from oracle.server.settings import ServerSettings
@@ -71,6 +72,7 @@ class OracleService:
         self._settings = settings
         self._limit = settings.limit
         self._oracle = oracle
+        self._kept = KeptResponses()
         waiting, seconds = settings.max_waiting, settings.wait_seconds
 
         def lane(name: str, threads: int, share: int) -> Lane:
@@ -117,12 +119,20 @@ class OracleService:
         """
         if len(request.serialized) > SHORT_BYTES:
             return request
-        priced = self._read(request)
+        oracle, key = self._oracle(), (request.call.name, request.serialized)
+        is_kept = request.form is PROTO
+        if is_kept and (kept := self._kept.find(oracle, key)) is not None:
+            return kept
+        priced = self._read(request, oracle)
         if priced.price.seconds > QUICK:
             return priced
-        response = _ask(priced)
-        is_long = response.ByteSize() > request.form.quick_bytes
-        return priced if is_long else self._write(request.form, response)
+        response, size = self._ask(priced)
+        if size > request.form.quick_bytes:
+            return priced
+        written = request.form.write(response)
+        if is_kept:
+            self._kept.keep(oracle, key, written)
+        return written
 
     async def answer(
         self, asked: Request | Priced, caller: Caller, seconds: float | None, bill: Bill
@@ -148,7 +158,7 @@ class OracleService:
                 first = self._batch if request.call.is_batch else self._search
                 if isinstance(asked, Request):
                     # Many rows take a while to be priced, too.
-                    read = partial(self._read, asked)
+                    read = partial(self._read, asked, self._oracle())
                     turn = _turn(first, "read", bill)
                     asked = await first.run(caller, partial(_work, read, budget, turn))
                 price = bill.price = asked.price
@@ -167,31 +177,29 @@ class OracleService:
         finally:
             budget.cancel()  # the caller may have gone while a thread still works
 
-    def _read(self, request: Request) -> Priced:
+    def _read(self, request: Request, oracle: Backend) -> Priced:
         question = request.call.read(request.serialized, self._settings, request.form)
-        oracle = self._oracle()
         price = oracle.price(question.name, *question.arguments)
         return Priced(request, question, oracle, price)
 
     def _respond(self, priced: Priced) -> bytes:
-        return self._write(priced.request.form, _ask(priced))
+        response, _ = self._ask(priced)
+        return priced.request.form.write(response)
 
-    def _write(self, form: Form, response: Message) -> bytes:
+    def _ask(self, priced: Priced) -> tuple[Message, int]:
+        """The response, and its bytes in the wire format."""
+        question = priced.question
+        try:
+            response = question.answer(priced.oracle)
+        except PositionOracleError as error:
+            if question.field and not isinstance(error, FieldError):
+                raise FieldError(question.field, error) from error
+            raise
         size, limit = response.ByteSize(), self._settings.max_response_bytes
         if size > limit:
             message = f"the answer has {size} bytes; allowed are at most {limit}"
             raise TooLargeError(message, "response_bytes", size, limit)
-        return form.write(response)
-
-
-def _ask(priced: Priced) -> Message:
-    question = priced.question
-    try:
-        return question.answer(priced.oracle)
-    except PositionOracleError as error:
-        if question.field and not isinstance(error, FieldError):
-            raise FieldError(question.field, error) from error
-        raise
+        return response, size
 
 
 def _turn(lane: Lane, work: str, bill: Bill) -> Turn:

@@ -18,6 +18,7 @@ from oracle.families.base import (
     LOOK_UP,
     QUESTIONS,
     ROW_SECONDS,
+    VALUES,
     Moves,
     Outcomes,
     Prober,
@@ -155,6 +156,11 @@ class BoardProber(ChanceProber):
         if position.game.passes:
             return self.searches.values(position)
         return self._values.around(position.coordinates)
+
+    def price_of_values(self, position: Position) -> Price:
+        """Tables of boxes, or a search."""
+        passes = position.game.passes
+        return self.searches.price_of_values(position) if passes else VALUES
 
     def price(self, position: Position) -> Price:
         """A look-up, or that of the search."""

@@ -106,6 +106,10 @@ class HeapProber(Prober):
         """By closed forms, stored tables, searches."""
         return self._values.around(position)
 
+    def price_of_values(self, position: Position) -> Price:
+        """A search where tables do not reach; see `HeapValues.price`."""
+        return self._values.price(position)
+
     def price(self, position: Position) -> Price:
         """That of the first source that knows the position."""
         for source in self._sources_of(position.game):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from engine.budget import Price
 from engine.games.heaps import HeapRules
 from engine.games.position import Position
 from engine.games.registry import rules_of
@@ -22,10 +23,15 @@ from oracle.families.stored_values import StoredValues, stored_values
 from oracle.families.values import Value, ValueTable
 
 if TYPE_CHECKING:
-    from engine.solvers.heap_search import HeapTable
+    from engine.solvers.heap_search import HeapTable, SearchCost
 
 MAX_STEPS: Final = 60_000_000
-"""Most moves that a search looks at: 0.15 s."""
+"""Most moves that a search looks at: `_SEARCH_SECONDS`."""
+
+_SEARCH_SECONDS: Final = 0.3
+_CELL_BYTES: Final = 16
+_LOOKING: Final = Price(0.01, 1 << 20)
+"""What is done beside a search, or without one."""
 
 MAX_CELLS: Final = 2_000_000
 MAX_HEAP: Final = 4095
@@ -112,30 +118,50 @@ class HeapValues:
         )
         return partial(_stored_at, kind, found) if fits and len(found) == len(games) else None
 
+    def price(self, position: Position) -> Price:
+        """What a search takes, if there is one; looking up costs little beside it."""
+        found = _search_for(position)
+        if found is None:
+            return _LOOKING
+        _, cost = found
+        seconds = _SEARCH_SECONDS * cost.steps / MAX_STEPS
+        return _LOOKING + Price(seconds, _CELL_BYTES * cost.cells)
+
     def _search(self, position: Position) -> "HeapTable | None":
-        game = _searched(position.game)
-        if game.noise is not None or game.heaps is None:
+        found = _search_for(position)
+        if found is None:
             return None
-        limits = _heaps(position)
-        if len(limits) > HEAPS_MAX or max(limits) > MAX_HEAP:
-            return None
-        from engine.solvers.heap_search import estimate_search, search_heaps
+        from engine.solvers.heap_search import search_heaps
         from engine.solvers.value_layouts import heap_game
 
-        game = replace(game, heaps=len(limits))
-        wide = tuple(next((size for size in ROUNDED if heap <= size), heap) for heap in limits)
-        for sides in (wide, limits):
-            rules = heap_game(game)
-            cost = estimate_search(rules, sides)
-            if cost.steps <= MAX_STEPS and cost.cells <= MAX_CELLS:
-                return self._cache.find(
-                    "heap values",
-                    _Search(game, sides),
-                    partial(search_heaps, rules, sides),
-                    search_bytes,
-                    partial(_holds, _Search(game, sides)),
-                )
+        wanted, _ = found
+        return self._cache.find(
+            "heap values",
+            wanted,
+            lambda: search_heaps(heap_game(wanted.game), wanted.limits),
+            search_bytes,
+            partial(_holds, wanted),
+        )
+
+
+def _search_for(position: Position) -> "tuple[_Search, SearchCost] | None":
+    """The search that has a position, and its cost; None where it would be too large."""
+    game = _searched(position.game)
+    if game.noise is not None or game.heaps is None:
         return None
+    limits = _heaps(position)
+    if len(limits) > HEAPS_MAX or max(limits) > MAX_HEAP:
+        return None
+    from engine.solvers.heap_search import estimate_search
+    from engine.solvers.value_layouts import heap_game
+
+    game = replace(game, heaps=len(limits))
+    wide = tuple(next((size for size in ROUNDED if heap <= size), heap) for heap in limits)
+    for sides in (wide, limits):
+        cost = estimate_search(heap_game(game), sides)
+        if cost.steps <= MAX_STEPS and cost.cells <= MAX_CELLS:
+            return _Search(game, sides), cost
+    return None
 
 
 def _holds(wanted: _Search, other: _Search) -> bool:

@@ -168,6 +168,18 @@ def test_a_search_has_a_limit() -> None:
         search.is_p_position((30, 30))
 
 
+def test_values_and_remoteness_have_a_limit_each_on_moves() -> None:
+    search = GameSearch(lambda heaps: octal.moves(parse_code("0.77"), heaps), moves_max=2000)
+    assert search.grundy((5, 6)) == heap_sums.grundy(
+        (5, 6), octal.solve_sequence(parse_code("0.77"), 7)
+    )
+    assert search.remoteness((5, 6)) > 0
+    for question in (search.grundy, search.remoteness):
+        with pytest.raises(ResourceLimitError, match="more than 2000 moves"):
+            question((12, 13, 14))
+    assert search.is_p_position((12, 13, 14)) == (search.is_p_position((14, 13, 12)))
+
+
 def test_a_search_can_be_stopped_and_goes_on() -> None:
     calls = []
 

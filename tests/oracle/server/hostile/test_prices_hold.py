@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.games.game_text import parse_game
+from engine.games.notation import parse
 from oracle.cache import Cache
 from oracle.core import Oracle
 from oracle.loading import load_tables
@@ -54,6 +55,26 @@ def test_a_batch_is_priced_by_its_dearest_rows(
         oracle.price("outcomes", game, np.array(each, np.int32)) for each in (rows, dearer)
     )
     assert dear.seconds > 3 * cheap.seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "dearer"),
+    [
+        ("toads:TT.FF", "toads:TTTT..FFFF"),
+        ("nim{heappass}:[3p,4p]", "nim{heappass}:[60p,50p,40p]"),
+        ("nim:[1,2,3]", "nim:[50,60,63]"),
+        ("nim{take=1+3+4,misere}:[5,6;1]", "nim{take=1+3+4,misere}:[30,30,30;1]"),
+        ("chomp:3/2/2/1;1", "chomp:7/7/6/5/4;1"),
+    ],
+)
+@pytest.mark.parametrize("question", ["analyze", "best_line"])
+def test_values_are_priced_by_the_search_that_finds_them(
+    question: str, text: str, dearer: str
+) -> None:
+    oracle = Oracle()
+    cheap, dear = (oracle.price(question, parse(each)) for each in (text, dearer))
+    assert dear.seconds > 3 * cheap.seconds
+    assert dear.seconds < 5
 
 
 @pytest.mark.slow

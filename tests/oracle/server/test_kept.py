@@ -1,0 +1,49 @@
+"""Responses are kept for one oracle, within a bound, and those asked for stay longest."""
+
+from oracle.core import Oracle
+from oracle.server.kept import KeptResponses
+from oracle.server.methods import CALLS
+from oracle.server.service import OracleService, Request
+from oracle.server.settings import ServerSettings
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+
+ONE, OTHER = Oracle(), Oracle()
+
+
+def test_kept_for_one_oracle_only() -> None:
+    kept = KeptResponses()
+    kept.keep(ONE, ("GetOutcome", b"x"), b"one")
+    assert kept.find(ONE, ("GetOutcome", b"x")) == b"one"
+    assert kept.find(ONE, ("ListWinningMoves", b"x")) is None
+    assert kept.find(OTHER, ("GetOutcome", b"x")) is None
+    kept.keep(OTHER, ("GetOutcome", b"y"), b"other")
+    assert kept.find(ONE, ("GetOutcome", b"x")) is None
+    assert kept.find(OTHER, ("GetOutcome", b"x")) is None
+
+
+def test_bounded_and_what_is_asked_for_stays() -> None:
+    kept = KeptResponses(max_bytes=100_000)
+    usual = ("GetOutcome", b"usual")
+    kept.keep(ONE, usual, b"answer")
+    for number in range(1000):
+        kept.keep(ONE, ("GetOutcome", number.to_bytes(4, "little")), bytes(600))
+        assert kept.find(ONE, usual) == b"answer"
+    found = [kept.find(ONE, ("GetOutcome", number.to_bytes(4, "little"))) for number in range(1000)]
+    assert 20 < 1000 - found.count(None) <= 100
+
+
+def test_a_service_says_the_same_again_and_not_of_other_tables() -> None:
+    served = [ONE]
+    service = OracleService(lambda: served[0], ServerSettings(address="127.0.0.1:0"))
+    call = next(call for call in CALLS if call.name == "GetOutcome")
+    request = pb.GetOutcomeRequest()
+    request.position.text = "nim:[3,5,7]"
+    asked = Request(call, request.SerializeToString())
+    first = service.answer_quickly(asked)
+    assert isinstance(first, bytes)
+    assert service.answer_quickly(asked) is first
+    served[0] = OTHER
+    again = service.answer_quickly(asked)
+    assert again == first
+    assert again is not first
+    service.close()
