@@ -4,11 +4,23 @@ numba reads its settings when it is first imported, so that the folder of the ca
 before that, and only in a process that compiles or runs a kernel.
 """
 
+import sys
+
 from engine.solvers.compile_cache import use_compile_cache
 
 use_compile_cache()
 
-from numba import njit  # noqa: E402
+# numba looks for SciPy, and for BLAS in it before its first kernel: 0.2 s, for linear algebra that
+# no kernel does. While it is imported there is none to be found.
+_hidden = "scipy" not in sys.modules
+if _hidden:
+    sys.modules["scipy"] = None  # type: ignore[assignment]
+try:
+    import numba.np.arraymath  # noqa: F401 - where it looks
+    from numba import njit
+finally:
+    if _hidden:
+        del sys.modules["scipy"]
 
 __all__ = ["bare_entry", "bare_kernel", "kernel", "njit"]
 

@@ -63,9 +63,10 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
 def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> None:
     """Serve in this process alone; see `serve`."""
     from oracle.core import Oracle
-    from schema.snapshot import current_file
+    from schema.store import current_file
 
     sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.disable()  # until it is ready: nearly all that is loaded stays
     source = OracleSource(lambda: current_file(settings.db), Oracle.open)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(serve_source(source, settings, announce))
@@ -98,10 +99,12 @@ async def serve_source(
         await server.be_ready()
         reloading = asyncio.create_task(_reload(source, look, server))
         host = settings.address.rpartition(":")[0]
-        count = len(source.current().games())
-        _settle()
+        count = len(source.current().builds)
+        gc.freeze()
+        gc.enable()
         places = f"{host}:{server.port}{_web_address(server)}"
-        announce(f"oracle: serving {count} games of {source.path} on {places}")
+        tables = "table" if count == 1 else "tables"
+        announce(f"oracle: serving {count} {tables} of {source.path} on {places}")
         warming = _in_thread(source.current().warm_up)
         warming.add_done_callback(_warmed)
         await stopping

@@ -98,7 +98,7 @@ async def supervise(
 def check(settings: ServerSettings) -> int:
     """Refuse at once what would end every worker; the number of callers with tokens."""
     from oracle.server.trust import Clients, credentials
-    from schema.snapshot import current_file
+    from schema.store import current_file
 
     credentials(settings)
     current_file(settings.db)

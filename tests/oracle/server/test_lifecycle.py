@@ -114,7 +114,9 @@ def served(
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            ready = re.fullmatch(r"oracle: serving 1 games? of .*first on 127.0.0.1:(\d+)\n", line)
+            ready = re.fullmatch(
+                r"oracle: serving \d tables? of .*first on 127.0.0.1:(\d+)\n", line
+            )
             assert ready, line
             yield Served(process, int(ready[1]), place)
         finally:
