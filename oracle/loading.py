@@ -11,6 +11,8 @@ import fcntl
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -47,6 +49,22 @@ def load_tables(db: Path) -> tuple[StoredTable, ...]:
         return mapped
     with _alone(path.parent):
         return _mapped(path, folder) or _arranged(path, folder)
+
+
+def arrange(db: Path) -> None:
+    """Lay out the tables of a store's current file in a process that ends with it.
+
+    That takes memory for all rows at once, which a server then never holds. Nothing is raised:
+    whoever loads the tables is told what is wrong with them.
+    """
+    from schema.store import current_file
+
+    path = current_file(db)
+    if _mapped(path, maps_of(path)) is None:
+        command = [sys.executable, "-m", "oracle.loading", str(path)]
+        subprocess.run(  # noqa: S603 - this module
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
 
 
 @contextmanager
@@ -155,3 +173,7 @@ def _written(folder: Path, number: int, table: StoredTable) -> dict[str, Any]:
         arrays[name] = {"file": file, "dtype": array.dtype.str, "shape": list(array.shape)}
     build = asdict(table.build) | {"started_at": table.build.started_at.isoformat()}
     return {"build": build, "arrays": arrays}
+
+
+if __name__ == "__main__":
+    load_tables(Path(sys.argv[1]))

@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Final, TypeVar
 
 from oracle.server.backend import Backend
@@ -63,11 +64,17 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
 def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> None:
     """Serve in this process alone; see `serve`."""
     from oracle.core import Oracle
+    from oracle.loading import arrange
     from schema.store import current_file
 
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.disable()  # until it is ready: nearly all that is loaded stays
-    source = OracleSource(lambda: current_file(settings.db), Oracle.open)
+
+    def load(path: Path) -> Backend:
+        arrange(path)
+        return Oracle.open(path)
+
+    source = OracleSource(lambda: current_file(settings.db), load)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(serve_source(source, settings, announce))
 

@@ -14,7 +14,8 @@ import pytest
 
 from oracle.core import Oracle
 from oracle.families.base import StoredTable
-from oracle.loading import load_tables, maps_of
+from oracle.loading import arrange, load_tables, maps_of
+from schema.errors import TableFileError
 from schema.store import current_file, remove
 
 QUESTIONS = ("chomp3:[120,30,4]", "chomp3:[299,0,0]", "chomp3:[7,8,9;1]", "chomp:9/8/7")
@@ -74,6 +75,24 @@ def test_the_second_program_maps_what_the_first_wrote(place: Path) -> None:
             assert array.dtype == other.arrays[name].dtype
             np.testing.assert_array_equal(array, other.arrays[name])
     assert answers(first) == answers(second)
+
+
+def test_another_process_lays_them_out(place: Path) -> None:
+    expected = answers(load_tables(place))
+    shutil.rmtree(maps(place))
+    arrange(place)
+    made = made_at(place)
+    tables = load_tables(place)
+    assert made_at(place) == made
+    assert all(map(is_mapped, tables))
+    assert answers(tables) == expected
+
+
+def test_what_cannot_be_laid_out_is_said_when_it_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "oracle.duckdb").write_bytes(b"no table file")
+    arrange(tmp_path / "oracle.duckdb")
+    with pytest.raises(TableFileError):
+        load_tables(tmp_path / "oracle.duckdb")
 
 
 def test_mapped_arrays_are_those_of_the_rows(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

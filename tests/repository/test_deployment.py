@@ -33,9 +33,8 @@ def test_every_command_in_the_compose_file_exists_with_its_flags() -> None:
 
 
 def test_the_service_waits_for_the_build_and_only_reads() -> None:
-    for name, before in (("service", "arrange"), ("arrange", "build")):
-        waits = OURS[name]["depends_on"][before]
-        assert waits["condition"] == "service_completed_successfully"
+    waits = OURS["service"]["depends_on"]["build"]
+    assert waits["condition"] == "service_completed_successfully"
     assert OURS["service"]["volumes"] == ["tables:/data:ro"]
     assert OURS["build"]["volumes"] == ["tables:/data"]
 
