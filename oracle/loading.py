@@ -3,11 +3,13 @@
 The rows of a table file are arranged for look-ups once, and the arrays kept in a folder beside it,
 `oracle-000017.maps` for `oracle-000017.duckdb`. Later programs map them read-only: they start at
 once, share the memory, and need no database. The folder names the file that it was made from by
-size, time and inode; where it is missing, stale or not to be trusted, the arrays are made again,
-and where the folder cannot be written they are kept in memory.
+size, time and inode, and so it names its own arrays; where anything is missing, changed, stale or
+not to be trusted, the arrays are made again, and where the folder cannot be written they are kept
+in memory.
 """
 
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -27,10 +29,13 @@ from engine.games.game_text import parse_game
 from oracle.families.base import StoredTable
 from schema.answers import Build
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Format of the folders; others are made again."""
 
-_INDEX: Final = "index.json"
+_INDEX: Final = "index"
+"""The digest of a JSON text, and the text."""
+
+_DIGITS: Final = 32
 _WRITABLE_BY_OTHERS: Final = 0o022
 
 
@@ -105,6 +110,10 @@ def _made(path: Path) -> Iterator[StoredTable]:
                 yield StoredTable(build, load(snapshot, build))
 
 
+def _digest(text: bytes) -> bytes:
+    return hashlib.sha256(text).hexdigest()[:_DIGITS].encode()
+
+
 def _identity(path: Path) -> dict[str, int]:
     status = path.stat()
     return {"size": status.st_size, "time": status.st_mtime_ns, "inode": status.st_ino}
@@ -115,7 +124,10 @@ def _mapped(path: Path, folder: Path) -> tuple[StoredTable, ...] | None:
     try:
         if not _is_trusted(folder):
             return None
-        index = json.loads((folder / _INDEX).read_text(encoding="utf-8"))
+        text = (folder / _INDEX).read_bytes()
+        index = json.loads(text[_DIGITS:])
+        if text[:_DIGITS] != _digest(text[_DIGITS:]):
+            return None
         if (index["format"], index["file"]) != (FORMAT, _identity(path)):
             return None
         return tuple(_read(folder, entry) for entry in index["tables"])
@@ -130,9 +142,11 @@ def _read(folder: Path, entry: Mapping[str, Any]) -> StoredTable:
     return StoredTable(Build(**build), arrays)
 
 
-def _map(folder: Path, file: str, dtype: str, shape: list[int]) -> np.ndarray[Any, Any]:
+def _map(
+    folder: Path, file: str, dtype: str, shape: list[int], identity: dict[str, int]
+) -> np.ndarray[Any, Any]:
     """An array of a file; private to this process if written to, which nobody does."""
-    if Path(file).name != file:
+    if _identity(folder / file) != identity:
         raise ValueError(file)
     if 0 in shape:
         return np.empty(shape, dtype)
@@ -155,7 +169,8 @@ def _write(path: Path, folder: Path, tables: tuple[StoredTable, ...]) -> bool:
     try:
         entries = [_written(draft, number, table) for number, table in enumerate(tables)]
         index = {"format": FORMAT, "file": _identity(path), "tables": entries}
-        (draft / _INDEX).write_text(json.dumps(index), encoding="utf-8")
+        text = json.dumps(index).encode()
+        (draft / _INDEX).write_bytes(_digest(text) + text)
         shutil.rmtree(folder, ignore_errors=True)
         draft.chmod(0o755)
         draft.rename(folder)
@@ -170,7 +185,12 @@ def _written(folder: Path, number: int, table: StoredTable) -> dict[str, Any]:
     for place, (name, array) in enumerate(table.arrays.items()):
         file = f"{number}-{place}.bin"
         np.asarray(array).tofile(folder / file)
-        arrays[name] = {"file": file, "dtype": array.dtype.str, "shape": list(array.shape)}
+        arrays[name] = {
+            "file": file,
+            "dtype": array.dtype.str,
+            "shape": list(array.shape),
+            "identity": _identity(folder / file),
+        }
     build = asdict(table.build) | {"started_at": table.build.started_at.isoformat()}
     return {"build": build, "arrays": arrays}
 

@@ -7,7 +7,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,7 +50,7 @@ def answers(tables: Sequence[StoredTable]) -> list[str]:
 
 
 def made_at(place: Path) -> int:
-    return (maps(place) / "index.json").stat().st_mtime_ns
+    return (maps(place) / "index").stat().st_mtime_ns
 
 
 def is_mapped(table: StoredTable) -> bool:
@@ -130,24 +132,41 @@ def test_a_folder_of_an_earlier_file_is_made_again(place: Path) -> None:
     assert made_at(place) > made
 
 
-@pytest.mark.parametrize("damage", ["short", "gone", "index", "format", "outside"])
+def record_of(index: Path) -> dict[str, Any]:
+    """What an index says, behind its digest."""
+    record: dict[str, Any] = json.loads(index.read_bytes()[32:])
+    return record
+
+
+def write_record(index: Path, record: dict[str, Any]) -> None:
+    text = json.dumps(record).encode()
+    index.write_bytes(sha256(text).hexdigest()[:32].encode() + text)
+
+
+@pytest.mark.parametrize(
+    "damage", ["short", "gone", "bit", "index", "index bit", "format", "outside"]
+)
 def test_a_damaged_folder_is_made_again(place: Path, damage: str) -> None:
     expected = answers(load_tables(place))
-    made, index = made_at(place), maps(place) / "index.json"
-    record = json.loads(index.read_text())
+    made, index = made_at(place), maps(place) / "index"
+    record = record_of(index)
     stored = record["tables"][0]["arrays"]["z"]
     array = maps(place) / stored["file"]
     if damage == "short":
         array.write_bytes(array.read_bytes()[:100])
     elif damage == "gone":
         array.unlink()
+    elif damage == "bit":
+        array.write_bytes(bytes([array.read_bytes()[0] ^ 1]) + array.read_bytes()[1:])
     elif damage == "index":
         index.write_text(index.read_text()[:50])
+    elif damage == "index bit":
+        index.write_bytes(index.read_bytes().replace(b'"limit": "', b'"limit": "9'))
     elif damage == "format":
-        index.write_text(json.dumps(record | {"format": 0}))
+        write_record(index, record | {"format": 0})
     else:
         stored["file"] = "../" + array.name
-        index.write_text(json.dumps(record))
+        write_record(index, record)
     time.sleep(0.01)
     assert answers(load_tables(place)) == expected
     assert made_at(place) > made
@@ -157,7 +176,7 @@ def test_a_damaged_folder_is_made_again(place: Path, damage: str) -> None:
 def test_a_folder_that_others_may_write_is_not_trusted(place: Path) -> None:
     expected = answers(load_tables(place))
     made, folder = made_at(place), maps(place)
-    record = json.loads((folder / "index.json").read_text())
+    record = record_of(folder / "index")
     stored = record["tables"][0]["arrays"]["z"]
     forged = np.zeros(stored["shape"], stored["dtype"])
     forged.tofile(folder / stored["file"])
