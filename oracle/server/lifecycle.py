@@ -116,11 +116,20 @@ class Server:
             begun.pop_all()
         await self._server.start()
 
-    async def be_ready(self) -> None:
-        """Answer, and let health say SERVING: tables are loaded, kernels compiled."""
+    async def be_ready(self, *, is_warm: bool = True) -> None:
+        """Answer, and let health say SERVING: tables are loaded, kernels compiled.
+
+        Args:
+            is_warm: whether all that questions need has been imported; if not, `be_warm` follows.
+        """
+        self._service.is_warm = is_warm
         self.is_ready = self._door.is_ready = True
         for name in READINESS:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    def be_warm(self) -> None:
+        """Answer questions of microseconds on the event loop."""
+        self._service.is_warm = True
 
     async def stop(self) -> None:
         """Say NOT_SERVING, refuse new calls, finish those in progress, and stop.

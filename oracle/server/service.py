@@ -60,6 +60,10 @@ class OracleService:
 
     A call asks one oracle from its beginning to its end, so that a batch is answered from one state
     of the tables.
+
+    Attributes:
+        is_warm: whether questions of microseconds take no longer; until what they need has been
+            imported, threads answer them as well.
     """
 
     def __init__(self, oracle: Callable[[], Backend], settings: ServerSettings) -> None:
@@ -73,6 +77,7 @@ class OracleService:
         self._limit = settings.limit
         self._oracle = oracle
         self._kept = KeptResponses()
+        self.is_warm = True
         waiting, seconds = settings.max_waiting, settings.wait_seconds
 
         def lane(name: str, threads: int, share: int) -> Lane:
@@ -117,7 +122,7 @@ class OracleService:
         Raises:
             PositionOracleError: the request breaks a rule, or there is no such answer.
         """
-        if len(request.serialized) > SHORT_BYTES:
+        if len(request.serialized) > SHORT_BYTES or not self.is_warm:
             return request
         oracle, key = self._oracle(), (request.call.name, request.serialized)
         is_kept = request.form is PROTO

@@ -103,7 +103,7 @@ async def serve_source(
         await warming
         if is_worker:
             await server.start()
-        await server.be_ready()
+        await server.be_ready(is_warm=False)
         reloading = asyncio.create_task(_reload(source, look, server))
         host = settings.address.rpartition(":")[0]
         count = len(source.current().builds)
@@ -113,7 +113,7 @@ async def serve_source(
         tables = "table" if count == 1 else "tables"
         announce(f"oracle: serving {count} {tables} of {source.path} on {places}")
         warming = _in_thread(source.current().warm_up)
-        warming.add_done_callback(_warmed)
+        warming.add_done_callback(partial(_warmed, server))
         await stopping
         _log.info("draining")
         reloading.cancel()
@@ -214,7 +214,8 @@ def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
     return asyncio.wrap_future(future, loop=loop)
 
 
-def _warmed(warming: asyncio.Future[None]) -> None:
+def _warmed(server: Server, warming: asyncio.Future[None]) -> None:
+    server.be_warm()
     if not warming.cancelled() and (error := warming.exception()):
         _log.error("what is asked less could not be made ready", exc_info=error)
     _settle()

@@ -54,8 +54,9 @@ class OracleSource:
             identity = _identity(self._find())
             if identity == self._identity:
                 return False
-            self._oracle = self._load(identity[0])
-            self._identity = identity
+            oracle = self._load(identity[0])
+            oracle.warm_up()  # beside the old one, so that nobody waits for it
+            self._oracle, self._identity = oracle, identity
             return True
 
 
