@@ -11,10 +11,12 @@ import numpy as np
 
 from engine.solvers.boards import (
     OutcomeTable,
-    search_board,
+    box,
     solve_box,
-    solve_box_grundy,
-    solve_box_remoteness,
+    solve_grundy,
+    solve_remoteness,
+    solve_shape,
+    under,
 )
 from tests.reference import boards_naive as naive
 
@@ -41,8 +43,8 @@ def figure(what: str, seconds: float, remark: str = "") -> None:
 def compile_all() -> None:
     """Call everything once that is measured."""
     table = solve_box(3, 3)
-    solve_box_grundy(3, 3)
-    solve_box_remoteness(3, 3)
+    solve_grundy(box(3, 3))
+    solve_remoteness(box(3, 3))
     table.winning_bites([3])
     table.outcomes([[3]])
 
@@ -77,9 +79,9 @@ def main() -> None:
         ratio = plain * boards / seconds
         remark = f"{boards} boards, {seconds / boards * 1e9:.1f} ns each, {ratio:.0f} x plain"
         figure(f"outcomes, {side} x {side}", seconds, remark)
-    figure("Grundy values, 12 x 12", best_of(lambda: solve_box_grundy(12, 12)))
-    figure("remoteness, 12 x 12", best_of(lambda: solve_box_remoteness(12, 12)))
-    figure("search, 60/3/2/1", best_of(lambda: search_board([60, 3, 2, 1])))
+    figure("Grundy values, 12 x 12", best_of(lambda: solve_grundy(box(12, 12))))
+    figure("remoteness, 12 x 12", best_of(lambda: solve_remoteness(box(12, 12))))
+    figure("search, 60/3/2/1", best_of(lambda: solve_shape(under((60, 3, 2, 1)))))
     look_ups(solve_box(12, 12))
 
 

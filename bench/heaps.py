@@ -67,9 +67,9 @@ def closed_forms() -> None:
     heaps = np.random.default_rng(1).integers(0, 2**63, (BATCH, 3))
     pairs = np.ascontiguousarray(heaps[:, :2])
     figure("nim, outcomes, three heaps", BATCH, lambda: nim.is_p_position_batch(heaps))
-    figure("nim, winning moves, three heaps", BATCH, lambda: nim.winning_move_batch(heaps))
+    figure("nim, winning moves, three heaps", BATCH, lambda: nim.target_batch(heaps))
     figure("wythoff, outcomes, two heaps", BATCH, lambda: wythoff.is_p_position_batch(pairs))
-    figure("wythoff, winning moves, two heaps", BATCH, lambda: wythoff.winning_move_batch(pairs))
+    figure("wythoff, winning moves, two heaps", BATCH, lambda: wythoff.taken_batch(pairs))
 
 
 def main() -> None:

@@ -1,7 +1,9 @@
 """Reading a table file."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -10,7 +12,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from sqlalchemy import Engine, Row, Select, func, select
+from sqlalchemy import Row, Select, func, select
 
 from schema import tables
 from schema.connections import HEADER_BYTES, connect, engine_on, sql, translated
@@ -88,18 +90,13 @@ class Snapshot:
         self._engine.dispose()
         self._connection.close()
 
-    @property
-    def engine(self) -> Engine:
-        """A SQLAlchemy engine on the open file, for small queries on `schema.tables`."""
-        return self._engine
-
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A DuckDB cursor on the open file, for SQL; threads must not share one."""
         return self._connection.cursor()
 
     def games(self) -> list[GameRecord]:
         """The games that the file has results for, by name."""
-        return [_game_record(row) for row in self._rows(select(tables.game).order_by("name"))]
+        return list(self._games)
 
     def game(self, name: str) -> GameRecord:
         """The game with this canonical text.
@@ -107,11 +104,10 @@ class Snapshot:
         Raises:
             UnknownGameError: the file has no results for it.
         """
-        games = self.games()
-        for record in games:
+        for record in self._games:
             if record.name == name:
                 return record
-        known = ", ".join(record.name for record in games) or "none"
+        known = ", ".join(record.name for record in self._games) or "none"
         raise UnknownGameError(f"{self.path.name} has no tables for {name}; it has: {known}")
 
     def builds(self) -> list[BuildRecord]:
@@ -277,17 +273,25 @@ class Snapshot:
         return combined(found)
 
     def _compare(self, name: str, found: ChecksumRecord) -> None:
-        column = tables.checksum.c
-        statement = select(column.rows, column.digest).where(
-            column.game_id == self.game(name).game_id,
-            column.table_name == found.table_name,
-            column.column_name == found.column_name,
-        )
-        if [tuple(row) for row in self._rows(statement)] != [(found.rows, found.digest)]:
+        game_id, column = self.game(name).game_id, (found.table_name, found.column_name)
+        if self._checksums.get((game_id, *column)) != [(found.rows, found.digest)]:
             raise CorruptTableError(
                 f"{self.path}: {name}: {found.table_name}.{found.column_name} has {found.rows} rows"
                 f" with checksum {found.digest}, which is not what was written"
             )
+
+    @cached_property
+    def _games(self) -> tuple[GameRecord, ...]:
+        rows = self._rows(select(tables.game).order_by("name"))
+        return tuple(map(_game_record, rows))
+
+    @cached_property
+    def _checksums(self) -> dict[tuple[int, str, str], list[tuple[int, str]]]:
+        """Rows and digest, by game, table and column; one of each where nothing is wrong."""
+        found: dict[tuple[int, str, str], list[tuple[int, str]]] = defaultdict(list)
+        for row in self._rows(select(tables.checksum)):
+            found[row.game_id, row.table_name, row.column_name].append((row.rows, row.digest))
+        return found
 
     def _rows(self, statement: Select[Any]) -> Sequence[Row[Any]]:
         with translated(self.path), self._engine.connect() as connection:

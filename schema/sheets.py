@@ -61,12 +61,6 @@ class LoserSheets:
         """One more than the last x."""
         return self.first_x + len(self)
 
-    @property
-    def nbytes(self) -> int:
-        """Memory held by the arrays, in bytes."""
-        arrays = (self.prefix_offset, self.prefix_z, self.tail_period, self.tail_offset)
-        return sum(array.nbytes for array in arrays) + self.tail_z.nbytes
-
     @cached_property
     def prefix_length(self) -> NDArray[np.int64]:
         """Length of every prefix, which is the y at which a tail starts; int64, shape (n,)."""
@@ -76,14 +70,6 @@ class LoserSheets:
     def diagonal(self) -> NDArray[np.int64]:
         """The z at y = 0 of every sheet, `NO_Z` where there is none; int64, shape (n,)."""
         return self.look_up(np.arange(self.first_x, self.end_x), 0)
-
-    @property
-    def p_count(self) -> NDArray[np.int64]:
-        """P-positions stored per sheet: its prefix and one period of its tail; int64, shape (n,).
-
-        For a sheet that stops these are all its P-positions.
-        """
-        return self.prefix_length + np.diff(self.tail_offset)
 
     @cached_property
     def tails(self) -> list[int]:

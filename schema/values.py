@@ -10,19 +10,16 @@ the boards with a <= n are the ranks below (n + 1) (n + 2) (n + 3) / 6, and a la
 with the smaller one. Rank 0 is the empty board, rank 1 the poison cookie.
 """
 
-from dataclasses import dataclass, field
 from math import comb, isqrt
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import InvalidPositionError, UnknownAnswerError
+from schema.errors import InvalidPositionError
 
 LIMIT_MAX: Final = 1_000_000
 """Longest first row: ranks and what leads to them fit into int64."""
-
-Rows = NDArray[np.integer[Any]]
 
 
 def board_count(limit: int) -> int:
@@ -65,39 +62,6 @@ def unrank(number: int) -> tuple[int, int, int]:
     return a, b, rest - comb(b + 1, 2)
 
 
-def ranks(rows: Rows, limit: int) -> NDArray[np.int64]:
-    """The numbers of many boards.
-
-    Args:
-        rows: shape (n, 3), any integer type: row lengths a >= b >= c of a board in each row.
-        limit: longest first row of the table that is asked.
-
-    Returns:
-        int64, shape (n,).
-
-    Raises:
-        InvalidPositionError: another shape or type, or no row lengths.
-        UnknownAnswerError: a first row longer than `limit`.
-    """
-    rows = np.asarray(rows)
-    if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype.kind not in "iu":
-        raise InvalidPositionError(
-            f"row lengths are integers of shape (n, 3), not {rows.dtype} {rows.shape}"
-        )
-    a, b, c = rows.T
-    wrong = np.flatnonzero((a < b) | (b < c) | (c < 0))
-    if wrong.size:
-        first = rows[wrong[0]].tolist()
-        raise InvalidPositionError(f"row {wrong[0]}: {first} are no row lengths")
-    beyond = np.flatnonzero(a > limit)
-    if beyond.size:
-        raise UnknownAnswerError(
-            f"row {beyond[0]} has a first row of {a[beyond[0]]}; the table ends at {limit}"
-        )
-    a, b, c = rows.astype(np.int64).T
-    return np.asarray(a * (a + 1) * (a + 2) // 6 + b * (b + 1) // 2 + c)
-
-
 def boards(first: int, end: int) -> NDArray[np.int32]:
     """The row lengths of the boards numbered first .. end - 1; int32, shape (end - first, 3)."""
     numbers = np.arange(first, end, dtype=np.int64)
@@ -112,47 +76,6 @@ def boards(first: int, end: int) -> NDArray[np.int32]:
     triangular = widths * (widths + 1) // 2
     b = np.searchsorted(triangular, rest, side="right") - 1
     return np.stack((lengths[place], b, rest - triangular[b]), axis=1).astype(np.int32)
-
-
-@dataclass(frozen=True, slots=True)
-class ValueTable:
-    """One value for each three-row board with a first row of at most `limit`.
-
-    Attributes:
-        limit: longest first row.
-        values: shape (board_count(limit),), any type: values by rank.
-    """
-
-    limit: int
-    values: NDArray[Any] = field(repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Refuse an array of another size."""
-        if self.values.shape != (board_count(self.limit),):
-            raise ValueError(
-                f"values up to a first row of {self.limit} are ({board_count(self.limit)},),"
-                f" not {self.values.shape}"
-            )
-
-    def at(self, a: int, b: int, c: int) -> Any:
-        """The value of the board with row lengths a >= b >= c, as a Python number.
-
-        Raises:
-            InvalidPositionError: these are no row lengths.
-            UnknownAnswerError: the first row is longer than the limit.
-        """
-        number = rank(a, b, c)
-        if a > self.limit:
-            raise UnknownAnswerError(f"a first row of {a} is beyond the table of {self.limit}")
-        return self.values[number].item()
-
-    def at_all(self, rows: Rows) -> NDArray[Any]:
-        """The values of many boards, given as `ranks` takes them; shape (n,).
-
-        Raises:
-            InvalidPositionError, UnknownAnswerError: see `ranks`.
-        """
-        return self.values[ranks(rows, self.limit)]
 
 
 def _cube_root(number: int) -> int:

@@ -7,7 +7,7 @@ chomp3:[2,1,0] + nim:[3,5]                misere{chomp:4/2 + nim:[3]}
 """
 
 from engine.games.game_text import read_game
-from engine.games.position import Move, Position
+from engine.games.position import Position
 from engine.games.registry import rules_of
 from engine.games.spec import MAX_TEXT
 from engine.games.sum import make_sum, split_sum
@@ -75,8 +75,3 @@ def _parse_one(text: str) -> Position:
 def format_position(position: Position) -> str:
     """The canonical text of a position; `parse` reads it back."""
     return rules_of(position.game.family).format_position(position)
-
-
-def format_move(move: Move) -> str:
-    """A move by the text of the position it leads to, or `pass`."""
-    return "pass" if move.is_pass else format_position(move.child)

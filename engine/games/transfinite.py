@@ -12,7 +12,7 @@ infinite one has no list of moves.
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from engine.games import actions
@@ -50,10 +50,6 @@ class TransfinitePosition(Position):
     """
 
     shape: Shape = EMPTY
-
-    def with_shape(self, shape: Shape) -> "TransfinitePosition":
-        """The position with another shape, e.g. after a bite."""
-        return replace(self, shape=shape)
 
 
 def position_of(shape: Shape) -> TransfinitePosition:

@@ -12,7 +12,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +20,7 @@ import pyarrow as pa
 from engine.budget import current
 from engine.games.game_text import parse_game
 from engine.jobs.job import Block
-from engine.theory.geometry.dynamics import Fate, change_of
+from engine.theory.geometry.dynamics import change_of
 from engine.theory.renormalization import closed_form
 from schema import tables
 from schema.errors import BuildError, NotationError
@@ -251,49 +250,6 @@ def rows_of_outcomes(outcomes: Iterable[Outcome]) -> pa.Table:
     return pa.Table.from_pylist([asdict(one) for one in ordered], schema=schema)
 
 
-def write_parquet(path: Path, outcomes: Iterable[Outcome]) -> None:
-    """Write outcomes to a Parquet file; the same outcomes give the same bytes."""
-    from pyarrow import parquet
-
-    parquet.write_table(rows_of_outcomes(outcomes), path, compression="zstd")
-
-
-def read_parquet(path: Path) -> pa.Table:
-    """The rows of such a file.
-
-    Raises:
-        BuildError: it is no such file.
-    """
-    from pyarrow import parquet
-
-    schema = tables.arrow_schema(tables.experiment)
-    try:
-        return parquet.read_table(path).select(schema.names).cast(schema)
-    except (pa.ArrowInvalid, KeyError, OSError) as error:
-        raise BuildError(f"{path} holds no outcomes of trials: {error}") from error
-
-
-def merged(parts: Iterable[pa.Table]) -> pa.Table:
-    """Rows of several runs in one table, each trial once, in order.
-
-    Raises:
-        BuildError: two runs differ in what became of a trial.
-    """
-    rows: dict[tuple[int, int, int], dict[str, object]] = {}
-    for part in parts:
-        for row in part.to_pylist():
-            key = row["x0"], row["seed"], row["number"]
-            if rows.setdefault(key, row) != row:
-                raise BuildError(f"two outcomes of the trial x0, seed, number = {key}")
-    schema = tables.arrow_schema(tables.experiment)
-    return pa.Table.from_pylist([rows[key] for key in sorted(rows)], schema=schema)
-
-
 def blocks_of(rows: pa.Table) -> Iterator[Block]:
     """The rows as a job writes them."""
     yield {tables.experiment.name: rows}
-
-
-def is_survivor(fate: str) -> bool:
-    """Whether a change of the rules did not heal, close or merely shift the game."""
-    return fate in {Fate.INDEPENDENT, Fate.SPREADING}

@@ -35,11 +35,6 @@ class WinningMoves(Generic[PositionT]):
     children: tuple[PositionT, ...]
     pass_wins: bool
 
-    @property
-    def any(self) -> bool:
-        """Whether there is one at all."""
-        return self.pass_wins or bool(self.children)
-
 
 @dataclass(slots=True)
 class _Known(Generic[PositionT]):

@@ -47,19 +47,6 @@ class NimSheets:
     passes: int
     z: NDArray[np.int32]
 
-    def is_p_position(self, x: int, y: int, z: int) -> bool:
-        """Whether the previous player wins from [x, y, z]; any z, x and y inside the table.
-
-        Raises:
-            InvalidPositionError: A negative heap, or x or y outside the table.
-        """
-        rows, columns = self.z.shape
-        if not (0 <= x < rows and 0 <= y < columns and z >= 0):
-            raise InvalidPositionError(
-                f"[{x}, {y}, {z}] is outside the table: x < {rows}, y < {columns}, z >= 0"
-            )
-        return int(self.z[x, y]) == z
-
 
 def estimate_bytes(limit_x: int, limit_y: int, passes: int) -> int:
     """Bytes that `solve_nim_pass` holds at its peak with its result: an upper estimate."""

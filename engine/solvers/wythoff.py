@@ -50,25 +50,6 @@ class WythoffSheets:
     definition: Definition
     z: NDArray[np.int32]
 
-    def is_p_position(self, x: int, y: int, z: int) -> bool:
-        """Whether the previous player wins from [x, y, z]; any z, x and y inside the table.
-
-        Raises:
-            InvalidPositionError: A negative heap, or x or y outside the table.
-        """
-        rows, columns = self.z.shape
-        if not (0 <= x < rows and 0 <= y < columns and z >= 0):
-            raise InvalidPositionError(
-                f"[{x}, {y}, {z}] is outside the table: x < {rows}, y < {columns}, z >= 0"
-            )
-        return int(self.z[x, y]) == z
-
-
-def estimate_grundy_bytes(limit_x: int, limit_y: int) -> int:
-    """Bytes that `solve_wythoff_grundy` holds at its peak, working arrays and result."""
-    short, long = sorted((limit_x + 1, limit_y + 1))
-    return _table_bytes(limit_x, limit_y) + 16 * long * ((2 * short + long) // 64 + 1)
-
 
 def estimate_sheets_bytes(limit_x: int, limit_y: int) -> int:
     """Bytes that `solve_wythoff_sheets` holds at its peak, working arrays and result."""

@@ -18,7 +18,6 @@ board. As a board the smallest prime runs along the rows and the other one up th
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import isqrt
 from typing import Final
 
@@ -48,7 +47,7 @@ _POWER: Final = re.compile(r"([0-9]{1,10})(?:\^([0-9]{1,5}))?")
 class DivisorPosition:
     """What is left of a game of divisors: all divisors of some numbers.
 
-    Made by `parse`, `from_board` and `name`, which see to it that no number divides another one.
+    Made by `parse` and `name`, which see to it that no number divides another one.
 
     Attributes:
         primes: the primes that occur, ascending.
@@ -192,29 +191,6 @@ def to_board(position: DivisorPosition) -> tuple[int, ...]:
     corners = [(*top, 0, 0)[:2] for top in position.maximal]
     height = max((up + 1 for _, up in corners), default=0)
     return tuple(max(along + 1 for along, up in corners if up >= row) for row in range(height))
-
-
-def from_board(board: Sequence[int], primes: tuple[int, int] = (2, 3)) -> DivisorPosition:
-    """The position of a Chomp board given by row lengths, the poison row first.
-
-    `to_board` gives the board back; if it is a single column, its transpose.
-
-    Raises:
-        InvalidPositionError: the lengths are not positive and non-increasing, the primes are not
-            two ascending primes, or the board exceeds `MAX_EXPONENT` or `MAX_NUMBERS`.
-    """
-    p, q = primes
-    if not p < q or any(factorize(prime) != ((prime, 1),) for prime in primes):
-        raise InvalidPositionError(f"primes {p} and {q}; two primes in ascending order are needed")
-    rows = tuple(board)
-    if any(row < below for row, below in pairwise((*rows, 0))):
-        raise InvalidPositionError(f"row lengths {rows[:8]} are no board; they may not increase")
-    if rows and rows[-1] == 0:
-        raise InvalidPositionError("the last row is empty; leave empty rows out")
-    if max(len(rows), *rows[:1], 0) > MAX_EXPONENT + 1:
-        raise InvalidPositionError(f"a board has at most {MAX_EXPONENT + 1} rows and columns")
-    corners = [(row - 1, up) for up, (row, above) in enumerate(pairwise((*rows, 0))) if row > above]
-    return _position(primes, corners)
 
 
 def bite_of(position: DivisorPosition, number: Factors) -> tuple[int, int]:

@@ -45,30 +45,6 @@ def is_p_position(heaps: Sequence[int], *, misere: bool = False) -> bool:
     return grundy(heaps, misere=misere) == 0
 
 
-def winning_moves(heaps: Sequence[int], *, misere: bool = False) -> list[tuple[int, ...]]:
-    """Every position reached by a winning move, in ascending lexicographic order.
-
-    A winning move leaves a P-position. Each heap has at most one; in a P-position none has.
-
-    Raises:
-        InvalidPositionError: A heap out of range.
-    """
-    _check(heaps)
-    total = 0
-    for heap in heaps:
-        total ^= heap
-    large = sum(heap > 1 for heap in heaps)
-    found = []
-    for index, heap in enumerate(heaps):
-        target = heap ^ total
-        if misere and large - (heap > 1) == 0:
-            # The other heaps are 0 or 1: leave an odd number of ones altogether.
-            target = 1 ^ (total ^ heap)
-        if target < heap:
-            found.append((*heaps[:index], target, *heaps[index + 1 :]))
-    return sorted(found)
-
-
 def grundy_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:
     """Grundy values of many positions.
 
@@ -96,33 +72,6 @@ def is_p_position_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> ND
         InvalidPositionError: Not a two-dimensional array, or a negative heap.
     """
     return np.asarray(grundy_batch(heaps, misere=misere) == 0)
-
-
-def winning_move_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:
-    """One winning move for each of many positions.
-
-    Args:
-        heaps: Shape (n, k), one position a row.
-        misere: As in `winning_moves`.
-
-    Returns:
-        Shape (n, k), int64: the position after the first of `winning_moves`; -1 throughout for a
-        P-position.
-
-    Raises:
-        InvalidPositionError: Not a two-dimensional array, or a negative heap.
-    """
-    targets = target_batch(heaps, misere=misere)
-    winning = targets < heaps
-    children = np.full(heaps.shape, -1, dtype=np.int64)
-    if heaps.shape[1] == 0:
-        return children
-    # A move in an earlier heap lowers an earlier coordinate: it comes first lexicographically.
-    first = winning.argmax(axis=1)
-    rows = np.flatnonzero(winning.any(axis=1))
-    children[rows] = heaps[rows]
-    children[rows, first[rows]] = targets[rows, first[rows]]
-    return children
 
 
 def target_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:

@@ -20,7 +20,6 @@ _PHI_FRACTION = (isqrt(5 << 256) - (1 << 128)) >> 1
 HEAP_MAX = 2**63 - 1
 """Largest heap accepted in batches: what a signed 64-bit integer holds."""
 
-_LINES = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.int64)
 """The heaps that each kind of move takes from, in the order of the rules."""
 
 _LOW32 = np.uint64(0xFFFFFFFF)
@@ -90,28 +89,6 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
     small = heaps.min(axis=1).astype(np.uint64)
     large = heaps.max(axis=1).astype(np.uint64)
     return np.asarray(_lower_batch(large - small) == small)
-
-
-def winning_move_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """One winning move for each of many positions; exact for every int64 heap.
-
-    Args:
-        heaps: Shape (n, 2), one position a row.
-
-    Returns:
-        Shape (n, 2), int64: the position after the first of `winning_moves`; -1 throughout for a
-        P-position.
-
-    Raises:
-        InvalidPositionError: Not of that shape and type, or a negative heap.
-    """
-    taken = taken_batch(heaps)
-    wins = taken > 0
-    first = wins.argmax(axis=1)
-    rows = np.arange(len(heaps))
-    children: NDArray[np.int64] = heaps - taken[rows, first, np.newaxis] * _LINES[first]
-    children[~wins.any(axis=1)] = -1
-    return children
 
 
 def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:

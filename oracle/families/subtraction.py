@@ -20,9 +20,6 @@ from schema.errors import UnknownAnswerError
 MAX_HEAP: Final = 1 << 19
 """Largest heap whose value is computed from a list; beyond, by a certificate."""
 
-MAX_TAKES: Final = 300_000
-"""Most moves that are looked at for winning ones."""
-
 
 @dataclass(frozen=True, slots=True)
 class SubtractionHeaps:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from clients import Analysis, InvalidQuestionError, Outcome, PositionValues
-from engine.games.notation import format_move
 from oracle.core import Oracle
 
 Connect = Callable[..., Any]
@@ -43,7 +42,7 @@ def test_a_server_gives_what_the_oracle_knows(
         return
     assert there.moves is not None
     for mine, other in zip(there.moves, here.moves, strict=True):
-        assert ("pass" if mine.move.is_pass else mine.move.position) == format_move(other.move)
+        assert ("pass" if mine.move.is_pass else mine.move.position) == str(other.move)
         assert mine.outcome == Outcome(other.outcome)
         assert mine.values.grundy == other.values.grundy
         assert mine.values.remoteness == other.values.remoteness

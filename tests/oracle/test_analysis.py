@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.notation import format_move, format_position, parse
+from engine.games.notation import format_position, parse
 from engine.games.position import Outcome
 from engine.games.registry import rules_of
 from engine.theory.move_order import MoveFacts, order_key
@@ -75,9 +75,7 @@ def check_outcomes(oracle: Oracle, analysis: Analysis) -> None:
     for each in analysis.moves:
         assert each.outcome is oracle.outcome(each.move.child).outcome
     wins = [each.move for each in analysis.moves if each.outcome is Outcome.P]
-    assert sorted(map(format_move, wins)) == sorted(
-        map(format_move, analysis.answer.winning_moves or ())
-    )
+    assert sorted(map(str, wins)) == sorted(map(str, analysis.answer.winning_moves or ()))
     if moves:
         assert (analysis.answer.outcome is Outcome.N) == bool(wins)
 
@@ -181,8 +179,8 @@ def test_of_too_many_moves_only_the_winning_ones_are_listed(
     analysis = oracle.analyze(text)
     assert not analysis.complete
     assert analysis.moves is not None
-    listed = [format_move(each.move) for each in analysis.moves]
-    assert listed == [format_move(move) for move in analysis.answer.winning_moves or ()]
+    listed = [str(each.move) for each in analysis.moves]
+    assert listed == [str(move) for move in analysis.answer.winning_moves or ()]
     assert winning is None or listed == winning
 
 

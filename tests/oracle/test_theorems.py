@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.games.game_text import parse_game
-from engine.games.notation import format_move, parse
+from engine.games.notation import parse
 from engine.games.position import Outcome
 from engine.games.registry import rules_of
 from oracle.answers import Answer, Certainty
@@ -28,7 +28,7 @@ def ask(text: str) -> Answer:
 
 def moves_of(answer: Answer) -> list[str] | None:
     moves = answer.winning_moves
-    return None if moves is None else [format_move(move) for move in moves]
+    return None if moves is None else [str(move) for move in moves]
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from engine.solvers.random_play import (
     check_three_rows,
     chomp_chances,
     solve_random,
-    three_row_envelope,
 )
 from engine.theory.random_play import hook_envelope
 from schema.snapshot import Snapshot
 from tests.conftest import RANDOM_PLAY_LIMIT
+from tests.reference.random_play_envelope import three_row_envelope
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_a_counterexample_would_be_counted(cursor: duckdb.DuckDBPyConnection) ->
 def test_envelope(cursor: duckdb.DuckDBPyConnection) -> None:
     found = rows(cursor, "FROM random_envelope")
     envelope = three_row_envelope(solve_random(RANDOM_PLAY_LIMIT))
-    complete = envelope.cookies <= envelope.complete_to
+    complete = envelope.complete
     assert [row["n"] for row in found] == envelope.cookies[complete].tolist()
     for row, least, greatest in zip(found, envelope.least, envelope.greatest, strict=False):
         hooks = hook_envelope(row["n"])
@@ -88,7 +88,7 @@ def test_envelope(cursor: duckdb.DuckDBPyConnection) -> None:
 def test_conjecture_1_6(cursor: duckdb.DuckDBPyConnection) -> None:
     (found,) = rows(cursor, "FROM conjecture_1_6")
     envelope = three_row_envelope(solve_random(RANDOM_PLAY_LIMIT))
-    complete = envelope.cookies <= envelope.complete_to
+    complete = envelope.complete
     verdict = check_envelope(
         envelope.cookies[complete].tolist(),
         envelope.least[complete].tolist(),

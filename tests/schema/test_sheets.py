@@ -99,9 +99,7 @@ def test_sheets_are_counted_by_period() -> None:
     sheets = made([[1], [2, 0], [3], [4], [5, 0]], [[1], [], [2, 3], None, []])
     assert sheets.census() == {CUT: 1, STOPS: 2, 1: 1, 2: 1}
     assert list(sheets.census()) == [CUT, STOPS, 1, 2]
-    assert sheets.p_count.tolist() == [2, 2, 3, 1, 2]
     assert sheets.tails == [0, 2]
-    assert sheets.nbytes == 8 * 6 + 4 * 7 + 4 * 5 + 8 * 6 + 4 * 3
 
 
 def test_blocks_that_do_not_follow_one_another_are_refused() -> None:

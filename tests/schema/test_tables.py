@@ -54,8 +54,12 @@ def test_a_plain_connection_may_read_the_same_file_in_the_same_process(published
 
 
 def test_sqlalchemy_reads_the_file(published: Path) -> None:
-    from sqlalchemy import func, select
+    from sqlalchemy import create_engine, func, select
 
-    with Snapshot.open(published) as snapshot, snapshot.engine.connect() as connection:
+    with Snapshot.open(published) as snapshot:
+        path, positions = snapshot.path, snapshot.row_count("p_position", "chomp3")
+    engine = create_engine(f"duckdb:///{path}")
+    with engine.connect() as connection:
         count = connection.execute(select(func.sum(tables.sheet.c.p_count))).scalar_one()
-        assert count == snapshot.row_count("p_position", "chomp3")
+    engine.dispose()
+    assert count == positions

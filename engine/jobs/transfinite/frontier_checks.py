@@ -10,7 +10,7 @@ from typing import Any, Final
 from engine.games.spec import GameSpec
 from engine.jobs.report import Check, Sample
 from engine.jobs.transfinite.frontier import columns_of
-from engine.solvers.boards import solve_box_grundy
+from engine.solvers.boards import box, solve_grundy
 from engine.solvers.frontier import MAX_VALUE, solve
 from schema.errors import CorruptTableError
 from schema.snapshot import Snapshot
@@ -64,7 +64,7 @@ def _read(snapshot: Snapshot, game: GameSpec) -> Columns:
 def _boards(values: list[int | None]) -> Check:
     """One more than the Grundy value of the board, where the poison cannot be eaten."""
     largest = min(_BOARDS, len(values) - 1)
-    boards = solve_box_grundy(4, largest)
+    boards = solve_grundy(box(4, largest))
     detail = ""
     for a in range(largest + 1):
         value = boards.unrestricted((a,) * 4 if a else ())

@@ -1,15 +1,12 @@
-"""Chomp boards of any shape: tables over all boards inside a box, and single boards on demand."""
+"""Chomp boards of any shape: tables over all boards inside a box or inside one board."""
 
 from engine.solvers.boards.census import Census, take_census
 from engine.solvers.boards.outcomes import Bite, OutcomeTable, solve_box, solve_shape
 from engine.solvers.boards.outer import Outer
-from engine.solvers.boards.search import BoardSearch, search_board
 from engine.solvers.boards.shape import Board, Shape, box, check_board, transpose, under
 from engine.solvers.boards.values import (
     GrundyTable,
     RemotenessTable,
-    solve_box_grundy,
-    solve_box_remoteness,
     solve_grundy,
     solve_remoteness,
 )
@@ -17,7 +14,6 @@ from engine.solvers.boards.values import (
 __all__ = [
     "Bite",
     "Board",
-    "BoardSearch",
     "Census",
     "GrundyTable",
     "OutcomeTable",
@@ -26,10 +22,7 @@ __all__ = [
     "Shape",
     "box",
     "check_board",
-    "search_board",
     "solve_box",
-    "solve_box_grundy",
-    "solve_box_remoteness",
     "solve_grundy",
     "solve_remoteness",
     "solve_shape",

@@ -184,11 +184,6 @@ class OutcomeTable:
         bits.flags.writeable = False
         return cls(shape, bits)
 
-    def count_p_by_cookies(self) -> NDArray[np.int64]:
-        """Number of P-positions of n cookies, n = 0 .. cookies of the outer board; int64."""
-        cookies = self.p_positions().sum(axis=1)
-        return np.bincount(cookies, minlength=sum(self.shape.lengths) + 1).astype(np.int64)
-
 
 def solve_box(
     rows: int,

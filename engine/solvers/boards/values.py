@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.solvers.boards import small
-from engine.solvers.boards.shape import Shape, box, check_board
+from engine.solvers.boards.shape import Shape, check_board
 from engine.solvers.compile_cache import kernels_are_loaded
 from engine.solvers.steps import Progress, steps
 from schema.errors import ResourceLimitError
@@ -97,40 +97,6 @@ class RemotenessTable:
         """
         board, _ = self.shape.orient(check_board(lengths))
         return int(self.values[self.shape.rank(board)]) if board else None
-
-
-def solve_box_grundy(
-    rows: int,
-    columns: int,
-    *,
-    max_work: int = MAX_WORK,
-    progress: Progress | None = None,
-) -> GrundyTable:
-    """Grundy values of all boards inside a box, transposes included.
-
-    Raises:
-        InvalidPositionError: a side is less than 1.
-        ResourceLimitError: boards times cookies of the box exceed `max_work`.
-        StoppedError: the current budget is spent.
-    """
-    return solve_grundy(box(rows, columns), max_work=max_work, progress=progress)
-
-
-def solve_box_remoteness(
-    rows: int,
-    columns: int,
-    *,
-    max_work: int = MAX_WORK,
-    progress: Progress | None = None,
-) -> RemotenessTable:
-    """Remoteness of all boards inside a box, transposes included.
-
-    Raises:
-        InvalidPositionError: a side is less than 1.
-        ResourceLimitError: boards times cookies of the box exceed `max_work`.
-        StoppedError: the current budget is spent.
-    """
-    return solve_remoteness(box(rows, columns), max_work=max_work, progress=progress)
 
 
 def solve_grundy(

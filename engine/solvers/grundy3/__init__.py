@@ -6,7 +6,7 @@ moves along a line reach, so that a position costs a few operations however many
 told in ``kernels``.
 """
 
-from engine.solvers.grundy3.layout import LIMIT_MAX, NO_VALUE, position_count, rank, unrank
+from engine.solvers.grundy3.layout import LIMIT_MAX, NO_VALUE, position_count, rank
 from engine.solvers.grundy3.solver import (
     estimate_grundy_bytes,
     estimate_remoteness_bytes,
@@ -26,5 +26,4 @@ __all__ = [
     "rank",
     "solve_grundy",
     "solve_remoteness",
-    "unrank",
 ]

@@ -65,21 +65,6 @@ def rank(x: int, y: int, z: int, limit: int) -> int:
     return _tetrahedral(second + z) + second * (second + 1) // 2 + x
 
 
-def unrank(place: int) -> tuple[int, int, int]:
-    """The position [x, y, z] of a rank.
-
-    Raises:
-        InvalidPositionError: the rank is negative.
-    """
-    if place < 0:
-        raise InvalidPositionError(f"rank {place} is negative")
-    first = _last_below(_tetrahedral, place)
-    place -= _tetrahedral(first)
-    second = _last_below(_triangular, place)
-    third = place - _triangular(second)
-    return third, second - third, first - second
-
-
 def ranks(positions: NDArray[np.integer[Any]], limit: int) -> NDArray[np.int64]:
     """Places of many positions.
 
@@ -112,19 +97,3 @@ def ranks(positions: NDArray[np.integer[Any]], limit: int) -> NDArray[np.int64]:
 
 def _tetrahedral(number: int) -> int:
     return number * (number + 1) * (number + 2) // 6
-
-
-def _triangular(number: int) -> int:
-    return number * (number + 1) // 2
-
-
-def _last_below(figurate: Any, place: int) -> int:
-    """The largest number whose figurate number is at most `place`."""
-    high = 1
-    while figurate(high) <= place:
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if figurate(middle) <= place else (low, middle)
-    return low

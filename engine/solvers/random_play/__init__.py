@@ -5,7 +5,6 @@ closed form stands in `engine.theory.random_play`.
 """
 
 from engine.solvers.random_play.conjectures import (
-    EnvelopeTable,
     EnvelopeVerdict,
     Verdict,
     check_box,
@@ -13,7 +12,6 @@ from engine.solvers.random_play.conjectures import (
     check_three_rows,
     check_up_to,
     envelopes_up_to,
-    three_row_envelope,
 )
 from engine.solvers.random_play.exact import (
     chomp_turn_distribution,
@@ -34,7 +32,6 @@ from engine.solvers.random_play.simulate import (
     Interval,
     Simulation,
     simulate_chomp,
-    simulate_nim,
 )
 from engine.solvers.random_play.three_row import RandomTable, solve_random, table_rows
 from engine.solvers.random_play.three_row_chances import ChancesTable, Scaled, solve_chances
@@ -43,7 +40,6 @@ __all__ = [
     "RANDOM",
     "Chances",
     "ChancesTable",
-    "EnvelopeTable",
     "EnvelopeVerdict",
     "Interval",
     "RandomTable",
@@ -65,9 +61,7 @@ __all__ = [
     "nim_turn_distribution",
     "nim_win_probability",
     "simulate_chomp",
-    "simulate_nim",
     "solve_chances",
     "solve_random",
     "table_rows",
-    "three_row_envelope",
 ]

@@ -10,7 +10,7 @@ inequalities are strict; any g below and h above the envelope will do.)
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, log
 from typing import Final
@@ -79,30 +79,6 @@ class EnvelopeVerdict:
     def holds(self) -> bool:
         """Whether 0 < g(n) throughout; that h tends to 0 is beyond any finite test."""
         return self.counterexample is None
-
-
-@dataclass(frozen=True, slots=True)
-class EnvelopeTable:
-    """g(n) and h(n) of the three-row boards of a table, in double precision.
-
-    Attributes:
-        cookies: int64 (m,), n from 3 to three times the limit.
-        least: float64 (m,), g(n).
-        least_rows: int32 (m, 3), the row lengths of a board that attains it.
-        greatest: float64 (m,), h(n).
-        greatest_rows: int32 (m, 3), the row lengths of a board that attains it.
-        complete_to: up to this n the table holds every board of n cookies in three rows; beyond,
-            only those whose first row is not longer than the limit.
-        error_bound: absolute error bound of `least` and `greatest`.
-    """
-
-    cookies: NDArray[np.int64]
-    least: NDArray[np.float64] = field(repr=False)
-    least_rows: NDArray[np.int32] = field(repr=False)
-    greatest: NDArray[np.float64] = field(repr=False)
-    greatest_rows: NDArray[np.int32] = field(repr=False)
-    complete_to: int
-    error_bound: float
 
 
 def check_three_rows(table: RandomTable, error_bound: float | None = None) -> Verdict:
@@ -178,32 +154,6 @@ def envelopes_up_to(cookies: int, max_moves: int = MAX_MOVES) -> list[Envelope]:
         (least, thin), (greatest, thick) = min(group), max(group)
         envelopes.append(Envelope(n, Fraction(least, unit), thin, Fraction(greatest, unit), thick))
     return envelopes
-
-
-def three_row_envelope(table: RandomTable) -> EnvelopeTable:
-    """g(n) and h(n) over the boards of a three-row table.
-
-    Raises:
-        InvalidPositionError: no board of the table has two rows and two columns.
-    """
-    ranks = np.flatnonzero(_two_by_two(table))
-    rows = table_rows(table.limit)[ranks]
-    gaps = -table.excess[ranks]
-    cookies = rows.sum(axis=1)
-    order = np.lexsort((gaps, cookies))
-    values, starts = np.unique(cookies[order], return_index=True)
-    ends = np.append(starts[1:], len(order)) - 1
-    least, greatest = order[starts], order[ends]
-    return EnvelopeTable(
-        cookies=values.astype(np.int64),
-        least=gaps[least],
-        least_rows=rows[least],
-        greatest=gaps[greatest],
-        greatest_rows=rows[greatest],
-        # More than one row: n cookies leave at most n - 1 for the first.
-        complete_to=table.limit + 1,
-        error_bound=table.error_bound,
-    )
 
 
 def check_envelope(

@@ -1,4 +1,4 @@
-"""Seeded simulation of random games: a check on tables, and an estimate where none reaches."""
+"""Seeded simulation of random Chomp: an estimate where no table reaches, and a check on tables."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,8 +13,6 @@ from engine.budget import current
 from engine.solvers.boards.shape import check_board
 from engine.solvers.compiled import kernel
 from engine.solvers.instructions import is_stopped
-from engine.solvers.random_play.graph import sort_heaps
-from engine.theory.random_play.nim import expected_turns_float as expected_nim_turns_float
 from engine.theory.random_play.turns import expected_turns_float
 from schema.errors import InvalidPositionError, ResourceLimitError
 
@@ -25,7 +23,7 @@ MAX_STEPS: Final = 2**33
 """Limit on games times expected turns times rows, which bounds the time to about a minute."""
 
 MAX_COOKIES: Final = 2**62
-"""Most cookies or tokens of a position that is simulated."""
+"""Most cookies of a board that is simulated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +46,16 @@ class Simulation:
         games: number of games.
         seed: seed of the random numbers; the same seed gives the same counts.
         wins: games won by the player who moved first.
-        turns: turns of all games together.
-        squared_turns: squares of the turns of each game, added up.
     """
 
     games: int
     seed: int
     wins: int
-    turns: int
-    squared_turns: int
 
     @property
     def win_probability(self) -> float:
         """Share of games won by the player who moved first."""
         return self.wins / self.games
-
-    @property
-    def mean_turns(self) -> float:
-        """Mean number of turns."""
-        return self.turns / self.games
 
     def win_interval(self, confidence: float = 0.99) -> Interval:
         """Wilson's score interval of the win probability.
@@ -84,16 +73,6 @@ class Simulation:
         reach = sqrt(share * (1 - share) * weight + weight * weight / 4) / (1 + weight)
         return Interval(max(0.0, centre - reach), min(1.0, centre + reach))
 
-    def turns_interval(self, confidence: float = 0.99) -> Interval:
-        """Interval of the expected number of turns by the normal approximation.
-
-        Raises:
-            ValueError: the confidence is not between 0 and 1.
-        """
-        spread = self.squared_turns * self.games - self.turns * self.turns
-        reach = _quantile(confidence) * sqrt(spread / self.games) / self.games
-        return Interval(self.mean_turns - reach, self.mean_turns + reach)
-
 
 def simulate_chomp(rows: Iterable[int], seed: int, games: int = GAMES) -> Simulation:
     """Play random games of Chomp from a board.
@@ -110,94 +89,62 @@ def simulate_chomp(rows: Iterable[int], seed: int, games: int = GAMES) -> Simula
         StoppedError: the current budget is spent.
     """
     board = check_board(rows)
-    return _simulate(board, expected_turns_float(board), seed, games, cuts_above=True, parity=0)
-
-
-def simulate_nim(
-    heaps: Iterable[int], seed: int, games: int = GAMES, *, misere: bool = False
-) -> Simulation:
-    """Play random games of Nim from heaps; arguments and errors as for `simulate_chomp`."""
-    position = sort_heaps(heaps)
-    parity = 0 if misere else 1
-    turns = expected_nim_turns_float(position)
-    return _simulate(position, turns, seed, games, cuts_above=False, parity=parity)
-
-
-def _simulate(
-    position: tuple[int, ...],
-    expected_turns: float,
-    seed: int,
-    games: int,
-    *,
-    cuts_above: bool,
-    parity: int,
-) -> Simulation:
     if games < 1:
         raise InvalidPositionError(f"{games} games; at least one has to be played")
-    if sum(position) > MAX_COOKIES:
+    if sum(board) > MAX_COOKIES:
         raise InvalidPositionError(
-            f"a position of {sum(position)} cookies; at most {MAX_COOKIES} are simulated"
+            f"a board of {sum(board)} cookies; at most {MAX_COOKIES} are simulated"
         )
-    if games * (expected_turns + 1) * (len(position) + 1) > MAX_STEPS:
+    turns = expected_turns_float(board)
+    if games * (turns + 1) * (len(board) + 1) > MAX_STEPS:
         raise ResourceLimitError(
-            f"{games} games of about {expected_turns:.1f} turns on {len(position)} rows; the limit"
+            f"{games} games of about {turns:.1f} turns on {len(board)} rows; the limit"
             f" on the product is {MAX_STEPS}"
         )
-    counts = np.zeros(3, np.int64)
-    rows = np.array(position, np.int64)
     budget = current()
-    _play(rows, np.random.default_rng(seed), games, cuts_above, parity, counts, budget.flag)
+    start = np.array(board, np.int64)
+    wins = _count_wins(start, np.random.default_rng(seed), games, budget.flag)
     budget.check()
-    return Simulation(games, seed, *counts.tolist())
+    return Simulation(games, seed, int(wins))
 
 
 @kernel
-def _play(
-    start: NDArray[np.int64],
-    rng: np.random.Generator,
-    games: int,
-    cuts_above: bool,
-    parity: int,
-    counts: NDArray[np.int64],
-    flag: NDArray[np.int64],
-) -> None:
-    """Add wins, turns and squared turns of random games to `counts` (3,).
+def _count_wins(
+    start: NDArray[np.int64], rng: np.random.Generator, games: int, flag: NDArray[np.int64]
+) -> int:
+    """How many random games the player who moves first wins: those with an even number of turns.
 
     Args:
-        start: int64 (rows,), row lengths or heaps.
+        start: int64 (rows,), row lengths.
         rng: source of random numbers.
         games: how many games.
-        cuts_above: whether a move shortens the rows after its own too (Chomp), or not (Nim).
-        parity: of the number of turns after which the first player has won, 0 or 1.
-        counts: int64 (3,).
         flag: of the budget; once it is set no more is counted.
     """
     total = start.sum()
     rows = start.copy()
+    wins = 0
     for _ in range(games):
         rows[:] = start
         left, last, turns = total, len(start), 0
         while left > 0:
             if is_stopped(flag):
-                return
+                return wins
             cookie = rng.integers(0, left)
             row = 0
             while cookie >= rows[row]:
                 cookie -= rows[row]
                 row += 1
-            end = last if cuts_above else row + 1
-            for other in range(row, end):
+            for other in range(row, last):
                 cut = rows[other] - cookie
                 if cut <= 0:
                     break
                 rows[other] = cookie
                 left -= cut
-            if cuts_above and cookie == 0:
+            if cookie == 0:
                 last = row
             turns += 1
-        counts[0] += turns % 2 == parity
-        counts[1] += turns
-        counts[2] += turns * turns
+        wins += turns % 2 == 0
+    return wins
 
 
 def _quantile(confidence: float) -> float:

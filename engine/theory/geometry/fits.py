@@ -27,7 +27,6 @@ __all__ = [
     "measure",
     "ranges",
     "ratio_of",
-    "slope_measure",
 ]
 
 BLOCKS: Final = 20
@@ -128,21 +127,6 @@ def measure(sheets: SheetSums) -> list[Measure]:
             found.append(Measure(f"{name}_least", least, None, None))
             found.append(Measure(f"{name}_most", most, None, None))
     return [one for one in found if not isnan(one.value)]
-
-
-def slope_measure(
-    quantity: str, x: NDArray[np.float64], y: NDArray[np.float64], expected: float
-) -> Measure:
-    """The slope of y against x by least squares with offset, with its jackknife error.
-
-    Args:
-        quantity: a name for it.
-        x: float64, shape (n,), in an order in which neighbours may depend on each other.
-        y: float64, shape (n,).
-        expected: the slope in theory; only what is left after it is fitted.
-    """
-    value, error = jackknife(_paired(x, y - expected * x, np.ones(len(x), bool)), _slope)
-    return Measure(quantity, value + expected, error, expected)
 
 
 def _paired(

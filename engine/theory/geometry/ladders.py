@@ -16,9 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.sheets import offsets_of
-
-__all__ = ["STEP", "Ladder", "Tails", "ladder_of", "rungs_before", "tails_by_phase", "threshold"]
+__all__ = ["STEP", "Ladder", "Tails", "ladder_of", "rungs_before", "threshold"]
 
 STEP: Final = 2
 """Sheets from one rung to the next."""
@@ -39,13 +37,6 @@ class Tails:
     period: NDArray[np.int32]
     offset: NDArray[np.int64]
     z: NDArray[np.int32]
-
-    @classmethod
-    def from_lists(cls, tails: list[list[int]]) -> "Tails":
-        """From one period of every tail, empty where a sheet stops."""
-        period = np.array([len(tail) for tail in tails], np.int32)
-        z = np.array([value for tail in tails for value in tail], np.int32)
-        return cls(period, offsets_of(period), z)
 
     def of(self, x: int) -> tuple[int, ...]:
         """One period of the tail of sheet x; empty where there is none, or no such sheet."""
@@ -114,19 +105,6 @@ def rungs_before(tails: Tails, period: int) -> dict[int, int]:
         if x >= STEP:
             counts[len(tails.of(x - STEP)) if shared_z(tails, x) else 0] += 1
     return dict(sorted(counts.items()))
-
-
-def tails_by_phase(tails: Tails, phases: int = 10) -> dict[int, list[int]]:
-    """How many tails of each period fall into equal parts of the phase frac(sqrt 2 x).
-
-    Returns:
-        Counts by phase, by period; sheets that stop have period 0.
-    """
-    phase = ((ROOT * np.arange(len(tails.period))) % 1 * phases).astype(np.int64)
-    return {
-        int(period): np.bincount(phase[tails.period == period], minlength=phases).tolist()
-        for period in np.unique(tails.period)
-    }
 
 
 def threshold(tails: Tails) -> tuple[float, float]:

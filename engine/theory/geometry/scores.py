@@ -31,11 +31,6 @@ class Score:
     best: tuple[float, ...]
     calibration: float
 
-    @property
-    def first(self) -> float:
-        """Share of the things where the likeliest candidate was right."""
-        return self.best[0]
-
 
 @dataclass(frozen=True, slots=True)
 class CellScore:

@@ -10,15 +10,11 @@ from engine.theory.random_play.turns import (
     fewest_expected_turns,
     longest_lasting_board,
     most_expected_turns,
-    most_expected_turns_bound,
 )
 from engine.theory.random_play.two_row_bounds import (
-    Bounds,
     Envelope,
     alpha_bounds,
-    envelope_bounds,
     two_row_envelope,
-    win_probability_bounds,
 )
 from engine.theory.random_play.two_rows import (
     Coefficients,
@@ -31,7 +27,6 @@ from engine.theory.random_play.two_rows import (
 )
 
 __all__ = [
-    "Bounds",
     "Coefficients",
     "Envelope",
     "Model",
@@ -39,7 +34,6 @@ __all__ = [
     "TurnDistribution",
     "alpha_bounds",
     "coefficients",
-    "envelope_bounds",
     "expected_turns",
     "expected_turns_float",
     "fewest_expected_turns",
@@ -51,11 +45,9 @@ __all__ = [
     "iterate_coefficients",
     "longest_lasting_board",
     "most_expected_turns",
-    "most_expected_turns_bound",
     "shortfall",
     "two_row_envelope",
     "two_rows_of",
     "win_probability",
     "win_probability_batch",
-    "win_probability_bounds",
 ]

@@ -8,15 +8,9 @@ and its proof in section 5.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import factorial, fsum, prod
-from typing import Final
 
-from engine.theory.random_play.harmonic import harmonic_float, harmonic_multiples
-from engine.theory.random_play.turns import TurnDistribution
-from schema.errors import InvalidPositionError, ResourceLimitError
-
-MAX_TOKENS: Final = 1_000
-"""Most tokens for which the distribution of the number of turns is given."""
+from engine.theory.random_play.harmonic import harmonic_multiples
+from schema.errors import InvalidPositionError
 
 
 def win_probability(heaps: Sequence[int], *, misere: bool = False) -> Fraction:
@@ -45,42 +39,6 @@ def expected_turns(heaps: Sequence[int]) -> Fraction:
     _check(heaps)
     unit, harmonics = harmonic_multiples(max(heaps, default=0))
     return Fraction(sum(harmonics[heap] for heap in heaps), unit)
-
-
-def expected_turns_float(heaps: Sequence[int]) -> float:
-    """Expected number of turns in double precision, relative error below 1e-15; heaps of any size.
-
-    Raises:
-        InvalidPositionError: a heap is negative.
-    """
-    _check(heaps)
-    return fsum(harmonic_float(heap) for heap in heaps)
-
-
-def turn_distribution(heaps: Sequence[int]) -> TurnDistribution:
-    """The distribution of the number of turns.
-
-    The number of turns is the sum of those in each heap, which are independent (section 5), and a
-    heap of s has the generating function x(x + 1)...(x + s - 1) / s!: from F_s = (x/s) (F_0 + ... +
-    F_(s-1)) follows s F_s = (x + s - 1) F_(s-1).
-
-    Raises:
-        InvalidPositionError: a heap is negative.
-        ResourceLimitError: more than `MAX_TOKENS` tokens.
-    """
-    _check(heaps)
-    if sum(heaps) > MAX_TOKENS:
-        raise ResourceLimitError(
-            f"distribution of the turns with {sum(heaps)} tokens; the limit is {MAX_TOKENS}"
-        )
-    coefficients = [1]
-    for heap in heaps:
-        for j in range(heap):
-            shifted = [0, *coefficients]
-            scaled = [j * number for number in (*coefficients, 0)]
-            coefficients = [a + b for a, b in zip(shifted, scaled, strict=True)]
-    unit = prod(factorial(heap) for heap in heaps)
-    return TurnDistribution(tuple(Fraction(number, unit) for number in coefficients))
 
 
 def _check(heaps: Sequence[int]) -> None:

@@ -56,11 +56,6 @@ class TurnDistribution:
         """P(T is even): the mover wins Chomp and misere games."""
         return sum(self.probabilities[::2], start=Fraction(0))
 
-    @property
-    def odd_probability(self) -> Fraction:
-        """P(T is odd): the mover wins normal games."""
-        return sum(self.probabilities[1::2], start=Fraction(0))
-
 
 def expected_turns(rows: Sequence[int]) -> Fraction:
     """Expected number of turns from a Chomp board: the sum of 1/(xy) over its cookies.
@@ -137,16 +132,6 @@ def longest_lasting_board(cookies: int) -> tuple[int, ...]:
     for row in divisors[:left]:
         rows[row - 1] += 1
     return tuple(length for length in rows if length)
-
-
-def most_expected_turns_bound(cookies: int) -> Fraction:
-    """The simple upper bound H_N² in the proof of Theorem 1.2, for every N.
-
-    Raises:
-        InvalidPositionError: the number is negative.
-        ResourceLimitError: it exceeds `harmonic.MAX_EXACT`.
-    """
-    return harmonic(cookies) ** 2
 
 
 def _divisors(number: int) -> list[int]:

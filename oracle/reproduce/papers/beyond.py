@@ -184,6 +184,9 @@ def _envelope(tables: Tables) -> Iterable[Quantity]:
     )
     yield equal(f"n = 3 .. {cookies} with that least", len(found), low)
     yield equal("with that greatest", len(found), high)
+    thin, even = (2, *(1,) * (cookies - 2)), (cookies // 2 + 1, *(1,) * ((cookies - 1) // 2))
+    yield equal(f"a board of {cookies} with that least", thin, found[-1].least_board)
+    yield equal(f"a board of {cookies} with that greatest", even, found[-1].greatest_board)
 
 
 @chapter.entry(
@@ -303,6 +306,8 @@ def _beatty(tables: Tables) -> Iterable[Quantity]:
     yield near("standard deviation of diagonal values about their line", 0.5, model.scatter, 0.03)
     yield near("autocorrelation at lag 1 without the phase", -0.04, model.memory, 0.03)
     yield near("offset of the line", 0.97, model.offset, 0.03)
+    made_up = discrepancy(kinds_of_diagonals(model.simulate(len(census.period), seed=1))[2:])
+    yield near("deviation of the discrepancy by such a model", 0.36, float(made_up.std()), 0.03)
     yield at_least("words of length 10 (a Sturmian sequence has 11)", 200, words(kinds, 10))
     runs = longest_runs(kinds)
     yield equal("longest runs, by row 3 and by rows 2 and 3", (2, 4), (runs[3], runs[2]))

@@ -512,6 +512,7 @@ def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
     yield equal(
         "n whose extremes are those of hooks, 1/(n(n-1)) and about 1/(4n)", len(found), same
     )
+    yield equal("n from which on the greatest falls", 3, verdict.decreasing_from)
     yield at_least("exponent with which the greatest falls", 0.5, verdict.decay)
     widest = [float(two_row_envelope(n).greatest) for n in (50, 100, 200, 300)]
     yield holds(
@@ -528,13 +529,12 @@ def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
 )
 def _theorem_1_7(tables: Tables) -> Iterable[Quantity]:
     from engine.solvers.random_play import nim_turn_distribution, nim_win_probability
-    from engine.theory.random_play import harmonic
+    from engine.theory.random_play import nim
 
     most = tables.size(9, 7)
     positions = [heaps for n in range(1, most + 1) for heaps in boards_of(n)]
     turns = sum(
-        nim_turn_distribution(heaps).mean == sum(harmonic(heap) for heap in heaps)
-        for heaps in positions
+        nim_turn_distribution(heaps).mean == nim.expected_turns(heaps) for heaps in positions
     )
     yield equal(f"(a) positions of up to {most} tokens, by recursion", len(positions), turns)
     ones = [heaps for heaps in positions if heaps[0] == 1]

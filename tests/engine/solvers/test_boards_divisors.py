@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.position import Outcome
-from engine.solvers.boards import search_board
+from engine.solvers import boards
 from engine.solvers.divisors import fill_small, solve_divisors
 from engine.theory import divisors as schuh
 from schema.errors import ResourceLimitError, UnknownAnswerError
@@ -67,13 +67,14 @@ def test_two_primes_are_boards(text: str) -> None:
     position = schuh.parse(text)
     table = solve_divisors(position)
     board = schuh.to_board(position)
-    found = search_board(board)
-    assert len(table.words) == found.outcomes.shape.count
-    assert table.outcome(position) is found.outcome
-    assert table.grundy[-1] == found.grundy().restricted(board)
-    assert table.remoteness[-1] == found.remoteness().remoteness(board)
+    shape = boards.under(board)
+    found = boards.solve_shape(shape)
+    assert len(table.words) == shape.count
+    assert table.outcome(position) is found.outcome(board)
+    assert table.grundy[-1] == boards.solve_grundy(shape).restricted(board)
+    assert table.remoteness[-1] == boards.solve_remoteness(shape).remoteness(board)
     bites = [schuh.bite_of(position, number) for number in table.winning_numbers(position)]
-    assert sorted(bites) == found.winning_bites()
+    assert sorted(bites) == found.winning_bites(board)
 
 
 @pytest.mark.parametrize("sides", [(3, 3, 3), (2, 3, 4), (2, 2, 5)])

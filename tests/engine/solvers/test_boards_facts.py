@@ -10,8 +10,9 @@ import pytest
 
 from engine.solvers.boards import (
     OutcomeTable,
+    box,
     solve_box,
-    solve_box_grundy,
+    solve_grundy,
     solve_shape,
     under,
 )
@@ -27,15 +28,19 @@ def up_to(cookies: int) -> OutcomeTable:
     return solve_shape(under(tuple(cookies // row for row in range(1, cookies + 1))))
 
 
+def count_p_by_cookies(table: OutcomeTable) -> list[int]:
+    counts: list[int] = np.bincount(table.p_positions().sum(axis=1)).tolist()
+    return counts
+
+
 def test_p_positions_by_cookies_are_a112470() -> None:
     terms = FACTS["A112470"]["terms"]
-    counts = up_to(len(terms) - 1).count_p_by_cookies()
-    assert counts[: len(terms)].tolist() == terms
+    assert count_p_by_cookies(up_to(len(terms) - 1))[: len(terms)] == terms
 
 
 def test_n_positions_by_cookies_are_a112471() -> None:
     terms = FACTS["A112471"]["terms"]
-    p_positions = up_to(len(terms) - 1).count_p_by_cookies()
+    p_positions = count_p_by_cookies(up_to(len(terms) - 1))
     boards = [sum(1 for _ in naive.partitions(n)) for n in range(len(terms))]
     assert [a - b for a, b in zip(boards, p_positions, strict=False)] == terms
 
@@ -97,7 +102,7 @@ def test_rectangles_with_two_winning_openings_to_14() -> None:
 def test_grundy_values_of_three_rows_are_a069001() -> None:
     """A069001 is the convention in which the poison cookie cannot be eaten."""
     terms = FACTS["A069001"]["terms"]
-    table = solve_box_grundy(3, len(terms))
+    table = solve_grundy(box(3, len(terms)))
     rectangles = [[n] * 3 for n in range(1, len(terms) + 1)]
     assert [table.restricted(rows) for rows in rectangles] == terms
     assert [table.unrestricted(rows) for rows in rectangles] != terms

@@ -162,9 +162,6 @@ def test_p_positions_are_listed_and_counted(table_8x7: OutcomeTable) -> None:
     listed = table_8x7.p_positions()
     assert [tuple(length for length in line if length) for line in listed.tolist()] == expected
     assert table_8x7.count_p() == len(expected)
-    by_cookies = table_8x7.count_p_by_cookies()
-    assert by_cookies.shape == (57,)
-    assert by_cookies.tolist() == [sum(sum(b) == n for b in expected) for n in range(57)]
 
 
 def test_a_stored_table_is_taken_back(table_8x7: OutcomeTable) -> None:

@@ -15,8 +15,6 @@ from engine.solvers.boards import (
     RemotenessTable,
     box,
     solve_box,
-    solve_box_grundy,
-    solve_box_remoteness,
     solve_grundy,
     solve_remoteness,
     transpose,
@@ -34,12 +32,12 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def grundy() -> GrundyTable:
-    return solve_box_grundy(8, 8)
+    return solve_grundy(box(8, 8))
 
 
 @pytest.fixture(scope="module")
 def remoteness() -> RemotenessTable:
-    return solve_box_remoteness(8, 8)
+    return solve_remoteness(box(8, 8))
 
 
 @pytest.mark.parametrize("name", ["07_boards.jsonl", "07_rectangles.jsonl"])
@@ -47,14 +45,14 @@ def test_golden_grundy_values(name: str, grundy: GrundyTable) -> None:
     for case in cases(name):
         board = case["position"]
         fits = grundy.shape.contains(tuple(board))
-        table = grundy if fits else solve_box_grundy(len(board), board[0])
+        table = grundy if fits else solve_grundy(box(len(board), board[0]))
         assert table.restricted(board) == case["grundy_1restricted"], board
         assert table.unrestricted(board) == case["grundy_unrestricted"], board
 
 
 def test_golden_remoteness_of_three_rows() -> None:
     golden = cases("06_remoteness_chomp3.jsonl")
-    table = solve_box_remoteness(3, max(sum(case["position"]) for case in golden))
+    table = solve_remoteness(box(3, max(sum(case["position"]) for case in golden)))
     for case in golden:
         x, y, z = case["position"]
         value = table.remoteness([x + y + z, x + y, x])
@@ -63,7 +61,7 @@ def test_golden_remoteness_of_three_rows() -> None:
 
 def test_golden_grundy_values_of_three_rows() -> None:
     golden = cases("05_grundy_chomp3.jsonl")
-    table = solve_box_grundy(3, max(sum(case["position"]) for case in golden))
+    table = solve_grundy(box(3, max(sum(case["position"]) for case in golden)))
     for case in golden:
         x, y, z = case["position"]
         rows = [x + y + z, x + y, x]
@@ -117,12 +115,12 @@ def test_transposed_boards_have_the_same_values(
 
 
 def test_transposed_boards_are_looked_up() -> None:
-    assert solve_box_grundy(2, 6).restricted([2, 2, 1]) == naive.restricted((3, 2))
-    assert solve_box_remoteness(2, 6).remoteness([2, 2, 1]) == naive.remoteness((3, 2))
+    assert solve_grundy(box(2, 6)).restricted([2, 2, 1]) == naive.restricted((3, 2))
+    assert solve_remoteness(box(2, 6)).remoteness([2, 2, 1]) == naive.remoteness((3, 2))
     with pytest.raises(UnknownAnswerError):
-        solve_box_grundy(2, 6).restricted([3, 3, 3])
+        solve_grundy(box(2, 6)).restricted([3, 3, 3])
     with pytest.raises(UnknownAnswerError):
-        solve_box_remoteness(2, 6).remoteness([3, 3, 3])
+        solve_remoteness(box(2, 6)).remoteness([3, 3, 3])
 
 
 def test_the_empty_board(grundy: GrundyTable, remoteness: RemotenessTable) -> None:
@@ -132,12 +130,12 @@ def test_the_empty_board(grundy: GrundyTable, remoteness: RemotenessTable) -> No
 
 
 def test_large_boards_need_wider_values() -> None:
-    narrow, wide = solve_box_grundy(1, 256), solve_box_grundy(1, 257)
+    narrow, wide = solve_grundy(box(1, 256)), solve_grundy(box(1, 257))
     assert narrow.values.dtype == np.uint8
     assert wide.values.dtype == np.uint16
     assert narrow.restricted([256]) == 255
     assert wide.restricted([257]) == 256
-    assert solve_box_remoteness(2, 200).values.dtype == np.uint16
+    assert solve_remoteness(box(2, 200)).values.dtype == np.uint16
 
 
 def test_stored_values_are_taken_back(grundy: GrundyTable) -> None:
@@ -150,15 +148,15 @@ def test_stored_values_are_taken_back(grundy: GrundyTable) -> None:
 
 def test_too_much_work_is_refused_with_the_estimate() -> None:
     with pytest.raises(ResourceLimitError, match="35 boards of up to 12 cookies, 420 look-ups"):
-        solve_box_grundy(3, 4, max_work=419)
+        solve_grundy(box(3, 4), max_work=419)
     with pytest.raises(ResourceLimitError):
-        solve_box_remoteness(14, 14)
+        solve_remoteness(box(14, 14))
     with pytest.raises(ResourceLimitError, match="65537 cookies; the limit is 65536"):
-        solve_box_grundy(1, 65537, max_work=2**60)
+        solve_grundy(box(1, 65537), max_work=2**60)
 
 
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
-    table = solve_box_grundy(8, 8, progress=lambda *numbers: told.append(numbers))
+    table = solve_grundy(box(8, 8), progress=lambda *numbers: told.append(numbers))
     assert told[-1] == (table.shape.count, table.shape.count)
     assert solve_box(1, 1).outcome([1]) is Outcome.P

@@ -100,7 +100,9 @@ def test_golden_cases(name: str) -> None:
         texts |= {"pass"} if found.pass_wins else set()
         assert texts == set(case["winning_moves"]), case
         assert ("P" if family.search.is_p_position(position, passes) else "N") == case["outcome"]
-        assert found.any == (case["outcome"] == "N") or not list(family.moves(position))
+        assert (found.pass_wins or bool(found.children)) == (case["outcome"] == "N") or not list(
+            family.moves(position)
+        )
         if "grundy" in case:
             assert family.search.grundy(position, passes) == case["grundy"]
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.solvers import three_row
-from engine.solvers.boards import solve_box_grundy, solve_box_remoteness
+import schema.values
+from engine.solvers import boards, three_row
 from engine.solvers.grundy3 import (
     LIMIT_MAX,
     NO_VALUE,
@@ -23,7 +23,6 @@ from engine.solvers.grundy3 import (
     rank,
     solve_grundy,
     solve_remoteness,
-    unrank,
 )
 from schema.errors import (
     InvalidPositionError,
@@ -127,17 +126,19 @@ class TestReference:
                 z = sheets.z_at(x, y)
                 if z is not None and x + y + z <= LIMIT:
                     listed.add((x, y, z))
-        zeros = {unrank(place) for place in np.flatnonzero(grundy.values == 0).tolist()}
+        rows = schema.values.boards(0, len(grundy.values))[grundy.values == 0]
+        zeros = {to_xyz(one) for one in rows.tolist()}
         assert zeros == listed
 
     def test_the_tables_of_general_boards(
         self, grundy: GrundyTable, remoteness: RemotenessTable
     ) -> None:
-        boards, plies = solve_box_grundy(3, 25), solve_box_remoteness(3, 25)
+        box = boards.box(3, 25)
+        nimbers, plies = boards.solve_grundy(box), boards.solve_remoteness(box)
         for rows in naive.positions(25):
             board = [length for length in rows if length]
             position = to_xyz(rows)
-            assert grundy.value(*position) == boards.restricted(board), rows
+            assert grundy.value(*position) == nimbers.restricted(board), rows
             assert remoteness.remoteness(*position) == plies.remoteness(board), rows
 
 
@@ -185,11 +186,10 @@ class TestLayout:
     def test_ranks_number_the_positions(self) -> None:
         for place, rows in enumerate(naive.positions(20)):
             assert rank(*to_xyz(rows), 20) == place
-            assert unrank(place) == to_xyz(rows)
 
     @given(place=st.integers(0, 10**15))
-    def test_rank_and_unrank_are_inverse(self, place: int) -> None:
-        position = unrank(place)
+    def test_places_are_the_numbers_of_boards(self, place: int) -> None:
+        position = to_xyz(schema.values.unrank(place))
         assert min(position) >= 0
         assert rank(*position, sum(position)) == place
 
@@ -279,10 +279,6 @@ class TestRefusals:
             solve_remoteness(limit)
         with pytest.raises(InvalidPositionError, match=str(limit)):
             position_count(limit)
-
-    def test_negative_ranks(self) -> None:
-        with pytest.raises(InvalidPositionError, match="-1"):
-            unrank(-1)
 
 
 @pytest.mark.parametrize("solve", [solve_grundy, solve_remoteness])

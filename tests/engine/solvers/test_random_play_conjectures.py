@@ -17,7 +17,6 @@ from engine.solvers.random_play import (
     conjectures,
     envelopes_up_to,
     solve_random,
-    three_row_envelope,
 )
 from engine.solvers.random_play.exact import generating_values
 from engine.solvers.random_play.graph import GameGraph
@@ -25,6 +24,7 @@ from engine.theory.random_play import hook_envelope, win_probability
 from schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
+from tests.reference.random_play_envelope import three_row_envelope
 
 HALF = Fraction(1, 2)
 
@@ -163,20 +163,21 @@ def test_hooks_are_the_extremes_inside_8_by_8() -> None:
 
 def test_conjecture_1_6_on_three_rows_to_300() -> None:
     """The envelope of hooks holds there too; the lower one is attained by (n - 1, 1)."""
-    envelope = three_row_envelope(solve_random(300))
+    table = solve_random(300)
+    envelope = three_row_envelope(table)
     assert envelope.cookies.tolist() == list(range(3, 901))
-    assert envelope.complete_to == 301
     hooks = [hook_envelope(n) for n in range(3, 901)]
     least = np.array([float(h.least) for h in hooks])
     greatest = np.array([float(h.greatest) for h in hooks])
-    complete = envelope.cookies <= envelope.complete_to
-    assert np.abs(envelope.least - least)[complete].max() <= envelope.error_bound
+    complete = envelope.complete
+    assert complete.sum() == 301 - 2
+    assert np.abs(envelope.least - least)[complete].max() <= table.error_bound
     assert (envelope.least_rows[complete][4:, 1:] == [1, 0]).all()
-    assert (envelope.least >= least - envelope.error_bound).all()
-    assert (envelope.greatest <= greatest + envelope.error_bound).all()
+    assert (envelope.least >= least - table.error_bound).all()
+    assert (envelope.greatest <= greatest + table.error_bound).all()
     verdict = check_envelope(
         envelope.cookies[complete].tolist(),
-        (envelope.least[complete] - envelope.error_bound).tolist(),
+        (envelope.least[complete] - table.error_bound).tolist(),
         envelope.greatest[complete].tolist(),
     )
     assert verdict.holds
@@ -210,9 +211,8 @@ def test_families_without_such_boards() -> None:
         check_up_to(2)
     with pytest.raises(InvalidPositionError, match="2 cookies"):
         envelopes_up_to(2)
-    for function in (check_three_rows, three_row_envelope):
-        with pytest.raises(InvalidPositionError, match="first row of 1"):
-            function(solve_random(1))
+    with pytest.raises(InvalidPositionError, match="first row of 1"):
+        check_three_rows(solve_random(1))
     with pytest.raises(InvalidPositionError, match="same length"):
         check_envelope([3, 4], [0.1, 0.1], [inf, inf])
 

@@ -1,6 +1,5 @@
 """Simulated games against exact chances and lengths, with fixed seeds."""
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -9,14 +8,10 @@ from engine.solvers.random_play import (
     Simulation,
     chomp_win_probability,
     simulate_chomp,
-    simulate_nim,
     solve_random,
 )
 from engine.theory.random_play import (
-    expected_turns,
-    expected_turns_float,
     hook_win_probability,
-    nim,
     win_probability,
 )
 from schema.errors import InvalidPositionError, ResourceLimitError
@@ -25,10 +20,8 @@ CONFIDENCE = 0.999
 """Of some thirty intervals here, one in thirty sets of seeds would miss a true value."""
 
 
-def agrees(simulation: Simulation, chance: Fraction | float, turns: Fraction | float) -> bool:
-    return float(chance) in simulation.win_interval(CONFIDENCE) and float(
-        turns
-    ) in simulation.turns_interval(CONFIDENCE)
+def agrees(simulation: Simulation, chance: Fraction | float) -> bool:
+    return float(chance) in simulation.win_interval(CONFIDENCE)
 
 
 @pytest.mark.parametrize(
@@ -37,52 +30,34 @@ def agrees(simulation: Simulation, chance: Fraction | float, turns: Fraction | f
 def test_chomp_against_the_recursion(rows: tuple[int, ...]) -> None:
     simulation = simulate_chomp(rows, seed=5)
     assert simulation.games == 100_000
-    assert agrees(simulation, chomp_win_probability(rows), expected_turns(rows))
+    assert agrees(simulation, chomp_win_probability(rows))
 
 
 @pytest.mark.parametrize("rows", [(1000, 30), (10**15, 5)])
 def test_chomp_against_the_closed_form(rows: tuple[int, int]) -> None:
-    assert agrees(simulate_chomp(rows, seed=11), win_probability(*rows), expected_turns_float(rows))
+    assert agrees(simulate_chomp(rows, seed=11), win_probability(*rows))
 
 
 def test_chomp_on_a_hook() -> None:
-    assert agrees(
-        simulate_chomp((4, *[1] * 4), seed=3),
-        hook_win_probability(3, 4),
-        expected_turns((4, 1, 1, 1, 1)),
-    )
+    assert agrees(simulate_chomp((4, *[1] * 4), seed=3), hook_win_probability(3, 4))
 
 
 def test_chomp_against_the_table() -> None:
     table = solve_random(50)
     for rows in ((50, 50, 50), (50, 20, 3), (6, 5, 4)):
         simulation = simulate_chomp(rows, seed=2)
-        assert agrees(simulation, table.win_probability(rows), expected_turns(rows))
-
-
-@pytest.mark.parametrize("misere", [False, True])
-@pytest.mark.parametrize("heaps", [(2,), (3, 5, 7), (1, 1, 2), (6, 6), (2**61, 1)])
-def test_nim_against_the_theorem(heaps: tuple[int, ...], misere: bool) -> None:
-    simulation = simulate_nim(heaps, seed=17, misere=misere)
-    chance = nim.win_probability(heaps, misere=misere)
-    assert agrees(simulation, chance, nim.expected_turns_float(heaps))
+        assert agrees(simulation, table.win_probability(rows))
 
 
 def test_games_without_chance() -> None:
-    assert simulate_chomp((1,), seed=0, games=50) == Simulation(50, 0, 0, 50, 50)
-    assert simulate_chomp((), seed=0, games=50) == Simulation(50, 0, 50, 0, 0)
-    assert simulate_nim((1, 1, 1), seed=0, games=50).wins == 50
-    assert simulate_nim((1, 0, 1), seed=0, games=50).wins == 0
-    assert simulate_nim((1, 1, 1), seed=0, games=50, misere=True).wins == 0
-    assert simulate_nim((), seed=0, games=9) == Simulation(9, 0, 0, 0, 0)
-    assert simulate_nim((), seed=0, games=9, misere=True).wins == 9
+    assert simulate_chomp((1,), seed=0, games=50) == Simulation(50, 0, 0)
+    assert simulate_chomp((), seed=0, games=50) == Simulation(50, 0, 50)
 
 
-@pytest.mark.parametrize("simulate", [simulate_chomp, simulate_nim])
-def test_a_seed_decides_all_games(simulate: Callable[..., Simulation]) -> None:
-    first, again, other = (simulate((5, 4, 2), seed=s, games=1000) for s in (8, 8, 9))
+def test_a_seed_decides_all_games() -> None:
+    first, again, other = (simulate_chomp((5, 4, 2), seed=s, games=1000) for s in (8, 8, 9))
     assert first == again
-    assert first.turns != other.turns
+    assert first.wins != other.wins
 
 
 def test_wrong_values_lie_outside() -> None:
@@ -90,23 +65,14 @@ def test_wrong_values_lie_outside() -> None:
     simulation = simulate_chomp((2, 1), seed=5)
     assert 1 / 3 in simulation.win_interval(CONFIDENCE)
     assert 5 / 12 not in simulation.win_interval(CONFIDENCE)
-    assert float(expected_turns((2, 2))) not in simulation.turns_interval(CONFIDENCE)
 
 
 def test_wilson_interval_of_a_textbook_case() -> None:
     """Ten successes in twenty at 95 %: 0.299 to 0.701; none in ten: 0 to 0.278."""
-    interval = Simulation(20, 0, 10, 40, 90).win_interval(0.95)
+    interval = Simulation(20, 0, 10).win_interval(0.95)
     assert (interval.low, interval.high) == pytest.approx((0.2993, 0.7007), abs=1e-4)
-    interval = Simulation(10, 0, 0, 10, 10).win_interval(0.95)
+    interval = Simulation(10, 0, 0).win_interval(0.95)
     assert (interval.low, interval.high) == pytest.approx((0.0, 0.2775), abs=1e-4)
-
-
-def test_interval_of_the_mean() -> None:
-    """Turns 1 and 3, fifty times each: mean 2, deviation 1."""
-    simulation = Simulation(100, 0, 50, 200, 500)
-    interval = simulation.turns_interval(0.95)
-    assert simulation.mean_turns == 2.0
-    assert (interval.low, interval.high) == pytest.approx((2 - 0.196, 2 + 0.196), abs=1e-4)
 
 
 def test_bad_arguments() -> None:
@@ -114,8 +80,6 @@ def test_bad_arguments() -> None:
         simulate_chomp((2, 1), seed=1, games=0)
     with pytest.raises(InvalidPositionError, match="row 2"):
         simulate_chomp((1, 2), seed=1)
-    with pytest.raises(InvalidPositionError, match="heap -4"):
-        simulate_nim((-4,), seed=1)
     with pytest.raises(InvalidPositionError, match="cookies"):
         simulate_chomp((2**63, 2**63), seed=1)
     with pytest.raises(ResourceLimitError, match="10000000000 games"):

@@ -74,12 +74,12 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: list(map(boards.take_census, repeat(boards.solve_box(9, 9)))),
     ),
     "boards, Grundy values": (
-        lambda: boards.solve_box_grundy(3, 3),
-        lambda: boards.solve_box_grundy(13, 13, max_work=MANY),
+        lambda: boards.solve_grundy(boards.box(3, 3)),
+        lambda: boards.solve_grundy(boards.box(13, 13), max_work=MANY),
     ),
     "boards, remoteness": (
-        lambda: boards.solve_box_remoteness(3, 3),
-        lambda: boards.solve_box_remoteness(13, 13, max_work=MANY),
+        lambda: boards.solve_remoteness(boards.box(3, 3)),
+        lambda: boards.solve_remoteness(boards.box(13, 13), max_work=MANY),
     ),
     "grundy3": (lambda: grundy3.solve_grundy(5), lambda: grundy3.solve_grundy(1_000)),
     "remoteness of three rows": (

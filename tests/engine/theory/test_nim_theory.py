@@ -1,6 +1,7 @@
 """Nim in closed form, against the rules and the golden cases."""
 
 import json
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
@@ -25,6 +26,13 @@ equally_many = st.integers(0, 5).flatmap(
 )
 
 
+def winning_moves(heaps: Sequence[int], misere: bool = False) -> list[tuple[int, ...]]:
+    rows = np.array([heaps], dtype=np.int64)
+    (targets,) = nim.target_batch(rows, misere=misere).tolist()
+    found = [(*heaps[:i], t, *heaps[i + 1 :]) for i, t in enumerate(targets) if t < heaps[i]]
+    return sorted(found)
+
+
 def test_golden_cases() -> None:
     with (GOLDEN / "03_nim_pass.jsonl").open() as lines:
         cases = [case for case in map(json.loads, lines) if case["passes"] == 0]
@@ -33,7 +41,7 @@ def test_golden_cases() -> None:
         heaps = case["position"]
         assert nim.grundy(heaps) == case["grundy"], case
         assert nim.is_p_position(heaps) == (case["outcome"] == "P"), case
-        assert [list(move) for move in nim.winning_moves(heaps)] == case["winning_moves"], case
+        assert list(map(list, winning_moves(heaps))) == case["winning_moves"], case
 
 
 @pytest.mark.parametrize("misere", [False, True])
@@ -42,13 +50,13 @@ def test_small_positions_follow_the_rules(heaps: int, limit: int, misere: bool) 
     naive = NaiveHeaps(misere=misere)
     for position in product(range(limit + 1), repeat=heaps):
         assert nim.is_p_position(position, misere=misere) != naive.is_n(position)
-        assert nim.winning_moves(position, misere=misere) == naive.winning_moves(position)
+        assert winning_moves(position, misere) == naive.winning_moves(position)
         assert nim.grundy(position, misere=misere) == naive.grundy(position)
 
 
 @given(any_heaps, st.booleans())
 def test_winning_moves_lead_exactly_from_n_to_p(heaps: list[int], misere: bool) -> None:
-    moves = nim.winning_moves(heaps, misere=misere)
+    moves = winning_moves(heaps, misere)
     terminal = not any(heaps)
     assert bool(moves) == (not terminal and not nim.is_p_position(heaps, misere=misere))
     assert moves == sorted(set(moves))
@@ -63,22 +71,19 @@ def test_batches_agree_with_single_positions(rows: list[list[int]], misere: bool
     heaps = np.array(rows, dtype=np.int64).reshape(len(rows), -1)
     values = nim.grundy_batch(heaps, misere=misere)
     outcomes = nim.is_p_position_batch(heaps, misere=misere)
-    children = nim.winning_move_batch(heaps, misere=misere)
     for index, row in enumerate(rows):
         assert values[index] == nim.grundy(row, misere=misere)
         assert outcomes[index] == nim.is_p_position(row, misere=misere)
-        moves = nim.winning_moves(row, misere=misere)
-        assert tuple(children[index]) == (moves[0] if moves else (-1,) * len(row))
 
 
 def test_bad_heaps_are_refused() -> None:
     with pytest.raises(InvalidPositionError, match="-1"):
         nim.grundy([3, -1])
     with pytest.raises(InvalidPositionError, match=str(2**63)):
-        nim.winning_moves([2**63])
+        nim.grundy([2**63])
     with pytest.raises(InvalidPositionError, match="shape"):
         nim.grundy_batch(np.zeros(3, dtype=np.int64))
     with pytest.raises(InvalidPositionError, match="int64"):
-        nim.winning_move_batch(np.zeros((1, 3)))  # type: ignore[arg-type]
+        nim.target_batch(np.zeros((1, 3)))  # type: ignore[arg-type]
     with pytest.raises(InvalidPositionError, match="-7"):
         nim.is_p_position_batch(np.array([[1, -7]]))

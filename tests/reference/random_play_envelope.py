@@ -1,0 +1,42 @@
+"""The least and the greatest 1/2 - P among the boards of a three-row table, in numpy."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.solvers.random_play import RandomTable, table_rows
+
+
+@dataclass(frozen=True)
+class ThreeRowEnvelope:
+    """By the number of cookies n, of boards with more than one row and more than one column.
+
+    Up to n = limit + 1 the table holds every board of n cookies: more than one row, so that at
+    most n - 1 are in the first. Beyond, only those whose first row is not longer than the limit.
+    """
+
+    cookies: NDArray[np.int64]
+    least: NDArray[np.float64]
+    least_rows: NDArray[np.int32]
+    greatest: NDArray[np.float64]
+    greatest_rows: NDArray[np.int32]
+    complete: NDArray[np.bool_]
+
+
+def three_row_envelope(table: RandomTable) -> ThreeRowEnvelope:
+    every = table_rows(table.limit)
+    ranks = np.flatnonzero((every[:, 0] > 1) & (every[:, 1] > 0))
+    rows, gaps = every[ranks], -table.excess[ranks]
+    cookies = rows.sum(axis=1)
+    order = np.lexsort((gaps, cookies))
+    values, starts = np.unique(cookies[order], return_index=True)
+    least, greatest = order[starts], order[np.append(starts[1:], len(order)) - 1]
+    return ThreeRowEnvelope(
+        cookies=values.astype(np.int64),
+        least=gaps[least],
+        least_rows=rows[least],
+        greatest=gaps[greatest],
+        greatest_rows=rows[greatest],
+        complete=values <= table.limit + 1,
+    )
