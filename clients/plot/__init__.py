@@ -36,7 +36,7 @@ from clients.plot.sheets import (
     lines_of_points,
     sheet_figure,
 )
-from clients.plot.style import COLUMN, PAGE, save, styled
+from clients.plot.style import COLUMN, PAGE, file_of, save, styled
 from clients.plot.tails import tail_census_figure, tail_periods_figure
 from clients.plot.transfinite import transfinite_figure
 from clients.plot.windows import Sheet, SheetSource, ages_of, read_sheet, sheet
@@ -60,6 +60,7 @@ __all__ = [
     "convergence_figure",
     "decomposition_figure",
     "difference_figure",
+    "file_of",
     "foliation_figure",
     "implied_diagonals_figure",
     "lines_of_points",

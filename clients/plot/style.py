@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import wraps
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -269,6 +270,16 @@ def save(figure: Figure, path: Path | str, dpi: float = DPI) -> Path:
     ending = path.suffix.removeprefix(".").lower()
     if ending not in FORMATS:
         raise NotationError(f"{path.name}: pictures are written as .png, .svg or .pdf")
+    path.write_bytes(file_of(figure, ending, dpi))
+    return path
+
+
+def file_of(figure: Figure, ending: str, dpi: float = DPI) -> bytes:
+    """The file that `save` writes, for one of the `FORMATS`.
+
+    Raises:
+        NotationError: more pixels than `MAX_PIXELS`.
+    """
     if not 20 <= dpi <= MAX_DPI:
         raise NotationError(f"{dpi:g} pixels an inch; 20 to {MAX_DPI} are")
     width, height = figure.get_size_inches()
@@ -279,6 +290,7 @@ def save(figure: Figure, path: Path | str, dpi: float = DPI) -> Path:
         )
     without_date = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     sharpen(figure, vector=ending != "png")
+    written = BytesIO()
     with style():
-        figure.savefig(path, dpi=dpi, format=ending, metadata=without_date[ending])
-    return path
+        figure.savefig(written, dpi=dpi, format=ending, metadata=without_date[ending])
+    return written.getvalue()

@@ -3,7 +3,6 @@
 Needs matplotlib (extra `plot`); imported only where pictures are wanted.
 """
 
-import io
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +17,7 @@ from clients.plot import (
     chances_figure,
     comparison_figure,
     decomposition_figure,
+    file_of,
     foliation_figure,
     implied_diagonals_figure,
     opening_moves_figure,
@@ -75,12 +75,7 @@ def pictures_of(name: str, tables: Tables) -> tuple[bytes, ...]:
     drawing = DRAWINGS.get(name)
     if drawing is None:
         return ()
-    found = []
-    for figure in drawing(tables):
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=DPI)
-        found.append(buffer.getvalue())
-    return tuple(found)
+    return tuple(file_of(figure, "png", DPI) for figure in drawing(tables))
 
 
 def chomp_sheet(tables: Tables, x: int, game: str = "chomp3") -> Sheet:

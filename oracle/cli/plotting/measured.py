@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, Seed, Server, whole_number
-from oracle.cli.plotting.options import Dpi, Out, Width, source, write
+from oracle.cli.options import Seed, whole_number
+from oracle.cli.plotting.options import Drawn, Wanted, of_oracle, of_tables
 from schema.errors import NotationError, UnknownAnswerError
 
 if TYPE_CHECKING:
@@ -21,19 +21,17 @@ LARGEST_OVERLAP: Final = 512
 _ROOT: Final = 2**0.5
 
 
+@of_tables
 def scatter(
+    wanted: Wanted,
     game: GameOfSheets = "chomp3",
     linear: Annotated[bool, typer.Option("--linear", help="Shares on a linear axis.")] = False,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-) -> int:
+) -> Drawn:
     """Draw how far P-positions lie from their lines, over the last stored range of sheets."""
     from clients.plot import scatter_figure
     from schema.snapshot import Snapshot
 
-    with Snapshot.open(db) as snapshot:
+    with Snapshot.open(wanted.db) as snapshot:
         name = _text(game)
         rows = _rows(snapshot, "geometry_scatter", name, "--replace")
     last = max(rows["first_x"])
@@ -48,25 +46,23 @@ def scatter(
         title=f"{name} around its lines",
         source=f"sheets {last:,} to {end:,}, exact; bins of 1/4",
         logarithmic=not linear,
-        width=width,
+        width=wanted.width,
     )
-    return write(figure, out, f"scatter-{name}", dpi)
+    return Drawn(figure, f"scatter-{name}")
 
 
+@of_tables
 def convergence(
+    wanted: Wanted,
     game: GameOfSheets = "chomp3",
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-) -> int:
+) -> Drawn:
     """Draw how slopes, densities and shares approach equation (5) as x grows."""
     from clients.plot import convergence_figure
     from schema.shapes import read_shapes
     from schema.snapshot import Snapshot
 
     name = _text(game)
-    with Snapshot.open(db) as snapshot:
+    with Snapshot.open(wanted.db) as snapshot:
         shapes = read_shapes(snapshot, name)
     if not shapes:
         raise UnknownAnswerError(
@@ -77,12 +73,14 @@ def convergence(
         shapes,
         title=f"Constants of {name} against equation (5)",
         source=f"{sources} to x = {shapes[-1].last_x:,}; errors by a block jackknife",
-        width=width,
+        width=wanted.width,
     )
-    return write(figure, out, f"convergence-{name}", dpi)
+    return Drawn(figure, f"convergence-{name}")
 
 
+@of_tables
 def openings(
+    wanted: Wanted,
     last: Annotated[
         int | None,
         typer.Option("--last", parser=whole_number(10), metavar="N", help="The last rectangle."),
@@ -90,38 +88,32 @@ def openings(
     places: Annotated[
         bool, typer.Option("--places", help="Where they bite, in units of n, instead.")
     ] = False,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-) -> int:
+) -> Drawn:
     """Draw the winning openings of 3 x n Chomp: residuals, and how evenly kinds are mixed."""
     from clients.plot import opening_places_figure, openings_figure
     from engine.theory.geometry.openings import Sequence
     from engine.theory.openings import openings as openings_of
     from schema.snapshot import Snapshot
 
-    with Snapshot.open(db) as snapshot:
+    with Snapshot.open(wanted.db) as snapshot:
         diagonal, length, period, where = _summaries(snapshot)
     found = Sequence.of(openings_of(diagonal, length, period), last)
     if len(found) < 2:
         raise UnknownAnswerError("too few sheets are stored to tell openings")
     draw = opening_places_figure if places else openings_figure
     words = f"{where}, n = {found.first} to {found.n[-1]:,}"
-    figure = draw(found.first, found.kind, found.place, source=words, width=width)
-    return write(figure, out, "openings", dpi)
+    figure = draw(found.first, found.kind, found.place, source=words, width=wanted.width)
+    return Drawn(figure, "openings")
 
 
+@of_tables
 def census(
+    wanted: Wanted,
     game: GameOfSheets = "chomp3",
     phases: Annotated[
         bool, typer.Option("--phases", help="Where tails of each period are, instead.")
     ] = False,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-) -> int:
+) -> Drawn:
     """Draw how many sheets stop, and with which periods the tails of the others repeat."""
     import numpy as np
 
@@ -129,7 +121,7 @@ def census(
     from schema.snapshot import Snapshot
 
     name = _text(game)
-    with Snapshot.open(db) as snapshot:
+    with Snapshot.open(wanted.db) as snapshot:
         _, _, period, where = _summaries(snapshot, name)
     if phases:
         figure = tail_periods_figure(
@@ -137,7 +129,7 @@ def census(
             period,
             title=f"Periods of tails of {name}",
             source=where,
-            width=width,
+            width=wanted.width,
         )
     else:
         periods, counts = np.unique(period, return_counts=True)
@@ -145,24 +137,22 @@ def census(
             dict(zip(periods.tolist(), counts.tolist(), strict=True)),
             title=f"Tails of {name} by period",
             source=where,
-            width=width,
+            width=wanted.width,
         )
-    return write(figure, out, f"census-{name}", dpi)
+    return Drawn(figure, f"census-{name}")
 
 
+@of_tables
 def survival(
+    wanted: Wanted,
     game: GameOfSheets = "chomp3",
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-) -> int:
+) -> Drawn:
     """Draw the share of declared positions that change the game for good (stored trials)."""
     from clients.plot import survival_figure
     from schema.snapshot import Snapshot
 
     name = _text(game)
-    with Snapshot.open(db) as snapshot:
+    with Snapshot.open(wanted.db) as snapshot:
         rows = _rows(snapshot, "experiment", name, "--kind sensitivity")
     x0 = sorted(set(rows["x0"]))
     trials = [[f for f, x in zip(rows["fate"], rows["x0"], strict=True) if x == one] for one in x0]
@@ -173,12 +163,14 @@ def survival(
         for share, fates in zip(shares, trials, strict=True)
     ]
     figure = survival_figure(
-        x0, shares, errors, source=f"{name}, {len(rows['x0']):,} trials", width=width
+        x0, shares, errors, source=f"{name}, {len(rows['x0']):,} trials", width=wanted.width
     )
-    return write(figure, out, f"survival-{name}", dpi)
+    return Drawn(figure, f"survival-{name}")
 
 
+@of_oracle
 def sensitivity(
+    wanted: Wanted,
     game: Annotated[str, typer.Argument(metavar="GAME", help="chomp3 or Nim with three heaps.")],
     x0: Annotated[
         list[int],
@@ -196,17 +188,12 @@ def sensitivity(
         ),
     ] = 40,
     seed: Seed = 1,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Declare one P-position to be N, and draw the share of P-positions that move."""
     from clients.plot import sensitivity_figure
 
     name = _text(game)
-    with source(db, server) as oracle:
+    with wanted.oracle() as oracle:
         curves = dict(_curve(oracle, name, one, steps, seed) for one in x0)
     chomp = name.startswith("chomp3")
     figure = sensitivity_figure(
@@ -214,12 +201,14 @@ def sensitivity(
         independent=0.716 if chomp else None,
         title="Spread of one declared position",
         source=f"{name}, drawn with seed {seed}; exact",
-        width=width,
+        width=wanted.width,
     )
-    return write(figure, out, f"sensitivity-{name}", dpi)
+    return Drawn(figure, f"sensitivity-{name}")
 
 
+@of_oracle
 def overlap(
+    wanted: Wanted,
     game: Annotated[
         str, typer.Argument(metavar="GAME", help="A game with a pass.")
     ] = "nim{heaps=3,passes=1}",
@@ -229,12 +218,7 @@ def overlap(
             "--last", parser=whole_number(10, LARGEST_OVERLAP), metavar="X", help="The last sheet."
         ),
     ] = 100,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw how many P-positions would be the same without the pass-winners of their sheet."""
     from clients.plot import overlap_figure
 
@@ -242,17 +226,17 @@ def overlap(
     if "passes=" not in name:
         raise NotationError(f"{name}: the overlap is that of a game with a pass")
     sheets = range(1, last + 1)
-    with source(db, server) as oracle:
+    with wanted.oracle() as oracle:
         shares = [_overlap(oracle, name, x) for x in sheets]
     figure = overlap_figure(
         list(sheets),
         shares,
         average=10,
         title="Overlap with and without the pass-winners",
-        width=width,
+        width=wanted.width,
         source=f"{name}, sheets 1 to {last}, exact",
     )
-    return write(figure, out, f"overlap-{name}", dpi)
+    return Drawn(figure, f"overlap-{name}")
 
 
 def _text(game: str) -> str:

@@ -1,14 +1,17 @@
 """Options that all pictures share, and how they are read and written."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from oracle.cli.options import ExitCode, whole_number
+from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Server, whole_number
 from schema.errors import NotationError
 
 if TYPE_CHECKING:
@@ -66,18 +69,75 @@ Dpi = Annotated[
 ]
 
 
-@contextmanager
-def source(db: Path, server: str | None) -> "Iterator[OracleClient | Oracle]":
-    """A client of the server, or an oracle in this process."""
-    if server is not None:
-        from oracle.cli.remote import remote_client
+class Drawn(NamedTuple):
+    """A picture, and how its file is called where no name is given; the ending is added."""
 
-        with remote_client(server) as client:
-            yield client
-        return
-    from oracle.cli.local import open_oracle
+    figure: "Figure"
+    name: str
 
-    yield open_oracle(db)
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of every picture: its width, and the tables or the server that it is of."""
+
+    width: float
+    db: Path
+    server: str | None = None
+
+    @contextmanager
+    def oracle(self) -> "Iterator[OracleClient | Oracle]":
+        """A client of the server, or an oracle in this process."""
+        if self.server is not None:
+            from oracle.cli.remote import remote_client
+
+            with remote_client(self.server) as client:
+                yield client
+            return
+        from oracle.cli.local import open_oracle
+
+        yield open_oracle(self.db)
+
+
+def of_oracle(draw: Callable[..., Drawn]) -> Callable[..., int]:
+    """The command that writes what a function draws by the tables here or by a server.
+
+    It takes the parameters of the function but the first, a `Wanted`, and the options of all
+    pictures.
+    """
+    return _command(draw, _shared())
+
+
+def of_tables(draw: Callable[..., Drawn]) -> Callable[..., int]:
+    """The same for what only the tables here can tell: there is no `--server`."""
+    return _command(draw, _shared()[:-1])
+
+
+def _shared() -> list[Parameter]:
+    def options(
+        width: Width = "column",  # type: ignore[assignment]
+        dpi: Dpi = 300,
+        out: Out = None,
+        db: Db = DEFAULT_DB,
+        server: Server = None,
+    ) -> None: ...
+
+    return list(signature(options).parameters.values())
+
+
+def _command(draw: Callable[..., Drawn], shared: list[Parameter]) -> Callable[..., int]:
+    parameters = [*list(signature(draw).parameters.values())[1:], *shared]
+
+    @wraps(draw)
+    def command(
+        width: float, dpi: int, out: Path | None, db: Path, server: str | None = None, **own: Any
+    ) -> int:
+        figure, name = draw(Wanted(width, db, server), **own)
+        return _write(figure, out, name, dpi)
+
+    # What Typer reads instead of those of `command`.
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    return command
 
 
 def pair(text: str | None, option: str, digits: int = 6) -> tuple[int, int] | None:
@@ -90,7 +150,7 @@ def pair(text: str | None, option: str, digits: int = 6) -> tuple[int, int] | No
     return int(match[1]), int(match[2])
 
 
-def write(figure: "Figure", out: Path | None, name: str, dpi: int) -> int:
+def _write(figure: "Figure", out: Path | None, name: str, dpi: int) -> int:
     """Write a picture and say where it is."""
     from clients.plot import save
 

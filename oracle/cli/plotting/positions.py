@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, Game, Server, whole_number
-from oracle.cli.plotting.options import Dpi, Out, Width, pair, source, write
+from oracle.cli.options import Game, whole_number
+from oracle.cli.plotting.options import Drawn, Wanted, of_oracle, pair
 from schema.errors import NotationError, UnknownAnswerError
 
 if TYPE_CHECKING:
@@ -38,15 +38,12 @@ ValueOption = Annotated[Value, typer.Option(help="Grundy value, or plies to the 
 PositionText = Annotated[str, typer.Argument(metavar="POSITION", help="e.g. chomp:7/7/7")]
 
 
+@of_oracle
 def board(
+    wanted: Wanted,
     position: PositionText,
     what: ValueOption = Value.GRUNDY,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw a board of Chomp, each cookie coloured by the value of what its bite leaves."""
     from clients.plot import board_values_figure
     from engine.games.chomp3 import to_rows
@@ -62,7 +59,7 @@ def board(
         rows = to_rows(rows)
     values: dict[tuple[int, int], float | None] = {}
     winning = []
-    with source(db, server) as oracle:
+    with wanted.oracle() as oracle:
         found = oracle.analyze(text_of(parsed))
         for move in found.moves or ():
             if move.move.action is None or move.move.action.bite is None:
@@ -80,12 +77,14 @@ def board(
         winning=winning,
         title=f"{text_of(parsed)}: {_WORDS[what]} after each bite",
         source="framed: bites that win; exact",
-        width=width,
+        width=wanted.width,
     )
-    return write(figure, out, f"board-{text_of(parsed)}", dpi)
+    return Drawn(figure, f"board-{text_of(parsed)}")
 
 
+@of_oracle
 def values(
+    wanted: Wanted,
     game: Game,
     x: Annotated[
         int | None,
@@ -97,12 +96,7 @@ def values(
     size: Annotated[
         str, typer.Option("--size", help=f"Columns by cells, up to {MAX_MAP}x{MAX_MAP}.")
     ] = "32x32",
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw a map of Grundy values or of remoteness: of two heaps, or of [x, y, z] for one x."""
     from clients.plot import value_map_figure
     from engine.games.game_text import parse_game
@@ -116,7 +110,7 @@ def values(
     chomp = name.startswith("chomp3")
     if chomp and x is None:
         raise NotationError(f"{name}: say which sheet, by --x")
-    with source(db, server) as oracle:
+    with wanted.oracle() as oracle:
         found = _values(oracle, name, x, shape, what)
     figure = value_map_figure(
         found,
@@ -127,12 +121,14 @@ def values(
         title=f"{_WORDS[what][0].upper()}{_WORDS[what][1:]} of {name}"
         + ("" if x is None else f", x = {x}"),
         source="exact" + ("; dots: P-positions" if what is Value.GRUNDY else ""),
-        width=width,
+        width=wanted.width,
     )
-    return write(figure, out, f"{what}-{name}", dpi)
+    return Drawn(figure, f"{what}-{name}")
 
 
+@of_oracle
 def chances(
+    wanted: Wanted,
     longest: Annotated[
         int,
         typer.Option(
@@ -142,12 +138,7 @@ def chances(
             help="All boards of three rows up to this length.",
         ),
     ] = 60,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw how far random play leaves the first player below 1/2, with envelopes."""
     import numpy as np
 
@@ -158,24 +149,25 @@ def chances(
     some = (a >= b) & (b >= c) & (b >= 1) & (a >= 2)
     a, b, c = a[some], b[some], c[some]
     rows = np.stack([c, b - c, a - b], axis=1).astype(np.int32)
-    with source(db, server) as oracle:
+    with wanted.oracle() as oracle:
         chance = oracle.win_probabilities("chomp3", rows, "random")
     figure = chances_figure(
-        a + b + c, chance, complete_to=longest + 1, source=f"rows up to {longest}", width=width
+        a + b + c,
+        chance,
+        complete_to=longest + 1,
+        source=f"rows up to {longest}",
+        width=wanted.width,
     )
-    return write(figure, out, "chances", dpi)
+    return Drawn(figure, "chances")
 
 
+@of_oracle
 def transfinite(
+    wanted: Wanted,
     position: Annotated[
         str, typer.Argument(metavar="POSITION", help="e.g. 'transfinite:1x(w*3) + 2x(w*2+1)'")
     ],
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw a position of transfinite Chomp in the plane, and the bite that wins."""
     from clients.plot import transfinite_figure
     from clients.plot.transfinite import spelled
@@ -191,7 +183,7 @@ def transfinite(
         raise NotationError(
             f"{position[:40]}: positions in the plane are drawn, and not empty ones"
         )
-    with source(db, server) as oracle:
+    with wanted.oracle() as oracle:
         found = oracle.winning_moves(text_of(parsed))
     bites = [
         tuple(move.action.ordinal_bite)
@@ -204,9 +196,9 @@ def transfinite(
         bites=[(*bite, "0")[:2] for bite in bites],  # type: ignore[misc]
         title=f"{spelled(text_of(parsed))}: {outcome}",
         source=f"{found.certainty.value.lower().replace('_', ' ')}: {found.reason}",
-        width=width,
+        width=wanted.width,
     )
-    return write(figure, out, "transfinite", dpi)
+    return Drawn(figure, "transfinite")
 
 
 def _values(

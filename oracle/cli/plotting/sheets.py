@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, Game, Server, whole_number
-from oracle.cli.plotting.options import Dpi, Out, Width, pair, source, write
+from oracle.cli.options import Game, whole_number
+from oracle.cli.plotting.options import Drawn, Wanted, of_oracle, pair
 from schema.errors import NotationError
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ Sheets = Annotated[
 ]
 
 
+@of_oracle
 def sheet(
+    wanted: Wanted,
     game: Game,
     x: Annotated[int, typer.Argument(parser=whole_number(0), metavar="X", help="Which sheet.")],
     kind: KindOption = Kind.W,
@@ -62,25 +64,22 @@ def sheet(
     scaled: Scaled = False,
     size: Size = None,
     first: First = None,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw W_x or L_x, or one over the other: whole, or a window of it far out."""
-    options = {"lines": lines, "regions": regions, "scaled": scaled, "width": width}
-    with source(db, server) as oracle:
+    options = {"lines": lines, "regions": regions, "scaled": scaled, "width": wanted.width}
+    with wanted.oracle() as oracle:
         found = _read(
             oracle, game, x, kind, by, pair(size, "--size"), pair(first, "--first", 10), lines=lines
         )
     from clients.plot import sheet_figure
 
     figure = sheet_figure(found, kind=kind.value, by=by.value, **options)  # type: ignore[arg-type]
-    return write(figure, out, f"{kind}-{found.game}-{x}", dpi)
+    return Drawn(figure, f"{kind}-{found.game}-{x}")
 
 
+@of_oracle
 def compare(
+    wanted: Wanted,
     sheets: Sheets,
     kind: KindOption = Kind.W,
     by: ByOption = By.OUTCOME,
@@ -88,68 +87,56 @@ def compare(
     unscaled: Annotated[
         bool, typer.Option("--unscaled", help="Each in its own cells, not in units of x.")
     ] = False,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw sheets side by side to one scale: x and 2x, or a game and its variant."""
-    wanted = [_named_sheet(text) for text in sheets]
-    with source(db, server) as oracle:
-        found = [_read(oracle, game, x, kind, by, lines=lines) for game, x in wanted]
+    named = [_named_sheet(text) for text in sheets]
+    with wanted.oracle() as oracle:
+        found = [_read(oracle, game, x, kind, by, lines=lines) for game, x in named]
     from clients.plot import comparison_figure
 
     figure = comparison_figure(
-        found, kind=kind.value, by=by.value, lines=lines, scaled=not unscaled, width=width
+        found, kind=kind.value, by=by.value, lines=lines, scaled=not unscaled, width=wanted.width
     )
-    return write(figure, out, "compare", dpi)
+    return Drawn(figure, "compare")
 
 
+@of_oracle
 def parts(
+    wanted: Wanted,
     game: Game,
     x: Annotated[int, typer.Argument(parser=whole_number(1), metavar="X", help="Which sheet.")],
     scaled: Scaled = False,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw what W_x of three-row Chomp is made of: lower, upper and flat lines, diagonals."""
-    with source(db, server) as oracle:
+    with wanted.oracle() as oracle:
         found = _read(oracle, game, x, Kind.W, By.ORIGIN)
     from clients.plot import decomposition_figure
 
-    return write(
-        decomposition_figure(found, scaled=scaled, width=width), out, f"parts-{found.game}-{x}", dpi
-    )
+    figure = decomposition_figure(found, scaled=scaled, width=wanted.width)
+    return Drawn(figure, f"parts-{found.game}-{x}")
 
 
+@of_oracle
 def difference(
+    wanted: Wanted,
     first: Annotated[str, typer.Argument(metavar="A", help="A game.")],
     second: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
     x: Annotated[int, typer.Argument(parser=whole_number(0), metavar="X", help="Which sheet.")],
     kind: KindOption = Kind.W,
     size: Size = None,
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw where the sheets of two games differ, cell by cell."""
     if kind is Kind.BOTH:
         raise NotationError("--kind both: two games are compared by W or by L")
-    with source(db, server) as oracle:
+    with wanted.oracle() as oracle:
         found = [
             _read(oracle, game, x, kind, By.OUTCOME, pair(size, "--size"))
             for game in (first, second)
         ]
     from clients.plot import difference_figure
 
-    figure = difference_figure(*found, kind=kind.value, width=width)
-    return write(figure, out, f"difference-{x}", dpi)
+    figure = difference_figure(*found, kind=kind.value, width=wanted.width)
+    return Drawn(figure, f"difference-{x}")
 
 
 def _read(
@@ -179,21 +166,19 @@ def _read(
     )
 
 
+@of_oracle
 def residuals(
+    wanted: Wanted,
     game: Game,
     x: Annotated[int, typer.Argument(parser=whole_number(1), metavar="X", help="Which sheet.")],
-    width: Width = "column",  # type: ignore[assignment]
-    dpi: Dpi = 300,
-    out: Out = None,
-    db: Db = DEFAULT_DB,
-    server: Server = None,
-) -> int:
+) -> Drawn:
     """Draw how far the P-positions of a sheet of three-row Chomp lie from its lines."""
-    with source(db, server) as oracle:
+    with wanted.oracle() as oracle:
         found = _read(oracle, game, x, Kind.L, By.LINE, (x // 2 + 8, x + 8), (0, 0))
     from clients.plot import residual_figure
 
-    return write(residual_figure(found, width=width), out, f"residuals-{found.game}-{x}", dpi)
+    figure = residual_figure(found, width=wanted.width)
+    return Drawn(figure, f"residuals-{found.game}-{x}")
 
 
 def _named_sheet(text: str) -> tuple[str, int]:

@@ -1,6 +1,6 @@
 """Equations (1) to (20): recursions of Nim and Chomp, with a pass, and generic."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -135,6 +135,27 @@ def _used(tables: Tables) -> Iterable[Quantity]:
     )
 
 
+def _end_left_out(
+    game: str, end: str, last: int, right: Callable[[bool], int]
+) -> Iterator[Quantity]:
+    """Whether L_0 is to hold the end of the game, where no pass is allowed.
+
+    Args:
+        game: its name.
+        end: the last position.
+        last: number of sheets.
+        right: how many sheets the recursion gives, with or without the end in L_0.
+    """
+    found = {"with": right(True), "without": right(False)}
+    yield equal(
+        f"L_0 with or without {end}: which gives all {last} sheets of {game} with a pass",
+        "with",
+        ", ".join(name for name, sheets in found.items() if sheets == last),
+        corrected="without",
+    )
+    yield equal(f"sheets that it gives without {end}", last, found["without"])
+
+
 @chapter.entry(
     "Equation (6); Equation (7); Equation (8)",
     "Nim with a pass: hatted sheets add up, L^_x = M(W^_x + L_x), W^_(x+1) = W^_x + M(W^_x + L_x),"
@@ -145,18 +166,14 @@ def _used(tables: Tables) -> Iterable[Quantity]:
 def _nim_pass(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(80, 40)
     table = heap_table(tables, PASSING, last)
-    kinds = {"with": True, "without": False}
-    found = {
-        name: agreeing(nim_recursion(last, nim_winners(tables, last, terminal=kind)), table)
-        for name, kind in kinds.items()
-    }
-    yield equal(
-        f"L_0 with or without [0, 0, 0]: which gives all {last} sheets of Nim with a pass",
-        "with",
-        ", ".join(name for name, right in found.items() if right == last),
-        corrected="without",
+    yield from _end_left_out(
+        "Nim",
+        "[0, 0, 0]",
+        last,
+        lambda with_end: agreeing(
+            nim_recursion(last, nim_winners(tables, last, terminal=with_end)), table
+        ),
     )
-    yield equal("sheets that it gives without [0, 0, 0]", last, found["without"])
 
 
 @chapter.entry(
@@ -194,18 +211,14 @@ def _chomp(tables: Tables) -> Iterable[Quantity]:
 def _chomp_pass(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(100, 50)
     table = chomp_table(tables, CHOMP_PASSING, last)
-    kinds = {"with": True, "without": False}
-    found = {
-        name: agreeing(chomp_recursion(last, chomp_winners(tables, last, terminal=kind)), table)
-        for name, kind in kinds.items()
-    }
-    yield equal(
-        f"L_0 with or without [0, 0, 1]: which gives all {last} sheets of Chomp with a pass",
-        "with",
-        ", ".join(name for name, right in found.items() if right == last),
-        corrected="without",
+    yield from _end_left_out(
+        "Chomp",
+        "[0, 0, 1]",
+        last,
+        lambda with_end: agreeing(
+            chomp_recursion(last, chomp_winners(tables, last, terminal=with_end)), table
+        ),
     )
-    yield equal("sheets that it gives without [0, 0, 1]", last, found["without"])
     x, y, z, t = 4, 4, 4, 2
     moves = {
         "M7": (x, y, z - t),
