@@ -1,5 +1,8 @@
 """What all tests share: hypothesis without deadlines, and one small published store."""
 
+import fcntl
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,17 +24,38 @@ SENSITIVITY_LIMIT = "100x30"
 VALUES_LIMIT = 30
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: many tests wait for processes, drains and browsers."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with three-row Chomp for x <= STORE_LIMIT, plain, with a pass, and against chance.
 
     Beside it, some positions of transfinite Chomp and its frontier, and the Grundy values and
-    remoteness of three-row Chomp with x + y + z <= VALUES_LIMIT.
+    remoteness of three-row Chomp with x + y + z <= VALUES_LIMIT. Processes that test together
+    build it once, and have a copy each.
     """
+    place = tmp_path_factory.mktemp("store") / "data"
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        _build(place)
+        return place
+    common = tmp_path_factory.getbasetemp().parent / "store"
+    with common.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not common.exists():
+            _build(place)
+            shutil.copytree(place, common)
+            return place
+    shutil.copytree(common, place)
+    return place
+
+
+def _build(place: Path) -> None:
     from engine.jobs.plan import BuildPlan
     from engine.jobs.run import run_build
 
-    place = tmp_path_factory.mktemp("store") / "data"
     for game in ("chomp3", "chomp3{passes=1}"):
         run_build(BuildPlan.of(game, STORE_LIMIT), place)
     run_build(BuildPlan.of("chomp3", RANDOM_PLAY_LIMIT, "random_play"), place)
@@ -40,4 +64,3 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_build(BuildPlan.of("transfinite", FRONTIER_LIMIT, "frontier"), place)
     for kind in ("grundy", "remoteness"):
         run_build(BuildPlan.of("chomp3", VALUES_LIMIT, kind), place)
-    return place

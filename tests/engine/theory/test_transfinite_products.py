@@ -22,7 +22,7 @@ GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").
 PRODUCTS = [case for case in GOLDEN["cases"] if case["kind"] == "product"]
 VALUES = [case for case in PRODUCTS if case["query"] == "value"]
 REPLIES = [case for case in PRODUCTS if case["query"] == "reply"]
-MANY = pytest.mark.parametrize("count", [150, pytest.param(20_000, marks=pytest.mark.slow)])
+MANY = pytest.mark.parametrize("count", [60, pytest.param(20_000, marks=pytest.mark.slow)])
 
 FACTORS = [
     parse_position(text)

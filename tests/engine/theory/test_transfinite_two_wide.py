@@ -23,7 +23,7 @@ from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
 CASES = [case for case in GOLDEN["cases"] if case["kind"] == "two_wide"]
-MANY = pytest.mark.parametrize("count", [400, pytest.param(20_000, marks=pytest.mark.slow)])
+MANY = pytest.mark.parametrize("count", [150, pytest.param(20_000, marks=pytest.mark.slow)])
 
 TABLE_1 = [
     [0],
