@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from tempfile import TemporaryFile
 
 import numpy as np
 
@@ -50,12 +51,18 @@ def build(*options: str) -> None:
 
 @contextmanager
 def served(db: str) -> Iterator[str]:
-    """Run a server on a free port; gives its address."""
+    """Run a server on a free port; gives its address. Its log is shown if it does not start."""
     command = [*ORACLE, "serve", "--db", db, "--address", "127.0.0.1:0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    with (
+        TemporaryFile("w+") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as server,
+    ):
         try:
             assert server.stdout is not None
             line = server.stdout.readline().strip()
+            if not line:
+                log.seek(0)
+                sys.exit(log.read())
             print(f"   {line}")
             yield line.rpartition(" ")[2]
         finally:

@@ -36,17 +36,19 @@ class Chomp(BoardRules):
         """Positive row lengths that do not increase; the empty board has none."""
         if len(coordinates) > MAX_ROWS:
             raise InvalidPositionError(
-                f"{self.form}: {len(coordinates)} rows; allowed are at most {MAX_ROWS}"
+                f"{self.family}: {len(coordinates)} rows; allowed are at most {MAX_ROWS}"
             )
-        check_coordinates(self.form, "", coordinates)
+        check_coordinates(self.family, "", coordinates)
         for row, (length, above) in enumerate(pairwise((*coordinates, 0)), start=1):
             if length < above:
                 raise InvalidPositionError(
-                    f"{self.form}: row {row + 1} has {above} cookies and row {row} only {length};"
+                    f"{self.family}: row {row + 1} has {above} cookies and row {row} only {length};"
                     " row lengths may not increase, the poison row is the first"
                 )
         if coordinates and coordinates[-1] == 0:
-            raise InvalidPositionError(f"{self.form}: the last row is empty; leave empty rows out")
+            raise InvalidPositionError(
+                f"{self.family}: the last row is empty; leave empty rows out"
+            )
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """Without empty rows at the end, as in a row of a batch that is filled up with zeros."""

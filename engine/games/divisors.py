@@ -57,7 +57,7 @@ class Divisors(BoardRules):
         """Coordinates as `encode` makes them."""
         if any(number < 0 for number in coordinates) or not _is_canonical(coordinates):
             raise InvalidPositionError(
-                f"{self.form}: {list(coordinates[:12])} are no coordinates of a game of divisors;"
+                f"{self.family}: {list(coordinates[:12])} are no coordinates of a game of divisors;"
                 " write the numbers whose divisors are left, e.g. divisors:2^3,2*3^2"
             )
 

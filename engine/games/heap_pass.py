@@ -61,14 +61,14 @@ class HeapPassRules(Rules):
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Pairs of a size and 0 or 1, ascending, none empty, at most 64 of them."""
-        check_coordinates(self.form, "", coordinates)
+        check_coordinates(self.family, "", coordinates)
         if encode(decode(coordinates)) != coordinates:
             raise InvalidPositionError(
-                f"{self.form}: {list(coordinates[:12])} are no heaps in ascending order"
+                f"{self.family}: {list(coordinates[:12])} are no heaps in ascending order"
             )
         if len(coordinates) > 2 * heap_pass.HEAPS_MAX:
             raise InvalidPositionError(
-                f"{self.form}: got {len(coordinates) // 2} heaps; allowed are at most"
+                f"{self.family}: got {len(coordinates) // 2} heaps; allowed are at most"
                 f" {heap_pass.HEAPS_MAX}"
             )
 

@@ -44,9 +44,9 @@ class HeapRules(Rules):
         """As many heaps as the game says, each from 0 to 2^63 - 1."""
         if game.heaps is not None and len(coordinates) != game.heaps:
             raise InvalidPositionError(
-                f"{self.form}: got {len(coordinates)} heaps; {game.text} has {game.heaps}"
+                f"{self.family}: got {len(coordinates)} heaps; {game.text} has {game.heaps}"
             )
-        check_coordinates(self.form, "", coordinates)
+        check_coordinates(self.family, "", coordinates)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """As many heaps as there are numbers, where the game does not say."""
@@ -86,13 +86,12 @@ class HeapRules(Rules):
         coordinates, passes = parse_bracket_body(body, self.form)
         if not self.heaps_allowed(len(coordinates)):
             raise InvalidPositionError(
-                f"{self.form}: got {len(coordinates)} heaps; {self.family} is played with"
-                f" {self.heap_counts}"
+                f"{self.family}: got {len(coordinates)} heaps; it is played with {self.heap_counts}"
             )
         implied = self.implied_heaps(options)
         if implied is not None and len(coordinates) != implied:
             raise InvalidPositionError(
-                f"{self.form}: got {len(coordinates)} heaps; {options.text} has {implied}"
+                f"{self.family}: got {len(coordinates)} heaps; {options.text} has {implied}"
             )
         return Position(replace(options, heaps=len(coordinates), passes=passes), coordinates)
 

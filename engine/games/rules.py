@@ -325,11 +325,11 @@ def refused(position: Position, action: Action, reason: str) -> IllegalMoveError
     return IllegalMoveError(f"{words} is no move from {position}: {reason}")
 
 
-def check_coordinates(form: str, names: str, coordinates: Coordinates) -> None:
+def check_coordinates(what: str, names: str, coordinates: Coordinates) -> None:
     """Raise InvalidPositionError unless every coordinate is in 0 .. MAX_COORDINATE.
 
     Args:
-        form: how the position is written, for the message.
+        what: the game, or how its positions are written, for the message.
         names: one letter a coordinate, for the message; numbered where there are more of them.
         coordinates: the numbers to check.
     """
@@ -337,7 +337,7 @@ def check_coordinates(form: str, names: str, coordinates: Coordinates) -> None:
         if not 0 <= value <= MAX_COORDINATE:
             name = names[index] if index < len(names) else f"number {index + 1}"
             raise InvalidPositionError(
-                f"{form}: {name} = {value}; allowed are 0 to {MAX_COORDINATE} (2^63 - 1)"
+                f"{what}: {name} = {value}; allowed are 0 to {MAX_COORDINATE} (2^63 - 1)"
             )
 
 

@@ -38,7 +38,7 @@ class UnorderedHeaps(Rules):
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """The heaps in ascending order, without empty ones."""
-        check_coordinates(self.form, "", coordinates)
+        check_coordinates(self.family, "", coordinates)
         position = Position(game, heap_sums.canonical(coordinates))
         self.check(game, position.coordinates)
         return position
@@ -47,12 +47,12 @@ class UnorderedHeaps(Rules):
         """At most 64 heaps, none empty, ascending."""
         if len(coordinates) > MAX_HEAPS:
             raise InvalidPositionError(
-                f"{self.form}: got {len(coordinates)} heaps; allowed are at most {MAX_HEAPS}"
+                f"{self.family}: got {len(coordinates)} heaps; allowed are at most {MAX_HEAPS}"
             )
-        check_coordinates(self.form, "", coordinates)
+        check_coordinates(self.family, "", coordinates)
         if coordinates != heap_sums.canonical(coordinates):
             raise InvalidPositionError(
-                f"{self.form}: heaps {list(coordinates)} do not ascend, or are empty"
+                f"{self.family}: heaps {list(coordinates)} do not ascend, or are empty"
             )
 
     def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:

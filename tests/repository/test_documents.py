@@ -75,6 +75,7 @@ def test_the_demonstration_runs_behind_a_proxy(tmp_path: Path) -> None:
     assert "chomp3:[28200,0,0]: N, wins by chomp3:[" in done.stdout
     assert "EXACT_SEARCH: census of chomp3, x <= 20000, swept" in done.stdout
     assert " beats " in done.stdout
+    assert "draining" not in done.stderr
 
 
 def test_the_targets_of_the_readme_exist() -> None:
