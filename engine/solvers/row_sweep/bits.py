@@ -107,12 +107,12 @@ def window(bits, value):
 
     ``value`` may be negative, down to -64: whatever lies below 0 counts as set.
     """
-    word = (value >> 6) + 1
+    word = np.uint64((value >> 6) + 1)  # unsigned: not counted from the end
     shift = np.uint64(value & 63)
-    return (bits[word] >> shift) | ((bits[word + 1] << _U1) << (_U63 - shift))
+    return (bits[word] >> shift) | ((bits[word + _U1] << _U1) << (_U63 - shift))
 
 
 @inlined
 def set_bit(bits, value):
     """Add ``value`` to a bit set with a word in front."""
-    bits[(value >> 6) + 1] |= _U1 << np.uint64(value & 63)
+    bits[np.uint64((value >> 6) + 1)] |= _U1 << np.uint64(value & 63)

@@ -40,8 +40,9 @@ from engine.solvers.row_sweep.lanes import (
     first_lane,
     join,
     load_lanes,
-    lowest_zero,
     meet,
+    plus_one,
+    plus_one_where_full,
     rotate_left,
     rotate_right,
     shift_down,
@@ -49,12 +50,20 @@ from engine.solvers.row_sweep.lanes import (
     spill,
     splat,
     store_lanes,
-    where_full,
 )
 from engine.solvers.row_sweep.state import grow_down, grow_up
 from engine.solvers.row_sweep.tile import FAR
 
-__all__ = ["BLOCK", "commit_block", "pack_block", "unpack_column", "walk_block"]
+__all__ = [
+    "BLOCK",
+    "FLIGHT",
+    "commit_block",
+    "fall_of",
+    "pack_block",
+    "turn_of",
+    "unpack_column",
+    "walk_block",
+]
 
 BLOCK: Final = np.dtype(
     [
@@ -66,6 +75,9 @@ BLOCK: Final = np.dtype(
     ]
 )
 """The states of eight columns with common windows."""
+
+FLIGHT: Final = 2
+"""Rows leave the lanes two strips after they have entered."""
 
 _MARGIN: Final = 16
 """Bits at the top of a window that must be alike, so that it may move by as much."""
@@ -130,6 +142,18 @@ def unpack_column(block, lane, column, dd):
 
 
 @inlined
+def fall_of(tile):
+    """How far above the first row a column must begin to stay above all rows of a tile."""
+    return tile.rows * 7 // 4 + 40
+
+
+@inlined
+def turn_of(strips, g):
+    """By how much the upper windows of the rows of strip g are turned when they leave."""
+    return (strips[g + 1].turn + strips[g + FLIGHT].turn) & 63
+
+
+@inlined
 def _rows_at(tile, g, value):
     """The windows of the rows of strip g at ``value``."""
     place = ((value >> 6) - tile.head[0].first_word) * tile.rows + LANES * g
@@ -149,7 +173,7 @@ def _take_rows(tile, g, value, bits):
     store_lanes(tile.words, place, load_lanes(tile.words, place) | spilt)
 
 
-@kernel
+@inlined
 def _place_windows(tile, block):
     """Choose the windows of every strip, and load the rows that will enter.
 
@@ -162,24 +186,29 @@ def _place_windows(tile, block):
     for g in range(count):
         low = min(low, strips[g].low)
         strips[g].low_now = low
-    strips[count].low_now = low
+    for g in range(count, count + FLIGHT):
+        strips[g].low_now = low
     high = strips[count].high
-    strips[count].high_now = high
+    for g in range(count, count + FLIGHT):
+        strips[g].high_now = high
     for g in range(count - 1, -1, -1):
-        strips[g].low_now = min(strips[g].low_now, strips[g + 1].low_now + _MARGIN)
+        low = min(strips[g + 1].low_now, strips[g + FLIGHT].low_now) + _MARGIN
+        strips[g].low_now = min(strips[g].low_now, low)
         high = min(high, strips[g].high)
         strips[g].high_now = high
+    for g in range(1, count + FLIGHT):
+        high = min(strips[g].high_now, strips[max(0, g - FLIGHT)].high_now + _MARGIN)
+        strips[g].high_now = high
     for g in range(count):
-        strips[g + 1].high_now = min(strips[g + 1].high_now, strips[g].high_now + _MARGIN)
         store_lanes(tile.enter_low, LANES * g, _rows_at(tile, g, strips[g].low_now))
         store_lanes(tile.enter_high, LANES * g, _rows_at(tile, g, strips[g].high_now))
     # The last rows are followed by full ones, which take nothing.
-    for g in range(count, count + 2):
+    for g in range(count, count + FLIGHT):
         store_lanes(tile.enter_low, LANES * g, splat(FULL))
         store_lanes(tile.enter_high, LANES * g, splat(FULL))
 
 
-@kernel
+@inlined
 def _walk_strips(tile, block, dd):
     """Walk all rows through the lanes. Returns whether the result holds; writes to ``tile`` alone.
 
@@ -210,9 +239,8 @@ def _walk_strips(tile, block, dd):
         above = shift_up(above, np.uint64(lift)) | splat(low_bits(lift))
         gained += lift
         high = strips[0].high_now
-    rows_low = full
-    rows_high = full
-    for g in range(count + 1):
+    even_low = even_high = odd_low = odd_high = full
+    for g in range(count + FLIGHT):
         down = low - strips[g].low_now
         up = strips[g].high_now - high
         low = strips[g].low_now
@@ -221,31 +249,41 @@ def _walk_strips(tile, block, dd):
         gained += ones(diagonals) - down - up
         down_bits = splat(low_bits(down))
         below = shift_up(below, np.uint64(down)) | splat(diagonals)
-        rows_low = shift_up(rows_low, np.uint64(down)) | down_bits
-        wrong |= ~above & splat(low_bits(up))
+        even_low = shift_up(even_low, np.uint64(down)) | down_bits
+        odd_low = shift_up(odd_low, np.uint64(down)) | down_bits
+        wrong |= (~above & splat(low_bits(up))) | (~below & top)
         above = shift_down(above, np.uint64(up))
-        rows_high = rotate_right(rows_high, np.uint64(up))
-        wrong |= (~below | above) & top
+        even_high = rotate_right(even_high, np.uint64(up))
+        odd_high = rotate_right(odd_high, np.uint64(up))
         strips[g].turn = up
         strips[g].filled = trailing_ones(first_lane(above))
-        for i in range(LANES * g, LANES * g + LANES):
-            spill(tile.leave_low, i, rows_low)
-            spill(tile.leave_high, i, rows_high)
-            rows_low = enter(rows_low, tile.enter_low, i)
-            rows_high = enter(rows_high, tile.enter_high, i)
+        for i in range(LANES * g, LANES * g + LANES, 2):
+            spill(tile.leave_low, i, even_low)
+            spill(tile.leave_high, i, even_high)
+            rows_low = enter(even_low, tile.enter_low, i)
+            rows_high = enter(even_high, tile.enter_high, i)
             used = rows_low | below
-            taken = rows_low | lowest_zero(used)
-            below |= taken ^ rows_low
-            rows_low = taken
-            taken = where_full(used, rows_high | lowest_zero(rows_high | above), rows_high)
-            above |= taken ^ rows_high
-            rows_high = taken
-        # The steps of strip g reach back to row 8 g - 7.
-        allowed = block.largest_z + row + 8 * g - 6 - high
-        wrong |= above & splat(~low_bits(min(max(allowed, 0), 63)))
-    spill(tile.leave_low, LANES * (count + 1), rows_low)
-    spill(tile.leave_high, LANES * (count + 1), rows_high)
-    wrong |= (~below | above) & top
+            next_low = plus_one(used)
+            next_high = plus_one_where_full(rows_high | above, used)
+            even_low = rows_low | (~below & next_low)
+            even_high = rows_high | (~above & next_high)
+            below |= ~rows_low & next_low
+            above |= ~rows_high & next_high
+            spill(tile.leave_low, i + 1, odd_low)
+            spill(tile.leave_high, i + 1, odd_high)
+            rows_low = enter(odd_low, tile.enter_low, i + 1)
+            rows_high = enter(odd_high, tile.enter_high, i + 1)
+            used = rows_low | below
+            next_low = plus_one(used)
+            next_high = plus_one_where_full(rows_high | above, used)
+            odd_low = rows_low | (~below & next_low)
+            odd_high = rows_high | (~above & next_high)
+            below |= ~rows_low & next_low
+            above |= ~rows_high & next_high
+        # The steps of strip g reach back to row 8 g - 14.
+        allowed = block.largest_z + row + 8 * g - 13 - high
+        wrong |= above & splat(~low_bits(min(max(allowed, 0), 64 - _MARGIN)))
+    wrong |= ~below & top
     found = count_ones(below) + count_ones(above) - ones_before
     wrong |= found ^ splat(np.uint64(gained))
     store_lanes(tile.below, 0, below)
@@ -258,9 +296,12 @@ def walk_block(tile, block, dd):
     """Find the values of a block in the rows of a tile; False where the plain path must.
 
     Writes nothing but the scratch arrays of the tile: ``commit_block`` makes the result good.
+    No column may stop here, so all windows must lie above their rows.
     """
     _place_windows(tile, block)
-    if tile.strips[tile.head[0].strips].high_now + 64 > tile.head[0].end:
+    head = tile.head[0]
+    last = tile.strips[head.strips]
+    if last.high_now + 64 > head.end or last.low_now <= head.row + LANES * head.strips:
         return False
     return _walk_strips(tile, block, dd)
 
@@ -271,16 +312,17 @@ def commit_block(tile, block, dd):
     strips = tile.strips
     count = tile.head[0].strips
     for g in range(count):
-        left = LANES * (g + 1)
-        base = strips[g + 1].low_now
+        left = LANES * (g + FLIGHT)
+        base = strips[g + FLIGHT].low_now
         rows = load_lanes(tile.leave_low, left)
         _take_rows(tile, g, base, rows)
         strips[g].low = base + trailing_ones(meet(rows) | window(dd, base))
-        turned = rotate_left(load_lanes(tile.leave_high, left), np.uint64(strips[g + 1].turn))
+        turned = rotate_left(load_lanes(tile.leave_high, left), np.uint64(turn_of(strips, g)))
         _take_rows(tile, g, strips[g].high_now, turned)
-    for g in range(count + 1):
         strips[g].high = strips[g].high_now + max(0, strips[g].filled - _UPPER_MARGIN)
-    block.low = strips[count].low_now
-    block.high = strips[count].high_now
+    last = strips[count]
+    last.high = last.high_now + max(0, last.filled - _UPPER_MARGIN)
+    block.low = strips[count + 1].low_now
+    block.high = strips[count + 1].high_now
     store_lanes(block.below, 0, load_lanes(tile.below, 0))
     store_lanes(block.above, 0, load_lanes(tile.above, 0))

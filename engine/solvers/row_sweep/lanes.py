@@ -30,8 +30,9 @@ __all__ = [
     "join_up",
     "load_lanes",
     "load_twice",
-    "lowest_zero",
     "meet",
+    "plus_one",
+    "plus_one_where_full",
     "rotate_left",
     "rotate_right",
     "shift_down",
@@ -39,7 +40,6 @@ __all__ = [
     "spill",
     "splat",
     "store_lanes",
-    "where_full",
 ]
 
 LANES: Final = 8
@@ -50,6 +50,7 @@ _WORD = ir.IntType(64)
 _INDEX = ir.IntType(32)
 _VECTOR = ir.VectorType(_WORD, LANES)
 _ONES = ir.Constant(_VECTOR, [-1] * LANES)
+_ZEROS = ir.Constant(_VECTOR, [0] * LANES)
 _UNDEFINED = ir.Constant(_VECTOR, ir.Undefined)
 
 
@@ -220,24 +221,24 @@ def first_lane(_typing: Any, _value: Any) -> _Lowered:
 
 
 @intrinsic
-def lowest_zero(_typing: Any, _value: Any) -> _Lowered:
-    """The lowest bit that is 0, as the only 1 of its lane; 0 in a lane without one."""
+def plus_one(_typing: Any, _value: Any) -> _Lowered:
+    """``value + 1`` in every lane: its lowest zero is 1 there, and all below are 0."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.and_(builder.xor(args[0], _ONES), builder.sub(args[0], _ONES))
+        return builder.sub(args[0], _ONES)
 
     return _lanes(_lanes), lower
 
 
 @intrinsic
-def where_full(_typing: Any, _word: Any, _value: Any, _other: Any) -> _Lowered:
-    """``value`` in the lanes where ``word`` has all bits, ``other`` elsewhere."""
+def plus_one_where_full(_typing: Any, _value: Any, _word: Any) -> _Lowered:
+    """``value + 1`` in the lanes where ``word`` has all bits, 0 elsewhere."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        full = builder.icmp_unsigned("==", args[0], _ONES)
-        return builder.select(full, args[1], args[2])
+        full = builder.icmp_unsigned("==", args[1], _ONES)
+        return builder.select(full, builder.sub(args[0], _ONES), _ZEROS)
 
-    return _lanes(_lanes, _lanes, _lanes), lower
+    return _lanes(_lanes, _lanes), lower
 
 
 @intrinsic

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from engine.solvers.instructions import load_acquire, store_release, yield_core
 from engine.solvers.row_sweep.block import (
     commit_block,
+    fall_of,
     pack_block,
     unpack_column,
     walk_block,
@@ -38,7 +39,13 @@ from engine.solvers.row_sweep.certificate import (
 from engine.solvers.row_sweep.jit import entry, inlined, kernel
 from engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger, begin_sheet, take_odd_tails
 from engine.solvers.row_sweep.plain import FAILED, first_value, next_value
-from engine.solvers.row_sweep.state import begin_column
+from engine.solvers.row_sweep.state import (
+    begin_column,
+    grow_down,
+    grow_up,
+    high_end,
+    low_end,
+)
 from engine.solvers.row_sweep.tile import clear_tile, raise_bases, solid_from_bases
 
 __all__ = [
@@ -89,7 +96,7 @@ TILES_IN_FLIGHT: Final = 64
 
 SNAPSHOT: Final = np.dtype([("row", np.int64), ("first", np.int64), ("count", np.int64)])
 
-_YOUNG: Final = 64
+_YOUNG: Final = 48
 """Columns that began so many rows ago are plain."""
 
 _ALL_COLUMNS: Final = (1 << 32) - 1
@@ -253,9 +260,10 @@ def _walk_plain(sweep, tile, c, near):
     for place in range(i, tile.rows):
         b = row + place
         if place & 7 == 0:
-            tile.strips[place >> 3].last_high = column.high
-        distance = column.high - b if column.low <= b <= column.high else -1
-        above = column.above
+            tile.strips[place >> 3].last_high = high_end(column)
+        high = high_end(column)
+        distance = high - b if low_end(column) <= b <= high else -1
+        above = column.above >> np.uint64(high - column.high)
         a = next_value(tile, ledger.dd, column, place)
         if a == FAILED:
             return BROKEN
@@ -269,6 +277,8 @@ def _walk_plain(sweep, tile, c, near):
             sweep.kinds[c] = STOPPED
             finish_stop(ledger, histories, c, b, column)
             break
+    grow_down(column, ledger.dd)
+    grow_up(column)
     ledger.largest_z[c] = largest
     return 0
 
@@ -359,7 +369,7 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
             _save_states(sweep, snapshots, buffer, max(saved, c), min(group_end, row))
             saved = group_end
         whole = c & 7 == 0 and c + 8 <= last_in_blocks
-        far = whole and _low_of(sweep, c) - row >= 2 * tile.rows + 64
+        far = whole and _low_of(sweep, c) - row >= fall_of(tile)
         packed = far and (sweep.kinds[c] == PACKED or _pack(sweep, c))
         if not finished and (packed or c >= row - _YOUNG):
             finished = True

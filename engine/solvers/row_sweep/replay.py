@@ -22,15 +22,19 @@ from numpy.typing import NDArray
 from engine.solvers.instructions import load_acquire
 from engine.solvers.row_sweep.block import (
     BLOCK,
+    FLIGHT,
     commit_block,
+    fall_of,
     pack_block,
+    turn_of,
     unpack_column,
     walk_block,
 )
 from engine.solvers.row_sweep.jit import entry, inlined, kernel
+from engine.solvers.row_sweep.lanes import LANES
 from engine.solvers.row_sweep.plain import FAILED, next_value
 from engine.solvers.row_sweep.sheet_index import mark_odd_tails
-from engine.solvers.row_sweep.state import COLUMN, grow_down, grow_up
+from engine.solvers.row_sweep.state import COLUMN, grow_down, grow_up, high_end
 from engine.solvers.row_sweep.tile import (
     Tile,
     allocate_tile,
@@ -81,7 +85,7 @@ _HEAD: Final = np.dtype(
         ("found", np.int64),  # column questions answered
     ]
 )
-_YOUNG: Final = 64
+_YOUNG: Final = 48
 _U1: Final = np.uint64(1)
 
 
@@ -167,7 +171,7 @@ def _walk_plain(arena, sheets, base, c, values, rows, columns, first_value, firs
         i += 1
     for place in range(i, 8 * tile.head[0].strips):
         if place & 7 == 0:
-            tile.strips[place >> 3].last_high = column.high
+            tile.strips[place >> 3].last_high = high_end(column)
         a = next_value(tile, sheets.dd, column, place)
         if a == FAILED:
             return False
@@ -175,6 +179,8 @@ def _walk_plain(arena, sheets, base, c, values, rows, columns, first_value, firs
         if a == row + place:
             arena.kinds[c - base] = ENDED
             break
+    grow_down(column, sheets.dd)
+    grow_up(column)
     return True
 
 
@@ -208,12 +214,13 @@ def _may_answer(arena, rows, columns, first_column, c):
             continue
         i = asked.row - tile.head[0].row
         g = i >> 3
-        bit = asked.value - strips[g + 1].low_now
-        hit = 0 <= bit < 64 and (tile.leave_low[8 + i] >> np.uint64(bit & 63)) & _U1 != 0
+        bit = asked.value - strips[g + FLIGHT].low_now
+        left = LANES * FLIGHT + i
+        hit = 0 <= bit < 64 and (tile.leave_low[left] >> np.uint64(bit & 63)) & _U1 != 0
         bit = asked.value - strips[g].high_now
         if 0 <= bit < 64:
-            turned = np.uint64((bit - strips[g + 1].turn) & 63)
-            hit = hit or (tile.leave_high[8 + i] >> turned) & _U1 != 0
+            turned = np.uint64((bit - turn_of(strips, g)) & 63)
+            hit = hit or (tile.leave_high[left] >> turned) & _U1 != 0
         if hit and row_window(tile, i, asked.value) & _U1 == 0:
             return True
     place = first_column
@@ -223,12 +230,12 @@ def _may_answer(arena, rows, columns, first_column, c):
         if asked_column.answer >= 0:
             continue
         lane = 7 - (asked_column.column & 7)
-        bit = asked_column.value - strips[count].low_now
+        bit = asked_column.value - strips[count + 1].low_now
         if 0 <= bit < 64:
             if (tile.below[lane] >> np.uint64(bit)) & _U1 != 0:
                 return True
         elif bit >= 64:
-            bit = asked_column.value - strips[count].high_now
+            bit = asked_column.value - strips[count + 1].high_now
             if bit < 0 or (bit < 64 and (tile.above[lane] >> np.uint64(bit)) & _U1 != 0):
                 return True
     return False
@@ -261,7 +268,7 @@ def _replay_tile(arena, sheets, base, first, end, values, rows, columns, stop):
             packed = arena.kinds[place] == PACKED
             low = arena.blocks[place >> 3].low if packed else arena.columns[place].low
             asked = first_value < head.values_end and values[first_value].column < c + 8
-            far = not asked and low - row >= 2 * tile.rows + 64
+            far = not asked and low - row >= fall_of(tile)
             if far and (packed or _pack(arena, sheets, place)):
                 if not in_blocks:
                     in_blocks = True

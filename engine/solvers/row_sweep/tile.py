@@ -127,16 +127,16 @@ def allocate_tile(limit: int, rows: int) -> Tile:
 @inlined
 def row_window(tile, i, value):
     """The 64 bits of row i of the tile for ``value``, ``value`` + 1, ..."""
-    place = ((value >> 6) - tile.head[0].first_word) * tile.rows + i
+    place = np.uint64(((value >> 6) - tile.head[0].first_word) * tile.rows + i)
     shift = np.uint64(value & 63)
-    above = tile.words[place + tile.rows]
+    above = tile.words[place + np.uint64(tile.rows)]
     return (tile.words[place] >> shift) | ((above << _U1) << (_U63 - shift))
 
 
 @inlined
 def take(tile, i, value):
     """Mark ``value`` as taken in row i."""
-    place = ((value >> 6) - tile.head[0].first_word) * tile.rows + i
+    place = np.uint64(((value >> 6) - tile.head[0].first_word) * tile.rows + i)
     tile.words[place] |= _U1 << np.uint64(value & 63)
 
 
