@@ -58,8 +58,8 @@ __all__ = [
     "BLOCK",
     "FLIGHT",
     "commit_block",
-    "fall_of",
     "pack_block",
+    "strips_above",
     "turn_of",
     "unpack_column",
     "walk_block",
@@ -86,6 +86,7 @@ _UPPER_MARGIN: Final = 8
 """Solid bits that an upper window keeps at its lower end for the next block."""
 
 _FIRST_MOVE: Final = 40
+_LEAST_GAP: Final = 40
 _LARGEST_SPREAD: Final = 40
 _TOP: Final = np.uint64(((1 << _MARGIN) - 1) << (64 - _MARGIN))
 _U0: Final = np.uint64(0)
@@ -142,9 +143,12 @@ def unpack_column(block, lane, column, dd):
 
 
 @inlined
-def fall_of(tile):
-    """How far above the first row a column must begin to stay above all rows of a tile."""
-    return tile.rows * 7 // 4 + 40
+def strips_above(tile, low):
+    """Through how many strips columns can go that begin at ``low`` and must stay above the rows.
+
+    A row and the lower line come closer by 1.71 a row; ``walk_block`` makes sure.
+    """
+    return min((low - tile.head[0].row - _LEAST_GAP) // (7 * LANES // 4), tile.head[0].strips)
 
 
 @inlined

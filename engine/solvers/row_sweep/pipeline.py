@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.solvers.instructions import load_acquire, store_release, yield_core
+from engine.solvers.row_sweep.bits import trailing_ones
 from engine.solvers.row_sweep.block import (
     commit_block,
-    fall_of,
     pack_block,
+    strips_above,
     unpack_column,
     walk_block,
 )
@@ -34,18 +35,13 @@ from engine.solvers.row_sweep.certificate import (
     open_history,
     prove_tail,
     remember,
+    remembers,
     upper_values,
 )
 from engine.solvers.row_sweep.jit import entry, inlined, kernel
 from engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger, begin_sheet, take_odd_tails
-from engine.solvers.row_sweep.plain import FAILED, first_value, next_value
-from engine.solvers.row_sweep.state import (
-    begin_column,
-    grow_down,
-    grow_up,
-    high_end,
-    low_end,
-)
+from engine.solvers.row_sweep.plain import FAILED, first_value, walk_rows
+from engine.solvers.row_sweep.state import begin_column
 from engine.solvers.row_sweep.tile import clear_tile, raise_bases, solid_from_bases
 
 __all__ = [
@@ -96,8 +92,14 @@ TILES_IN_FLIGHT: Final = 64
 
 SNAPSHOT: Final = np.dtype([("row", np.int64), ("first", np.int64), ("count", np.int64)])
 
-_YOUNG: Final = 48
-"""Columns that began so many rows ago are plain."""
+_YOUNG: Final = 64
+"""Columns that began so many rows ago are plain; their two windows would meet."""
+
+_LEAST_STRIPS: Final = 4
+"""Fewer strips are not worth a block."""
+
+_NEAR: Final = 64
+"""So far above the row columns begin to remember their rows."""
 
 _ALL_COLUMNS: Final = (1 << 32) - 1
 _SPINS: Final = 200
@@ -222,19 +224,48 @@ def _save_states(sweep, snapshots, buffer, c, end):
         head.count += 1
 
 
-@kernel
-def _walk_plain(sweep, tile, c, near):
-    """Bring one column through the rows of a tile; 0, TOO_SMALL or BROKEN.
+@inlined
+def _is_early(tile, c):
+    """Whether column c ends soon after it has begun, and so goes alone."""
+    return c < 10 * tile.rows
 
-    Rows are remembered by a column that is ``near`` its end.
+
+@inlined
+def _keep_rows(histories, tile, c, first, last, early):
+    """Remember the rows ``first`` .. ``last - 1`` that column c has walked; False without room.
+
+    A column begins to when it comes near its end, or, being ``early``, with its first row.
     """
+    row = tile.head[0].row
+    if not early and not remembers(histories, c):
+        while first < last and tile.before[first].low - row - first >= _NEAR:
+            first += 1
+    if first == last:
+        return True
+    slot = open_history(histories, c, row + first)
+    if slot < 0:
+        return False
+    for i in range(first, last):
+        b = row + i
+        before = tile.before[i]
+        lift = trailing_ones(before.above)
+        high = before.high + lift
+        distance = high - b if before.low <= b <= high else -1
+        above = before.above >> np.uint64(lift)
+        if not remember(histories, slot, tile.found[i] - b, distance, above):
+            return False
+    return True
+
+
+@kernel
+def _walk_plain(sweep, tile, c, first):
+    """Bring one column through a tile from row ``first`` on; 0, TOO_SMALL or BROKEN."""
     ledger = sweep.ledger
     histories = sweep.histories
     column = sweep.columns[c % sweep.columns.size]
     row = tile.head[0].row
-    i = max(0, c - row)
-    early = c < 10 * tile.rows
-    keep = near or early
+    i = max(first, c - row)
+    early = _is_early(tile, c)
     if sweep.kinds[c] == NEW:
         a = first_value(tile, ledger.dd, i)
         begin_column(column, ledger.dd, a)
@@ -245,41 +276,27 @@ def _walk_plain(sweep, tile, c, near):
             sweep.kinds[c] = STOPPED
             finish_stop(ledger, histories, c, c, column)
             return 0
-        keep = early
-        if keep:
+        if early:
             slot = open_history(histories, c, c)
             if slot < 0 or not remember(histories, slot, a - c, -1, np.uint64(0)):
                 return TOO_SMALL
         i += 1
-    elif not keep:
-        forget(histories, c)
-    slot = open_history(histories, c, row + i) if keep else 0
-    if slot < 0:
-        return TOO_SMALL
+    end = walk_rows(tile, ledger.dd, column, i)
+    if end == FAILED:
+        return BROKEN
     largest = np.int64(ledger.largest_z[c])
-    for place in range(i, tile.rows):
-        b = row + place
-        if place & 7 == 0:
-            tile.strips[place >> 3].last_high = high_end(column)
-        high = high_end(column)
-        distance = high - b if low_end(column) <= b <= high else -1
-        above = column.above >> np.uint64(high - column.high)
-        a = next_value(tile, ledger.dd, column, place)
-        if a == FAILED:
-            return BROKEN
-        if a - b > largest:
-            if b - c > SETTLED_ROWS:
+    for place in range(i, end):
+        z = tile.found[place] - row - place
+        if z > largest:
+            if row + place - c > SETTLED_ROWS:
                 return BROKEN
-            largest = a - b
-        if keep and not remember(histories, slot, a - b, distance, above):
-            return TOO_SMALL
-        if a == b:
-            sweep.kinds[c] = STOPPED
-            finish_stop(ledger, histories, c, b, column)
-            break
-    grow_down(column, ledger.dd)
-    grow_up(column)
+            largest = z
     ledger.largest_z[c] = largest
+    if not _keep_rows(histories, tile, c, i, end, early):
+        return TOO_SMALL
+    if end > i and tile.found[end - 1] == row + end - 1:
+        sweep.kinds[c] = STOPPED
+        finish_stop(ledger, histories, c, row + end - 1, column)
     return 0
 
 
@@ -311,20 +328,43 @@ def _finish_sheets(sweep, tile_number, end, signals):
 
 
 @kernel
-def _walk_group(sweep, tile, c, end):
+def _walk_group(sweep, tile, c, end, first):
     """Bring the columns c .. end - 1 of a group through a tile one by one; returns 0 or a code."""
-    row = tile.head[0].row
     if sweep.kinds[c] == PACKED:
         _unpack(sweep, (c >> 3) << 3)
     for column in range(c, end):
-        kind = sweep.kinds[column]
-        if kind < STOPPED:
-            low = sweep.columns[column % sweep.columns.size].low
-            near = kind == PLAIN and low - row < 4 * tile.rows + 64
-            failed = _walk_plain(sweep, tile, column, near)
+        if sweep.kinds[column] < STOPPED:
+            failed = _walk_plain(sweep, tile, column, first)
             if failed != 0:
                 return failed
     return 0
+
+
+@inlined
+def _strips_of(sweep, tile, c):
+    """Through how many strips the group from c on may go as a block.
+
+    Columns that have begun lately may through none, and those near their end not through all.
+    """
+    row = tile.head[0].row
+    if c & 7 != 0 or c + 8 > min(sweep.limit + 1, row - _YOUNG) or _is_early(tile, c):
+        return 0
+    count = strips_above(tile, _low_of(sweep, c))
+    return count if count >= _LEAST_STRIPS else 0
+
+
+@kernel
+def _walk_strips(sweep, tile, c, count):
+    """Bring a block through the first strips of a tile; False where its windows do not hold."""
+    head = tile.head[0]
+    strips = head.strips
+    head.strips = count
+    block = sweep.blocks[(c % sweep.columns.size) >> 3]
+    holds = walk_block(tile, block, sweep.ledger.dd)
+    if holds:
+        commit_block(tile, block, sweep.ledger.dd)
+    head.strips = strips
+    return holds
 
 
 @kernel
@@ -347,7 +387,7 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
     ledger = sweep.ledger
     first = sweep.head[0]
     end = min(sweep.limit + 1, row + tile.rows)
-    last_in_blocks = (min(sweep.limit + 1, row - _YOUNG) >> 3) << 3
+    all_strips = tile.rows >> 3
     clear_tile(tile, row, tile.rows >> 3, sweep.limit, ledger.tail_bits, ledger.head[0].tail_words)
     take_odd_tails(tile, ledger, first)
     own = (number % TILES_IN_FLIGHT) * STRIDE
@@ -368,37 +408,35 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
         if buffer >= 0 and saved < group_end:
             _save_states(sweep, snapshots, buffer, max(saved, c), min(group_end, row))
             saved = group_end
-        whole = c & 7 == 0 and c + 8 <= last_in_blocks
-        far = whole and _low_of(sweep, c) - row >= fall_of(tile)
-        packed = far and (sweep.kinds[c] == PACKED or _pack(sweep, c))
-        if not finished and (packed or c >= row - _YOUNG):
+        walked = 0
+        strips = _strips_of(sweep, tile, c)
+        packed = strips > 0 and (sweep.kinds[c] == PACKED or _pack(sweep, c))
+        if not finished and ((packed and strips == all_strips) or c >= row - _YOUNG):
             finished = True
             if not _finish_sheets(sweep, number, c, signals):
                 return TOO_SMALL
         if packed:
             if not in_blocks:
                 in_blocks = True
-                raise_bases(tile, ledger.dd)
-            block = sweep.blocks[(c % sweep.columns.size) >> 3]
-            if walk_block(tile, block, ledger.dd):
-                commit_block(tile, block, ledger.dd)
+                raise_bases(tile, ledger.dd, 0)
+            if _walk_strips(sweep, tile, c, strips):
                 counts[0] += 1
-                c += 8
-                store_release(progress, own, np.int64((number << 32) | c))
-                if load_acquire(signals, SIGNAL_STOP) != 0:
-                    return 0
-                continue
-            counts[1] += 1
-        if in_blocks:
-            solid_from_bases(tile)
-        failed = _walk_group(sweep, tile, c, group_end)
-        if failed != 0:
-            return failed
-        counts[2] += group_end - c
+                walked = strips
+            else:
+                counts[1] += 1
+        if walked < all_strips:
+            if in_blocks:
+                solid_from_bases(tile)
+            failed = _walk_group(sweep, tile, c, group_end, 8 * walked)
+            if failed != 0:
+                return failed
+            counts[2] += group_end - c
+            in_blocks = in_blocks and group_end + 8 <= row - _YOUNG
+            if in_blocks:
+                raise_bases(tile, ledger.dd, walked)
         c = group_end
-        in_blocks = in_blocks and c + 8 <= last_in_blocks
-        if in_blocks:
-            raise_bases(tile, ledger.dd)
+        if load_acquire(signals, SIGNAL_STOP) != 0:
+            return 0
         store_release(progress, own, np.int64((number << 32) | c))
     if not finished and not _finish_sheets(sweep, number, end, signals):
         return TOO_SMALL

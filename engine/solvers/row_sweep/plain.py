@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from engine.solvers.row_sweep.bits import FULL, trailing_zeros
+from engine.solvers.row_sweep.bits import FULL, leading_ones, trailing_ones, trailing_zeros
 from engine.solvers.row_sweep.jit import inlined, kernel
 from engine.solvers.row_sweep.state import grow_down, grow_up
 from engine.solvers.row_sweep.tile import FAR, raise_solid, row_window, take
 
-__all__ = ["FAILED", "first_value", "next_value"]
+__all__ = ["FAILED", "first_value", "walk_rows"]
 
 FAILED: Final = -1
 """No value: a window does not reach far enough."""
@@ -40,34 +40,64 @@ def first_value(tile, dd, i):
 
 
 @inlined
-def next_value(tile, dd, column, i):
-    """The value of a column in row i of the tile, taken in both; FAILED if a window is too short.
+def walk_rows(tile, dd, column, first):
+    """Bring a column through the rows of the tile from ``first`` on, until it stops.
 
     Below ``low - 64`` the row must be solid. Is there a free value in the lower window, it is the
-    least one; otherwise it is found in the upper window. The state is left as it comes and made
-    normal from time to time only, since branches that depend on single bits are dear.
+    least one; otherwise it is found in the upper window. Returns the end of the rows walked, or
+    FAILED if a window is too short; ``found`` and what is ``before`` each row stand in the tile.
+
+    On the way the state is made normal from time to time only, and where a value comes from is no
+    branch: those that depend on single bits are dear.
     """
-    if column.high + 64 > tile.head[0].end:
-        return FAILED
-    lower = _U0
-    if column.low > tile.head[0].row + i:
-        if tile.solid[i] < column.low - 64:
+    head = tile.head[0]
+    low, high = column.low, column.high
+    below, above = column.below, column.above
+    i = first
+    while i < 8 * head.strips:
+        if high + 64 > head.end:
+            return FAILED
+        b = head.row + i
+        before = tile.before[i]
+        before.low = low - leading_ones(below)
+        before.high = high
+        before.above = above
+        if i & 7 == 0:
+            tile.strips[i >> 3].last_high = high + trailing_ones(above)
+        bottom = low - 64
+        lower = _U0
+        if low > b:
+            if tile.solid[i] < bottom:
+                column.low, column.below = low, below
+                grow_down(column, dd)
+                low, below = column.low, column.below
+                bottom = low - 64
+                raise_solid(tile, dd, i, bottom)
+                if tile.solid[i] < bottom:
+                    return FAILED
+            lower = _lowest_zero(row_window(tile, i, bottom) | below)
+        full = FULL if lower == _U0 else _U0
+        upper = _lowest_zero(row_window(tile, i, high) | above) & full
+        if lower | upper == _U0:
+            return FAILED
+        a = bottom + ((high - bottom) & np.int64(full)) + trailing_zeros(lower | upper)
+        take(tile, i, a)
+        tile.found[i] = a
+        below |= lower
+        above |= upper
+        i += 1
+        if a == b:
+            break
+        if below >= _TALL:
+            column.low, column.below = low, below
             grow_down(column, dd)
-            raise_solid(tile, dd, i, column.low - 64)
-            if tile.solid[i] < column.low - 64:
-                return FAILED
-        lower = _lowest_zero(row_window(tile, i, column.low - 64) | column.below)
-    full = FULL if lower == _U0 else _U0
-    upper = _lowest_zero(row_window(tile, i, column.high) | column.above) & full
-    if lower | upper == _U0:
-        return FAILED
-    bottom = column.low - 64
-    a = bottom + ((column.high - bottom) & np.int64(full)) + trailing_zeros(lower | upper)
-    column.below |= lower
-    column.above |= upper
-    if column.below >= _TALL:
-        grow_down(column, dd)
-    if column.above & _DEEP == _DEEP:
-        grow_up(column)
-    take(tile, i, a)
-    return a
+            low, below = column.low, column.below
+        if above & _DEEP == _DEEP:
+            count = trailing_ones(above)
+            high += count
+            above = _U0 if count == 64 else above >> np.uint64(count)
+    column.low, column.high = low, high
+    column.below, column.above = below, above
+    grow_down(column, dd)
+    grow_up(column)
+    return i

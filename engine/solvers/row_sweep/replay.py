@@ -24,17 +24,17 @@ from engine.solvers.row_sweep.block import (
     BLOCK,
     FLIGHT,
     commit_block,
-    fall_of,
     pack_block,
+    strips_above,
     turn_of,
     unpack_column,
     walk_block,
 )
 from engine.solvers.row_sweep.jit import entry, inlined, kernel
 from engine.solvers.row_sweep.lanes import LANES
-from engine.solvers.row_sweep.plain import FAILED, next_value
+from engine.solvers.row_sweep.plain import FAILED, walk_rows
 from engine.solvers.row_sweep.sheet_index import mark_odd_tails
-from engine.solvers.row_sweep.state import COLUMN, grow_down, grow_up, high_end
+from engine.solvers.row_sweep.state import COLUMN, grow_down, grow_up
 from engine.solvers.row_sweep.tile import (
     Tile,
     allocate_tile,
@@ -85,7 +85,7 @@ _HEAD: Final = np.dtype(
         ("found", np.int64),  # column questions answered
     ]
 )
-_YOUNG: Final = 48
+_YOUNG: Final = 64
 _U1: Final = np.uint64(1)
 
 
@@ -169,18 +169,14 @@ def _walk_plain(arena, sheets, base, c, values, rows, columns, first_value, firs
             arena.kinds[c - base] = ENDED
             return True
         i += 1
-    for place in range(i, 8 * tile.head[0].strips):
-        if place & 7 == 0:
-            tile.strips[place >> 3].last_high = high_end(column)
-        a = next_value(tile, sheets.dd, column, place)
-        if a == FAILED:
-            return False
+    walked = walk_rows(tile, sheets.dd, column, i)
+    if walked == FAILED:
+        return False
+    for place in range(i, walked):
+        a = tile.found[place]
         _record(head, values, rows, columns, first_value, first_column, row + place, c, a)
-        if a == row + place:
-            arena.kinds[c - base] = ENDED
-            break
-    grow_down(column, sheets.dd)
-    grow_up(column)
+    if walked > i and tile.found[walked - 1] == row + walked - 1:
+        arena.kinds[c - base] = ENDED
     return True
 
 
@@ -268,11 +264,11 @@ def _replay_tile(arena, sheets, base, first, end, values, rows, columns, stop):
             packed = arena.kinds[place] == PACKED
             low = arena.blocks[place >> 3].low if packed else arena.columns[place].low
             asked = first_value < head.values_end and values[first_value].column < c + 8
-            far = not asked and low - row >= fall_of(tile)
+            far = not asked and strips_above(tile, low) == tile.head[0].strips
             if far and (packed or _pack(arena, sheets, place)):
                 if not in_blocks:
                     in_blocks = True
-                    raise_bases(tile, sheets.dd)
+                    raise_bases(tile, sheets.dd, 0)
                 block = arena.blocks[place >> 3]
                 if walk_block(tile, block, sheets.dd) and not _may_answer(
                     arena, rows, columns, first_column, c
@@ -302,7 +298,7 @@ def _replay_tile(arena, sheets, base, first, end, values, rows, columns, stop):
             c += 1
         in_blocks = in_blocks and c + 8 <= last_in_blocks
         if in_blocks:
-            raise_bases(tile, sheets.dd)
+            raise_bases(tile, sheets.dd, 0)
     return 0
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from engine.solvers.row_sweep.bits import leading_ones, low_bits, trailing_ones, window
 from engine.solvers.row_sweep.jit import inlined, kernel
 
-__all__ = ["COLUMN", "bars", "begin_column", "grow_down", "grow_up", "high_end", "low_end"]
+__all__ = ["COLUMN", "bars", "begin_column", "grow_down", "grow_up"]
 
 COLUMN: Final = np.dtype(
     [("low", np.int64), ("high", np.int64), ("below", np.uint64), ("above", np.uint64)]
@@ -52,18 +52,6 @@ def grow_up(column):
         count = trailing_ones(column.above)
         column.high += count
         column.above = _U0 if count == 64 else column.above >> np.uint64(count)
-
-
-@inlined
-def low_end(column):
-    """``low`` as it will be in the normal state."""
-    return column.low - leading_ones(column.below)
-
-
-@inlined
-def high_end(column):
-    """``high`` as it will be in the normal state."""
-    return column.high + trailing_ones(column.above)
 
 
 @kernel

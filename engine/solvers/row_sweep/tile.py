@@ -51,8 +51,16 @@ STRIP: Final = np.dtype(
     ]
 )
 _HEAD: Final = np.dtype(
-    [("row", np.int64), ("first_word", np.int64), ("strips", np.int64), ("end", np.int64)]
+    [
+        ("row", np.int64),
+        ("first_word", np.int64),
+        ("strips", np.int64),
+        ("end", np.int64),
+    ]
 )
+
+BEFORE: Final = np.dtype([("low", np.int64), ("high", np.int64), ("above", np.uint64)])
+"""The state of a plain column before a row, but for its lower window; perhaps not normal above."""
 
 FAR: Final = 1 << 60
 _MARGIN_WORDS: Final = 2
@@ -70,15 +78,18 @@ class Tile(NamedTuple):
 
     ``words`` uint64; ``solid`` int64, one for each row: all values from b up to it are taken or
     deadly diagonals; ``strips`` STRIP, one more than there are; ``head`` one record: the first
-    row, ``first_word``, the number of strips in use, and the end of the values in use. For a
-    block: the windows of the rows that ``enter`` and ``leave`` the lanes, ``below`` and ``above``
-    its columns afterwards.
+    row, ``first_word``, the number of strips in use, and the end of the values in use. For a plain
+    column: its values ``found``, int64, and its states ``before`` each row, BEFORE. For a block:
+    the windows of the rows that ``enter`` and ``leave`` the lanes, ``below`` and ``above`` its
+    columns afterwards.
     """
 
     words: NDArray[np.uint64]
     solid: NDArray[np.int64]
     strips: NDArray[np.void]
     head: NDArray[np.void]
+    found: NDArray[np.int64]
+    before: NDArray[np.void]
     enter_low: NDArray[np.uint64]
     enter_high: NDArray[np.uint64]
     leave_low: NDArray[np.uint64]
@@ -114,6 +125,8 @@ def allocate_tile(limit: int, rows: int) -> Tile:
         np.zeros(rows, np.int64),
         np.zeros(strips + 2, STRIP),
         np.zeros(1, _HEAD),
+        np.zeros(rows, np.int64),
+        np.zeros(rows, BEFORE),
         buffers[0],
         buffers[1],
         buffers[2],
@@ -196,11 +209,14 @@ def raise_solid(tile, dd, i, goal):
 
 
 @kernel
-def raise_bases(tile, dd):
-    """Place the windows for the next block, from the rows and from the last plain column."""
+def raise_bases(tile, dd, first):
+    """Place the windows for the next block, from the rows and from the last plain column.
+
+    Those of the strips before ``first`` are left where they are.
+    """
     strips = tile.strips
     count = tile.head[0].strips
-    for g in range(count):
+    for g in range(first, count):
         low = np.int64(FAR)
         for i in range(8 * g, 8 * g + 8):
             raise_solid(tile, dd, i, FAR)
