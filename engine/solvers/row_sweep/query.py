@@ -220,7 +220,7 @@ class Answers:
         if task.value != -2:
             return not task.lost
         a, b, c = task.a, task.b, task.c
-        if 0 <= self._diagonal_column(a) <= c:
+        if 0 <= self._diagonal_column(a) <= c or self._column_with_tail(task) >= 0:
             return True
         k = b // self._spacing
         if c < k * self._spacing:
