@@ -36,7 +36,7 @@ from oracle.server.methods import DESCRIPTOR
 from oracle.server.reading import read_packed, read_position
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings
-from schema.messages import fill_answer, fill_moves
+from schema.messages.writing import fill_answer, fill_moves
 from schema.proto.position_oracle.v1 import game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.oracle.tables import three_row_table

@@ -21,26 +21,21 @@ from clients.errors import (
     UnknownGameError,
     UnsupportedQuestionError,
 )
+from schema.analyses import Analysis, AnalyzedMove, Method, WinProbability
 from schema.answers import (
-    Analysis,
-    AnalyzedMove,
     Answer,
-    Build,
     Certainty,
-    GameInfo,
-    Limits,
-    Method,
-    Move,
     Origin,
     Outcome,
     PositionValues,
     Tables,
     TransfiniteFacts,
-    WinProbability,
 )
 from schema.estimates import Calibration, Candidate, Estimate, Estimates
+from schema.games import Build, GameInfo, Limits
 from schema.geometry import Geometry, Measure, Shape
 from schema.lines import BestLine
+from schema.moves import Move
 
 if TYPE_CHECKING:
     from clients._aio import AsyncOracleClient

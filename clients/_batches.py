@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from clients._questions import check_text
 from clients.errors import ArrayTypeError, InvalidQuestionError, ServerError, TablesChangedError
 from schema.answers import Outcome
-from schema.messages import read_tables
+from schema.messages.reading import read_tables
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_REQUEST_BYTES: Final = 4 * 1024 * 1024 - 64 * 1024

@@ -13,20 +13,14 @@ from google.protobuf.message import Message
 
 from clients import rules
 from clients.errors import InvalidQuestionError, ServerError
-from schema import messages
-from schema.answers import (
-    Analysis,
-    AnalyzedMove,
-    Answer,
-    GameInfo,
-    Move,
-    Outcome,
-    Tables,
-    WinProbability,
-)
+from schema.analyses import Analysis, AnalyzedMove, WinProbability
+from schema.answers import Answer, Outcome, Tables
 from schema.estimates import Estimates
+from schema.games import GameInfo
 from schema.geometry import Geometry
 from schema.lines import MAX_PLIES, BestLine
+from schema.messages import reading
+from schema.moves import Move
 from schema.proto.position_oracle.v1 import (
     analysis_pb2,
     chance_pb2,
@@ -65,13 +59,13 @@ Dialogue = Generator[Question[Any], Any, T]
 def outcome(position: str) -> Question[Answer]:
     """Who wins."""
     request = pb.GetOutcomeRequest(position=_position(position))
-    return Question("GetOutcome", request, messages.read_outcome)
+    return Question("GetOutcome", request, reading.read_outcome)
 
 
 def winning_moves(position: str) -> Question[Answer]:
     """Who wins, and how."""
     request = pb.ListWinningMovesRequest(position=_position(position))
-    return Question("ListWinningMoves", request, messages.read_winning_moves)
+    return Question("ListWinningMoves", request, reading.read_winning_moves)
 
 
 def analyze(position: str, *, moves: bool) -> Question[Analysis]:
@@ -81,7 +75,7 @@ def analyze(position: str, *, moves: bool) -> Question[Analysis]:
     )
 
     def read(response: analysis_pb2.AnalyzePositionResponse) -> Analysis:
-        return messages.read_analysis(response, moves=moves)
+        return reading.read_analysis(response, moves=moves)
 
     return Question("AnalyzePosition", request, read)
 
@@ -95,7 +89,7 @@ def best_line(position: str, plies: int) -> Question[BestLine]:
     if not 1 <= plies <= MAX_PLIES:
         raise InvalidQuestionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}", "plies")
     request = line_pb2.GetBestLineRequest(position=_position(position), max_plies=plies)
-    return Question("GetBestLine", request, messages.read_best_line)
+    return Question("GetBestLine", request, reading.read_best_line)
 
 
 def moves(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
@@ -114,7 +108,7 @@ def _pages(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
     found: list[AnalyzedMove] = []
 
     def read(response: analysis_pb2.AnalyzePositionResponse) -> str:
-        found.extend(messages.read_analysis(response, moves=True).moves or ())
+        found.extend(reading.read_analysis(response, moves=True).moves or ())
         return response.next_page_token
 
     while True:
@@ -164,7 +158,7 @@ def win_probability(position: str, model: str) -> Question[WinProbability]:
 
 def _read_win_probability(response: chance_pb2.GetWinProbabilityResponse) -> WinProbability:
     try:
-        return messages.read_win_probability(response.probability)
+        return reading.read_win_probability(response.probability)
     except ValueError as error:
         raise ServerError(f"the server broke the contract: {error}") from None
 
@@ -232,7 +226,7 @@ def column(x: int, y: int, most: int) -> Question[Estimates]:
         request = geometry_pb2.GetEstimatesRequest(column=asked, most=most)
     except ValueError as error:
         raise InvalidQuestionError(f"column {x}, {y}, most {most}: {error}", "column") from None
-    return Question("GetEstimates", request, messages.read_estimates)
+    return Question("GetEstimates", request, reading.read_estimates)
 
 
 def opening(n: int, most: int) -> Question[Estimates]:
@@ -245,23 +239,23 @@ def opening(n: int, most: int) -> Question[Estimates]:
         request = geometry_pb2.GetEstimatesRequest(opening=n, most=most)
     except ValueError as error:
         raise InvalidQuestionError(f"n = {n}, most {most}: {error}", "opening") from None
-    return Question("GetEstimates", request, messages.read_estimates)
+    return Question("GetEstimates", request, reading.read_estimates)
 
 
 def geometry(game: str) -> Question[Geometry]:
     """The shape of the sheets of a game."""
     request = geometry_pb2.GetGeometryRequest(game_text=check_text(game, "game"))
-    return Question("GetGeometry", request, messages.read_geometry)
+    return Question("GetGeometry", request, reading.read_geometry)
 
 
 def games() -> Question[tuple[GameInfo, ...]]:
     """What is served."""
-    return Question("ListGames", pb.ListGamesRequest(), messages.read_games)
+    return Question("ListGames", pb.ListGamesRequest(), reading.read_games)
 
 
 def tables() -> Question[Tables | None]:
     """The identity of the tables that are served."""
-    return Question("ListGames", pb.ListGamesRequest(page_size=1), messages.read_tables)
+    return Question("ListGames", pb.ListGamesRequest(page_size=1), reading.read_tables)
 
 
 def check_text(value: str, name: str) -> str:

@@ -26,10 +26,13 @@ from clients._channel import CLOSED_MEANWHILE
 from clients._failures import failure
 from clients._questions import Dialogue, Question
 from clients.errors import ClientClosedError, OracleClientError
-from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, Tables, WinProbability
+from schema.analyses import Analysis, AnalyzedMove, WinProbability
+from schema.answers import Answer, Tables
 from schema.estimates import Estimates
+from schema.games import GameInfo
 from schema.geometry import Geometry
 from schema.lines import DEFAULT_PLIES, BestLine
+from schema.moves import Move
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 T = TypeVar("T")

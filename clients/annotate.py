@@ -4,7 +4,8 @@ from typing import Any
 
 from clients.bots import Asked
 from clients.play import Game, GameRecord
-from schema.answers import Analysis, AnalyzedMove, Outcome
+from schema.analyses import Analysis, AnalyzedMove
+from schema.answers import Outcome
 
 
 def annotate(record: GameRecord, oracle: Asked) -> list[str]:

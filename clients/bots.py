@@ -8,7 +8,8 @@ import random
 from typing import Any, Final, Protocol
 
 from clients import rules
-from schema.answers import Analysis, Answer, Outcome
+from schema.analyses import Analysis
+from schema.answers import Answer, Outcome
 
 MAX_TRIED: Final = 64
 """Most moves that are tried one by one where a game is won and nobody names a winning move."""

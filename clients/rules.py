@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clients.errors import IllegalMoveError, InvalidQuestionError
 from schema import errors
-from schema.answers import PASS, Action, Move, Outcome
+from schema.answers import Outcome
+from schema.moves import PASS, Action, Move
 
 if TYPE_CHECKING:
     from engine.games.position import Position

@@ -1,20 +1,11 @@
-"""The records of `schema.answers` as the oracle holds them: with positions of the engine."""
+"""The records of answers as the oracle holds them: with positions of the engine."""
 
 from typing import TYPE_CHECKING
 
-from schema import answers
-from schema.answers import (
-    MAX_MOVES,
-    Build,
-    Certainty,
-    Limits,
-    Method,
-    Origin,
-    Outcome,
-    PositionValues,
-    Tables,
-    TransfiniteFacts,
-)
+from schema import analyses, answers, games
+from schema.analyses import MAX_MOVES, Method
+from schema.answers import Certainty, Origin, Outcome, PositionValues, Tables, TransfiniteFacts
+from schema.games import Build, Limits
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -23,12 +14,15 @@ if TYPE_CHECKING:
     from engine.games.spec import GameSpec
 
     Answer: TypeAlias = answers.Answer[Position]
-    AnalyzedMove: TypeAlias = answers.AnalyzedMove[Position]
-    Analysis: TypeAlias = answers.Analysis[Position]
-    WinProbability: TypeAlias = answers.WinProbability[Position]
-    GameInfo: TypeAlias = answers.GameInfo[GameSpec]
+    AnalyzedMove: TypeAlias = analyses.AnalyzedMove[Position]
+    Analysis: TypeAlias = analyses.Analysis[Position]
+    WinProbability: TypeAlias = analyses.WinProbability[Position]
+    GameInfo: TypeAlias = games.GameInfo[GameSpec]
 else:
-    from schema.answers import Analysis, AnalyzedMove, Answer, GameInfo, Move, WinProbability
+    from schema.analyses import Analysis, AnalyzedMove, WinProbability
+    from schema.answers import Answer
+    from schema.games import GameInfo
+    from schema.moves import Move
 
 __all__ = [
     "MAX_MOVES",

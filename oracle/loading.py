@@ -27,7 +27,7 @@ import numpy as np
 
 from engine.games.game_text import parse_game
 from oracle.families.base import StoredTable
-from schema.answers import Build
+from schema.games import Build
 
 FORMAT: Final = 3
 """Format of the folders; others are made again."""

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic
 
-from schema.answers import AnalyzedMove, Answer, P
+from schema.analyses import AnalyzedMove
+from schema.answers import Answer
+from schema.moves import P
 
 DEFAULT_PLIES: Final = 100
 """Most plies of a line unless more are asked for."""

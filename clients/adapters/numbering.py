@@ -13,7 +13,7 @@ from typing import Final
 from clients import rules
 from clients.errors import InvalidQuestionError
 from clients.rules import State
-from schema.answers import Action, Move
+from schema.moves import Action, Move
 
 MAX_ACTIONS: Final = 1_000_000
 """Most actions of a game."""

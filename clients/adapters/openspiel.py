@@ -22,7 +22,8 @@ from clients import rules
 from clients.adapters.numbering import Numbering, numbering_of
 from clients.bots import Bot
 from clients.errors import InvalidQuestionError
-from schema.answers import Move, Outcome
+from schema.answers import Outcome
+from schema.moves import Move
 
 GAMES: Final = {
     "position_oracle": "chomp:4/4/4",

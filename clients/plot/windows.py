@@ -11,8 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from clients.plot.style import COLUMN
-from schema.answers import Certainty, GameInfo
+from schema.answers import Certainty
 from schema.errors import NotationError, ResourceLimitError, UnknownAnswerError
+from schema.games import GameInfo
 from schema.sheets import NO_Z, LoserSheets, whole_window
 
 __all__ = [

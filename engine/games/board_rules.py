@@ -10,8 +10,8 @@ from engine.games.drawing import board_lines
 from engine.games.position import Move, Position
 from engine.games.rules import Rules, TypedMoves, refused
 from engine.games.spec import Coordinates
-from schema.answers import Action
 from schema.errors import IllegalMoveError
+from schema.moves import Action
 
 
 class BoardRules(Rules):

@@ -14,8 +14,8 @@ from engine.games.position import Position
 from engine.games.rules import check_coordinates, poison_convention
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.sums import Convention, Play
-from schema.answers import Action
 from schema.errors import InvalidPositionError
+from schema.moves import Action
 
 MAX_ROWS: Final = 10_000
 

@@ -22,8 +22,8 @@ from engine.games.position import Position
 from engine.games.rules import check_coordinates, poison_convention
 from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
 from engine.theory.sums import Convention, Play
-from schema.answers import Action
 from schema.errors import InvalidPositionError
+from schema.moves import Action
 
 POISON: Final = (0, 0, 1)
 EMPTY: Final = (0, 0, 0)

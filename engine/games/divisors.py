@@ -28,8 +28,8 @@ from engine.games.spec import Coordinates, GameSpec
 from engine.theory import divisors as schuh
 from engine.theory.divisors import DivisorPosition, Factors
 from engine.theory.sums import Convention, Play
-from schema.answers import Action
 from schema.errors import InvalidPositionError, NotationError
+from schema.moves import Action
 
 ONE: Final = (0, 1)
 EMPTY: Final = (0, 0)

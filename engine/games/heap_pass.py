@@ -19,8 +19,8 @@ from engine.theory import heap_pass
 from engine.theory.heap_pass import PassHeap, PassHeaps
 from engine.theory.heap_sums import Heaps
 from engine.theory.sums import Convention, Play
-from schema.answers import Action
 from schema.errors import InvalidPositionError, NotationError
+from schema.moves import Action
 
 OPTION: Final = "heappass"
 

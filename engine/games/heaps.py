@@ -14,8 +14,8 @@ from engine.games.position import Move, Position
 from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec, check_common_options
 from engine.theory.sums import Convention, Play
-from schema.answers import Action
 from schema.errors import InvalidPositionError, NotationError
+from schema.moves import Action
 
 
 class HeapRules(Rules):

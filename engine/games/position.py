@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from engine.games.registry import rules_of
 from engine.games.spec import Coordinates, GameSpec
-from schema import answers
+from schema import moves
 from schema.answers import Outcome
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    Move: TypeAlias = answers.Move["Position"]
+    Move: TypeAlias = moves.Move["Position"]
 else:
-    from schema.answers import Move
+    from schema.moves import Move
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from engine.games.spec import (
     check_common_options,
 )
 from engine.theory.sums import Convention, Play
-from schema.answers import Action
 from schema.errors import IllegalMoveError, InvalidPositionError, NotationError
+from schema.moves import Action
 
 MAX_LISTED: Final = 20_000
 """Most moves of a position that are gone through to choose one of them."""
@@ -43,7 +43,7 @@ class Rules(ABC):
     """How a position is written, for messages, e.g. `chomp3:[4,3,2]`."""
 
     typed_form: ClassVar[str] = "text"
-    """The form in which positions travel, a key of `schema.messages.TYPED_FORMS`; text if none."""
+    """The form in which positions travel: one of `schema.messages.forms.TYPED_FORMS`, or text."""
 
     allows: ClassVar[frozenset[str]] = frozenset()
     """Which of the options that are the same for every family there are: `passes`, `misere`,

@@ -17,8 +17,8 @@ from engine.games.registry import rules_of
 from engine.games.rules import Rules, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory.sums import Convention, Play, check_convention
-from schema.answers import PASS, Action
 from schema.errors import InvalidPositionError, NotationError
+from schema.moves import PASS, Action
 from schema.numbers import read_digits
 
 MAX_COMPONENTS: Final = 64

@@ -14,8 +14,8 @@ from engine.games.rules import Rules, plain_convention, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import toads
 from engine.theory.sums import Convention, Play
-from schema.answers import Action
 from schema.errors import InvalidPositionError
+from schema.moves import Action
 
 CELLS: Final = ".TF"
 

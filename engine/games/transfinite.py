@@ -30,8 +30,8 @@ from engine.theory.transfinite.position import EMPTY, Bite, poison
 from engine.theory.transfinite.position import Position as Shape
 from engine.theory.transfinite.position_text import format_position, parse_position
 from engine.theory.transfinite.size import size
-from schema.answers import Action
 from schema.errors import InvalidPositionError, NotationError
+from schema.moves import Action
 
 MOST_AT_RANDOM: Final = 9
 """Largest coefficient that moves at random leave of an infinite side."""

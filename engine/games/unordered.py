@@ -15,8 +15,8 @@ from engine.games.spec import Coordinates, GameSpec
 from engine.theory import heap_sums
 from engine.theory.heap_sums import Heaps
 from engine.theory.sums import Convention, Play
-from schema.answers import Action, HeapChange
 from schema.errors import InvalidPositionError
+from schema.moves import Action, HeapChange
 
 MAX_HEAPS: Final = 64
 

@@ -12,8 +12,8 @@ from engine.games import actions
 from engine.games.heaps import HeapRules, take
 from engine.games.position import Position
 from engine.games.spec import Coordinates, GameSpec
-from schema.answers import Action
 from schema.errors import NotationError
+from schema.moves import Action
 from schema.numbers import shown
 
 WYTHOFF_RULES: Final = ("pairs", "all", "both")

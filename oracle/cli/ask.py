@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
 import typer
 
 from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
-from schema.answers import Analysis, Answer, Certainty, Method, WinProbability
+from schema.analyses import Analysis, Method, WinProbability
+from schema.answers import Answer, Certainty
 from schema.errors import (
     InvalidPositionError,
     NotationError,

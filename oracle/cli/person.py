@@ -12,7 +12,7 @@ from clients.bots import Asked
 from clients.errors import IllegalMoveError, InvalidQuestionError
 from clients.play import Game
 from oracle.cli.terminal import broken, fits
-from schema.answers import PASS, Move
+from schema.moves import PASS, Move
 
 SHOWN_MOVES: Final = 12
 """Moves that are listed without being asked for, of a position that cannot be drawn."""

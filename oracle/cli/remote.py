@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import clients
-from schema.answers import Analysis, WinProbability
+from schema.analyses import Analysis, WinProbability
 from schema.errors import (
     InvalidPositionError,
     NotationError,

@@ -7,14 +7,9 @@ from engine.games.notation import parse
 from engine.games.position import Position
 from engine.games.registry import rules_of
 from oracle.cli.terminal import fits
-from schema.answers import (
-    Answer,
-    Certainty,
-    Move,
-    Outcome,
-    TransfiniteFacts,
-    WinProbability,
-)
+from schema.analyses import WinProbability
+from schema.answers import Answer, Certainty, Outcome, TransfiniteFacts
+from schema.moves import Move
 
 MAX_FRACTION: Final = 60
 """Characters of a fraction that is shown."""

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from oracle.cli.render import move_text, position_of
-from schema.answers import MAX_MOVES, Analysis, AnalyzedMove, Outcome, PositionValues
+from schema.analyses import MAX_MOVES, Analysis, AnalyzedMove
+from schema.answers import Outcome, PositionValues
 
 _RESULT = {Outcome.P: "wins", Outcome.N: "loses", Outcome.UNKNOWN: "?"}
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from engine.games.position import Position
 from oracle.answers import Certainty, GameInfo, Limits
 from oracle.families.base import Arrays, Loader, Shelf, StoredTable
-from schema.answers import Build
 from schema.errors import CorruptTableError
+from schema.games import Build
 
 if TYPE_CHECKING:
     from engine.solvers.value_layouts import Layout

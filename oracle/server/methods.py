@@ -36,7 +36,7 @@ from schema.errors import (
     UnknownGameError,
 )
 from schema.lines import DEFAULT_PLIES, MAX_PLIES
-from schema.messages import (
+from schema.messages.writing import (
     fill_answer,
     fill_moves,
     write_analysis,

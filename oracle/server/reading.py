@@ -20,7 +20,7 @@ from oracle.server.backend import Coordinates
 from oracle.server.faults import FieldError, RequestError, TooManyError
 from schema.errors import PositionOracleError
 from schema.estimates import Column, Opening
-from schema.messages import TYPED_FORMS
+from schema.messages.forms import TYPED_FORMS
 from schema.proto.position_oracle.v1 import game_pb2, geometry_pb2, service_pb2, sheet_pb2
 
 MAX_WIDTH: Final = 64

@@ -15,7 +15,7 @@ from engine.games.position import Outcome
 from engine.games.registry import rules_of
 from oracle.core import Oracle
 from oracle.families.base import NO_MOVE, PASS_ONLY
-from schema.messages import fill_position, write_game
+from schema.messages.forms import fill_position, write_game
 from schema.proto.position_oracle.v1 import game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub

@@ -13,7 +13,7 @@ from clients.play import play_game
 from engine.games.notation import parse
 from engine.games.registry import rules_of
 from oracle.core import Oracle
-from schema.answers import Action, Bite, HeapChange
+from schema.moves import Action, Bite, HeapChange
 from tests.engine.games.test_actions import STARTS
 
 STARTS_OF = {family: starts for family, starts in STARTS.items() if family != "divisors"} | {

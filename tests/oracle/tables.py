@@ -10,7 +10,7 @@ from engine.solvers.heap_games import solve_sheets
 from oracle.families.base import Arrays, StoredTable
 from oracle.families.chomp3.index import build_index
 from oracle.families.heaps.arrays import sheet_arrays
-from schema.answers import Build
+from schema.games import Build
 from schema.sheets import LoserSheets
 
 

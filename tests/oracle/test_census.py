@@ -27,7 +27,6 @@ from oracle.cli.main import run
 from oracle.core import Oracle
 from oracle.families.base import NO_MOVE, StoredTable
 from oracle.server import running_server
-from schema.answers import Build
 from schema.census import StoredCensus, read_census
 from schema.errors import (
     CorruptTableError,
@@ -36,6 +35,7 @@ from schema.errors import (
     StoppedError,
     UnknownAnswerError,
 )
+from schema.games import Build
 from schema.sheets import LoserSheets
 from schema.snapshot import Snapshot
 from tests.oracle.tables import three_row_table

@@ -16,8 +16,8 @@ from engine.solvers.boards import Outer
 from oracle.answers import GameInfo, Limits, Outcome, Tables
 from oracle.core import Oracle
 from oracle.families.base import StoredTable
-from schema.answers import Build
 from schema.errors import InvalidPositionError
+from schema.games import Build
 from tests.oracle.tables import board_table, heap_table
 
 

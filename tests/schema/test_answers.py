@@ -6,26 +6,19 @@ import subprocess
 import sys
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 from engine.games.notation import parse
 from engine.games.position import Position
-from schema import answers
-from schema.answers import (
-    Analysis,
-    AnalyzedMove,
-    Answer,
-    Build,
-    Certainty,
-    Move,
-    Outcome,
-    PositionValues,
-    Tables,
-    TransfiniteFacts,
-)
+from schema import answers, moves
+from schema.analyses import Analysis, AnalyzedMove
+from schema.answers import Answer, Certainty, Outcome, PositionValues, Tables, TransfiniteFacts
 from schema.estimates import Calibration, Estimate
+from schema.games import Build
+from schema.moves import Move
 
 
 def test_answers_changed_keep_all_the_rest() -> None:
@@ -47,14 +40,18 @@ def test_answers_changed_keep_all_the_rest() -> None:
     assert full.with_moves(()) == replace(full, winning_moves=())
 
 
-def test_its_examples_hold() -> None:
-    result = doctest.testmod(answers)
+@pytest.mark.parametrize("module", [answers, moves])
+def test_its_examples_hold(module: ModuleType) -> None:
+    result = doctest.testmod(module)
     assert result.attempted > 0
     assert result.failed == 0
 
 
 def test_it_needs_neither_numpy_nor_the_engine() -> None:
-    code = "import schema.answers, sys; print({'numpy', 'grpc', 'engine'} & set(sys.modules))"
+    code = (
+        "import schema.analyses, schema.games, sys;"
+        "print({'numpy', 'grpc', 'engine'} & set(sys.modules))"
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "set()\n"
 

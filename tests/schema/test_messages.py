@@ -7,26 +7,11 @@ import pytest
 
 from engine.games.notation import parse
 from engine.games.registry import families, rules_of
-from schema import messages
-from schema.answers import (
-    Action,
-    Analysis,
-    AnalyzedMove,
-    Answer,
-    Bite,
-    Build,
-    Certainty,
-    GameInfo,
-    HeapChange,
-    Limits,
-    Method,
-    Move,
-    Outcome,
-    PositionValues,
-    Tables,
-    TransfiniteFacts,
-    WinProbability,
-)
+from schema.analyses import Analysis, AnalyzedMove, Method, WinProbability
+from schema.answers import Answer, Certainty, Outcome, PositionValues, Tables, TransfiniteFacts
+from schema.games import Build, GameInfo, Limits
+from schema.messages import forms, reading, writing
+from schema.moves import Action, Bite, HeapChange, Move
 from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 
@@ -44,27 +29,27 @@ TEXTS = {
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_position_travels_in_the_form_of_its_family(text: str) -> None:
     position, message = parse(text), game_pb2.Position()
-    messages.fill_position(message, position)
+    forms.fill_position(message, position)
     form = message.WhichOneof("form")
     assert form == TEXTS[text]
     if form == "text":
         assert message.text == text
         assert not message.HasField("game")
     else:
-        assert messages.TYPED_FORMS[form].read(message) == position.coordinates
+        assert forms.TYPED_FORMS[form].read(message) == position.coordinates
         assert message.game.family == position.game.family
 
 
 def test_every_form_is_one_of_the_contract() -> None:
-    forms = {field.name for field in game_pb2.Position.DESCRIPTOR.oneofs_by_name["form"].fields}
-    assert {*messages.TYPED_FORMS, "text"} == forms
-    assert {rules_of(family).typed_form for family in families()} <= forms
+    known = {field.name for field in game_pb2.Position.DESCRIPTOR.oneofs_by_name["form"].fields}
+    assert {*forms.TYPED_FORMS, "text"} == known
+    assert {rules_of(family).typed_form for family in families()} <= known
 
 
 def test_the_path_to_a_number() -> None:
-    paths = [messages.TYPED_FORMS[form].path(2) for form in ("three_row_chomp", "heaps")]
+    paths = [forms.TYPED_FORMS[form].path(2) for form in ("three_row_chomp", "heaps")]
     assert paths == [".z", ".sizes[2]"]
-    assert messages.TYPED_FORMS["chomp_board"].path(0) == ".rows[0]"
+    assert forms.TYPED_FORMS["chomp_board"].path(0) == ".rows[0]"
 
 
 @pytest.mark.parametrize("certificate", [None, "period 12 from 71, checked to 1000"])
@@ -80,13 +65,13 @@ def test_an_analysis_comes_back(facts: TransfiniteFacts | None, certificate: str
     values = PositionValues(3, 4, None)
     moves = (AnalyzedMove(move, Outcome.P, PositionValues(0, 1, 2), component=0),)
     analysis = Analysis(answer, values, moves, complete=True)
-    read = messages.read_analysis(messages.write_analysis(analysis), moves=True)
+    read = reading.read_analysis(writing.write_analysis(analysis), moves=True)
     assert read.as_json(5) == analysis.as_json(5)
     assert (read.answer.transfinite, read.answer.certificate) == (facts, certificate)
     assert read.answer.winning_moves == (Move("chomp3:[0,1,1]", is_pass=True),)
     assert read.moves is not None
     assert (read.complete, read.values, read.moves[0].component) == (True, values, 0)
-    assert messages.read_analysis(messages.write_analysis(analysis), moves=False).moves is None
+    assert reading.read_analysis(writing.write_analysis(analysis), moves=False).moves is None
 
 
 ACTIONS = [
@@ -105,11 +90,11 @@ ACTIONS = [
 @pytest.mark.parametrize("action", ACTIONS, ids=str)
 def test_an_action_comes_back(action: Action) -> None:
     message = answer_pb2.WinningMoves()
-    messages.fill_moves(message, [Move(parse("nim:[1]"), action=action)])
+    writing.fill_moves(message, [Move(parse("nim:[1]"), action=action)])
     (kind,) = (name for name in action.as_json() if name not in {"words", "component"})
     assert message.moves[0].action.WhichOneof("kind") == kind
     response = pb.ListWinningMovesResponse(winning_moves=message)
-    (move,) = messages.read_winning_moves(response).winning_moves or ()
+    (move,) = reading.read_winning_moves(response).winning_moves or ()
     assert move.action is not None
     assert move.action.as_json() == action.as_json()
 
@@ -118,10 +103,10 @@ def test_no_moves_and_moves_that_are_not_known_are_told_apart() -> None:
     for moves in (None, ()):
         answer = Answer(parse("nim:[1]"), Outcome.N, Certainty.THEOREM, "a theorem", moves)
         response = pb.ListWinningMovesResponse()
-        messages.fill_answer(response.answer, answer)
+        writing.fill_answer(response.answer, answer)
         if moves is not None:
-            messages.fill_moves(response.winning_moves, moves)
-        assert messages.read_winning_moves(response).winning_moves == moves
+            writing.fill_moves(response.winning_moves, moves)
+        assert reading.read_winning_moves(response).winning_moves == moves
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -139,7 +124,7 @@ def test_a_win_probability_comes_back(known: bool) -> None:
         best_moves=(Move(parse("nim:[1,1]")),) if known else None,
         tables=Tables("00000000000000ff", (1, 3)) if known else None,
     )
-    read = messages.read_win_probability(messages.write_win_probability(probability))
+    read = reading.read_win_probability(writing.write_win_probability(probability))
     assert read.as_json() == probability.as_json()
     assert (read.position, read.tables) == ("nim:[1,2]", probability.tables)
 
@@ -156,10 +141,10 @@ def test_what_is_served_comes_back() -> None:
         build,
         Limits(heaps=3, other_heaps=10),
     )
-    message = messages.write_game_info(info)
+    message = writing.write_game_info(info)
     assert message.game.rule == "all"
     assert not message.game.options
-    (read,) = messages.read_games(pb.ListGamesResponse(games=[message]))
+    (read,) = reading.read_games(pb.ListGamesResponse(games=[message]))
     assert read == GameInfo(
         "wythoff{rule=all}",
         ("outcome",),

@@ -12,8 +12,8 @@ from engine.games.spec import Coordinates
 from engine.theory.boards import Bite
 from oracle.answers import Certainty, Limits
 from oracle.families.base import Arrays, Shelf, StoredTable
-from schema.answers import Build
 from schema.errors import CorruptTableError
+from schema.games import Build
 
 if TYPE_CHECKING:
     from engine.solvers.boards import OutcomeTable, Outer

@@ -21,9 +21,9 @@ from engine.theory.openings import Openings, openings
 from oracle.answers import Certainty
 from oracle.families.base import Arrays, StoredTable
 from oracle.families.chomp3.geometry import load_shapes
-from schema.answers import Build
 from schema.census import StoredCensus, read_census, read_checkpoints, reader_of
 from schema.errors import ResourceLimitError, StoppedError
+from schema.games import Build
 
 if TYPE_CHECKING:
     from engine.solvers.row_sweep import Answers

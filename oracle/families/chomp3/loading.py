@@ -9,7 +9,7 @@ from oracle.families.chomp3.census import load_census
 from oracle.families.chomp3.geometry import load_shapes
 from oracle.families.chomp3.index import build_index
 from oracle.families.stored_values import VALUE_LOADERS
-from schema.answers import Build
+from schema.games import Build
 
 if TYPE_CHECKING:
     from schema.snapshot import Snapshot

@@ -17,7 +17,7 @@ from engine.games.spec import Coordinates, GameSpec
 from oracle.answers import Certainty, Limits
 from oracle.families.base import Coordinates as CoordinateArray
 from oracle.families.chomp3.index import SheetIndex, ZArray
-from schema.answers import Build
+from schema.games import Build
 from schema.sheets import CUT, NO_Z, STOPS
 
 

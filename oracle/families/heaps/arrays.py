@@ -14,8 +14,8 @@ from engine.games.heaps import is_symmetric
 from engine.games.spec import GameSpec
 from oracle.families.base import Arrays, Loader, StoredTable
 from oracle.families.stored_values import VALUE_LOADERS
-from schema.answers import Build, Limits
 from schema.errors import CorruptTableError
+from schema.games import Build, Limits
 
 if TYPE_CHECKING:
     from schema.snapshot import Snapshot

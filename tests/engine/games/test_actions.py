@@ -10,8 +10,8 @@ import pytest
 from engine.games.notation import parse
 from engine.games.position import Move, Position
 from engine.games.registry import FAMILIES, rules_of
-from schema.answers import Action, Bite, HeapChange
 from schema.errors import IllegalMoveError
+from schema.moves import Action, Bite, HeapChange
 
 POSITIONS = 300
 LISTED = 60

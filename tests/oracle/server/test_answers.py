@@ -13,7 +13,7 @@ from engine.games.spec import GameSpec
 from oracle.core import Oracle
 from oracle.server.methods import SLICE
 from oracle.server.reading import read_game, read_position
-from schema.messages import fill_position, write_game
+from schema.messages.forms import fill_position, write_game
 from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub

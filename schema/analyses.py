@@ -1,0 +1,145 @@
+"""What is said of a position besides who wins: its moves with their values, its chances."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Final, Generic
+
+from schema.answers import Answer, Certainty, Outcome, PositionValues, Tables
+from schema.moves import Action, Move, P, action_record, action_records, move_texts
+
+MAX_MOVES: Final = 10_000
+"""Most moves that an analysis lists; of a position with more, only the winning ones are."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzedMove(Generic[P]):
+    """A legal move and what it leads to.
+
+    Attributes:
+        move: the move.
+        outcome: outcome of the position after it: the move wins if that is P.
+        values: numbers of the position after it.
+        component: in a sum, the component moved in, from 0; None elsewhere.
+    """
+
+    move: Move[P]
+    outcome: Outcome
+    values: PositionValues
+    component: int | None = None
+
+    @property
+    def action(self) -> Action | None:
+        """How the move is made: that of `move`."""
+        return self.move.action
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs; what is not known is None."""
+        record: dict[str, object] = {
+            "move": str(self.move),
+            "action": action_record(self.move),
+            "outcome": self.outcome.as_json,
+            **self.values.as_json(),
+        }
+        return record if self.component is None else {**record, "component": self.component}
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis(Generic[P]):
+    """Everything known about one position.
+
+    Attributes:
+        answer: outcome, how it is known, and the winning moves.
+        values: numbers of the position.
+        moves: the legal moves, best first (docs/grundy.md has the order); None where they were not
+            asked for.
+        complete: whether `moves` are all of them; a position with more than `MAX_MOVES`, or with
+            very long ones, lists only the winning ones, and one of transfinite Chomp those known
+            to win.
+        following: where the moves begin that follow on another page; None where none do.
+    """
+
+    answer: Answer[P]
+    values: PositionValues
+    moves: tuple[AnalyzedMove[P], ...] | None = None
+    complete: bool = False
+    following: int | None = None
+
+    def as_json(self, most_moves: int | None = None) -> dict[str, object]:
+        """Stable keys for programs: those of the answer, the numbers, and moves if asked for.
+
+        Args:
+            most_moves: write the best moves, up to this many; None leaves the key `moves` out.
+        """
+        record = self.answer.as_json()
+        if self.answer.transfinite is None:  # which has ordinals as values
+            record |= self.values.as_json()
+        if most_moves is not None:
+            record["moves"] = [move.as_json() for move in (self.moves or ())[:most_moves]]
+        return record
+
+
+class Method(StrEnum):
+    """How a probability was computed."""
+
+    EXACT = "EXACT"
+    """By recursion in whole numbers, or from the outcome."""
+    CLOSED_FORM = "CLOSED_FORM"
+    """By a theorem, in whole numbers."""
+    FLOATING_POINT = "FLOATING_POINT"
+    """In double precision, with a proven error bound."""
+    SIMULATION = "SIMULATION"
+    """By playing games at random; an estimate."""
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class WinProbability(Generic[P]):
+    """How likely the player to move is to win, where one player or both play at random.
+
+    Attributes:
+        position: the position asked about.
+        model: canonical text of the model: how both players choose their moves.
+        value: the probability; None exactly where the certainty is `UNKNOWN`.
+        exact: the probability as a fraction; None where only `value` is known, or where the
+            fraction is too long to be of use (about 4,000 digits).
+        error_bound: bound on the error of `value`, from rounding alone where `method` is exact or
+            a closed form; for a simulation, half the width of its 99 % interval. None where
+            `value` is.
+        certainty: how the probability is known.
+        method: how it was computed.
+        reason: the theorem, search or table it rests on; where it is not known, what would decide.
+        best_moves: where the player to move is perfect, the moves that give him this probability,
+            in the order of the game's rules; None in other models, or where they are not known.
+        tables: the tables that were at hand; None where that is not told.
+    """
+
+    position: P
+    model: str
+    value: float | None
+    exact: Fraction | None
+    error_bound: float | None
+    certainty: Certainty
+    method: Method
+    reason: str
+    best_moves: tuple[Move[P], ...] | None = None
+    tables: Tables | None = None
+
+    @property
+    def exact_text(self) -> str | None:
+        """The fraction as text, e.g. `9/20` or `1/1`."""
+        return None if self.exact is None else f"{self.exact.numerator}/{self.exact.denominator}"
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs; a value that is not known is None."""
+        return {
+            "model": self.model,
+            "value": self.value,
+            "exact": self.exact_text,
+            "error_bound": self.error_bound,
+            "certainty": self.certainty.value,
+            "method": self.method.value,
+            "reason": self.reason,
+            "best_moves": move_texts(self.best_moves),
+            "best_actions": action_records(self.best_moves),
+        }

@@ -1,0 +1,118 @@
+"""Which games are answered, how far, and by which builds."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Generic
+
+from schema.answers import Certainty
+
+if TYPE_CHECKING:
+    # With a default `GameInfo` alone means `GameInfo[str]`; Python knows defaults from 3.13 on.
+    from typing_extensions import TypeVar
+
+    G = TypeVar("G", default=str)
+else:
+    from typing import TypeVar
+
+    G = TypeVar("G")
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Where a table comes from: one row of the table `build`.
+
+    Attributes:
+        build_id: number of the build in its table file, from 1.
+        game: canonical text of the game, e.g. `chomp3{passes=1}`.
+        kind: what was computed, e.g. `sheets`.
+        limit: the limit asked for, as text, e.g. `10000`.
+        started_at: when the computation began (UTC).
+        seconds: wall-clock time of computing and writing.
+        rows: rows of the largest table written.
+        checksum: of the values computed, 16 hexadecimal digits; equal tables have equal ones.
+        program: name and version of the program.
+        environment: versions of Python, numpy, numba and duckdb, and the platform, as JSON text.
+    """
+
+    build_id: int
+    game: str
+    kind: str
+    limit: str
+    started_at: datetime
+    seconds: float
+    rows: int
+    checksum: str
+    program: str
+    environment: str
+
+    @property
+    def start_time(self) -> datetime:
+        """When the computation began, by its name in the contract: `started_at`."""
+        return self.started_at
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs, those of the attributes; the time in ISO 8601."""
+        values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        return {**values, "started_at": self.started_at.isoformat()}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """A range in numbers: where each number of a position is at most the one here, it is answered.
+
+    None is no limit. The price of a search may still be above what a server allows.
+
+    Attributes:
+        x: three-row Chomp: the largest x.
+        y: three-row Chomp: the largest y.
+        z: three-row Chomp: the largest z.
+        heaps: the most heaps.
+        heap: the largest heap.
+        other_heaps: the largest of the heaps but for the largest one.
+        rows: the most rows of a Chomp board.
+        columns: the longest row of a Chomp board, of one of three rows, too.
+        cells: the most cookies of a Chomp board, or cells of a strip.
+        positions: the most positions that a search may come to, the one asked included.
+        divisors: the most numbers left in the game of divisors.
+    """
+
+    x: int | None = None
+    y: int | None = None
+    z: int | None = None
+    heaps: int | None = None
+    heap: int | None = None
+    other_heaps: int | None = None
+    rows: int | None = None
+    columns: int | None = None
+    cells: int | None = None
+    positions: int | None = None
+    divisors: int | None = None
+
+    def as_json(self) -> dict[str, int]:
+        """Those that there are, by name."""
+        values = ((name, getattr(self, name)) for name in self.__slots__)
+        return {name: value for name, value in values if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class GameInfo(Generic[G]):
+    """What the oracle answers about one game, and where that comes from.
+
+    Attributes:
+        game: the game; in the clients its canonical text, e.g. `chomp3{passes=1}`, which batches
+            take.
+        questions: names of the questions answered: `outcome`, `winning_moves`, ...
+        range: the positions answered, in words, e.g. `x <= 10000, any y and z`.
+        limit: the largest x of the table; None where the range is not one number.
+        certainty: how answers inside the range are known.
+        build: where the table comes from; None for closed forms.
+        limits: the range in numbers that can be compared; None where it has none.
+    """
+
+    game: G
+    questions: tuple[str, ...]
+    range: str
+    limit: int | None
+    certainty: Certainty
+    build: Build | None
+    limits: Limits | None = None

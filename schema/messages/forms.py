@@ -1,0 +1,153 @@
+"""Positions and games in the typed forms of the contract, and as text.
+
+Messages that are part of a response are filled in place, which saves copying them on the path of
+every call.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Protocol
+
+from schema.answers import NamedGame
+from schema.proto.position_oracle.v1 import game_pb2
+
+
+class Noise(Protocol):
+    """A random perturbation, whose text names its distribution."""
+
+    @property
+    def seed(self) -> int:
+        """The seed."""
+
+
+class Game(NamedGame, Protocol):
+    """A game as the engine specifies it."""
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def name(self) -> str:
+        """Name of the family in the contract."""
+
+    @property
+    def heaps(self) -> int | None:
+        """Number of heaps."""
+
+    @property
+    def passes(self) -> int:
+        """Passes left."""
+
+    @property
+    def misere(self) -> bool:
+        """Whether the last move loses."""
+
+    @property
+    def declared(self) -> tuple[tuple[int, ...], ...]:
+        """Positions declared N."""
+
+    @property
+    def noise(self) -> Noise | None:
+        """Positions declared N at random."""
+
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """The family's own options: names and values."""
+
+
+class Position(Protocol):
+    """A position as the engine holds it; its text is its canonical one."""
+
+    @property
+    def game(self) -> Game:
+        """The game, with the passes left."""
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """The numbers of the typed form."""
+
+    @property
+    def typed_form(self) -> str:
+        """Name of a form of `TYPED_FORMS`, or `text` for a family that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedForm:
+    """A form in which positions of some families travel, beside their text.
+
+    Attributes:
+        family: the family of a position that comes without a game; None where it has to come.
+        read: the numbers in a message.
+        fill: write numbers into a message.
+        path: the rest of the path to a number, by its index.
+    """
+
+    family: str | None
+    read: Callable[[game_pb2.Position], tuple[int, ...]]
+    fill: Callable[[game_pb2.Position, tuple[int, ...]], None]
+    path: Callable[[int], str]
+
+
+def _fill_three_row(message: game_pb2.Position, coordinates: tuple[int, ...]) -> None:
+    board = message.three_row_chomp
+    board.SetInParent()
+    board.x, board.y, board.z = coordinates
+
+
+def _fill_heaps(message: game_pb2.Position, coordinates: tuple[int, ...]) -> None:
+    message.heaps.SetInParent()
+    message.heaps.sizes.extend(coordinates)
+
+
+def _fill_board(message: game_pb2.Position, coordinates: tuple[int, ...]) -> None:
+    message.chomp_board.SetInParent()
+    message.chomp_board.rows.extend(coordinates)
+
+
+def _three_row(message: game_pb2.Position) -> tuple[int, ...]:
+    board = message.three_row_chomp
+    return board.x, board.y, board.z
+
+
+TYPED_FORMS: Final[Mapping[str, TypedForm]] = {
+    "three_row_chomp": TypedForm("chomp3", _three_row, _fill_three_row, lambda i: f".{'xyz'[i]}"),
+    "heaps": TypedForm(
+        None, lambda message: tuple(message.heaps.sizes), _fill_heaps, lambda i: f".sizes[{i}]"
+    ),
+    "chomp_board": TypedForm(
+        "chomp",
+        lambda message: tuple(message.chomp_board.rows),
+        _fill_board,
+        lambda i: f".rows[{i}]",
+    ),
+}
+"""The typed forms of the contract; a family names its own in its rules (`Rules.typed_form`)."""
+
+
+def fill_position(message: game_pb2.Position, position: Position) -> None:
+    """Write a position in the typed form of its family; as text where there is none."""
+    form = TYPED_FORMS.get(position.typed_form)
+    if form is None:
+        message.text = str(position)
+        return
+    form.fill(message, position.coordinates)
+    message.game.CopyFrom(write_game(position.game))
+
+
+@lru_cache(maxsize=256)
+def write_game(game: Game) -> game_pb2.GameSpec:
+    """A game, typed. The message is shared: read it only."""
+    options = dict(game.options)
+    message = game_pb2.GameSpec(
+        family=game.name,
+        heaps=game.heaps,
+        rule=options.pop("rule", ""),
+        passes=game.passes,
+        misere=game.misere,
+        declared=[game_pb2.Coordinates(values=position) for position in game.declared],
+        options=options,
+    )
+    if game.noise is not None:
+        message.noise.distribution = str(game.noise)
+        message.noise.seed = game.noise.seed
+    return message
