@@ -111,11 +111,9 @@ def _one_pass(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Declaring a P-position of Nim with three even heaps",
     "It changes only the block of eight positions that begins there: the four positions of odd"
-    " nim-sum"
-    " take the place of the four P-positions. Any other P-position leads to generic Nim.",
+    " nim-sum take the place of the four P-positions. Any other P-position leads to generic Nim.",
     evidence="Each line through the block has one P-position in it before and after, so that"
-    " nothing"
-    " beyond is barred or freed. That all others lead to generic Nim is an observation.",
+    " nothing beyond is barred or freed. That all others lead to generic Nim is an observation.",
     refuted_by="An even one that changes more, or another that leaves Nim's geometry.",
 )
 def _even_heaps(tables: Tables) -> Iterable[Quantity]:
@@ -144,9 +142,8 @@ def _even_heaps(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Random Chomp on hooks",
-    "From p cookies beside the poison and q above it, 1/2 - P = p q / (n (n - 1)(n - 2)), n = p +"
-    " q +"
-    " 1.",
+    "From p cookies beside the poison and q above it, 1/2 - P = p q / (n (n - 1)(n - 2)), n = p + q"
+    " + 1.",
     evidence="A proof, in docs/random-play.md; here against the recursion.",
     refuted_by="A hook with another chance.",
 )
@@ -166,8 +163,7 @@ def _hooks(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "A sharper form of Conjecture 1.6",
     "Among all boards of n cookies with two rows and two columns 1/2 - P is least, 1/(n (n - 1)),"
-    " and"
-    " greatest, about 1/(4n), on hooks.",
+    " and greatest, about 1/(4n), on hooks.",
     evidence="Exact for every board of few cookies; for n <= 40 in docs/random-play.md.",
     refuted_by="A board of n cookies outside these bounds.",
 )
@@ -193,9 +189,8 @@ def _envelope(tables: Tables) -> Iterable[Quantity]:
     "The census of three-row Chomp",
     "How many sheets x <= X have tails of each period, to X = 1,000,000, where periods 6, 8 and 27"
     " occur; published before: to 50,000.",
-    evidence="Certified tails of every sheet (docs/row-sweep.md), two runs with different"
-    " settings to"
-    " 1,000,000; here as far as the census of the store goes.",
+    evidence="Certified tails of every sheet (docs/row-sweep.md), two runs with different settings"
+    " to 1,000,000; here as far as the census of the store goes.",
     refuted_by="A sheet with another period, or a certificate that fails.",
 )
 def _census(tables: Tables) -> Iterable[Quantity]:
@@ -220,12 +215,10 @@ def _census(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Tails as ladders",
-    "Every tail of period 9 comes two sheets after one of period 3 with which it shares a z,"
-    " every 27"
-    " after a 9, every 8 after a 4. No two constant tails share a z.",
+    "Every tail of period 9 comes two sheets after one of period 3 with which it shares a z, every"
+    " 27 after a 9, every 8 after a 4. No two constant tails share a z.",
     evidence="All of them to x = 1,000,000; here as far as the census goes. That constant tails"
-    " share"
-    " none is proved (move M4).",
+    " share none is proved (move M4).",
     refuted_by="A tail of period 8, 9 or 27 without its rung before.",
 )
 def _ladders(tables: Tables) -> Iterable[Quantity]:
@@ -242,8 +235,8 @@ def _ladders(tables: Tables) -> Iterable[Quantity]:
     yield equal("constant tails that share a z", 0, len(z) - len(np.unique(z)))
     _, right = threshold(tails)
     yield at_least(
-        "constant tails at ceil((2 - sqrt 2) x) or one above, by one threshold of the"
-        " phase: share right",
+        "constant tails at ceil((2 - sqrt 2) x) or one above, by one threshold of the phase: share"
+        " right",
         0.985,
         right,
     )
@@ -252,8 +245,7 @@ def _ladders(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Six places of the opening",
     "The opening of 3 x n leaves j with j - floor of its predicted place -1, 0 or 1, for both"
-    " kinds: six"
-    " moves in all.",
+    " kinds: six moves in all.",
     evidence="Every n to 1,414,150; here as far as the census goes.",
     refuted_by="One n with another place, or with two openings.",
 )
@@ -287,9 +279,9 @@ def _kinds(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Openings are a Beatty sequence with jitter",
-    "The number of openings by row 3 up to n stays within 2 of (sqrt 2 - 1) n; the diagonal"
-    " values have"
-    " jitter of standard deviation 0.5 without memory. Independent kinds would stray by hundreds.",
+    "The number of openings by row 3 up to n stays within 2 of (sqrt 2 - 1) n; the diagonal values"
+    " have jitter of standard deviation 0.5 without memory. Independent kinds would stray by"
+    " hundreds.",
     evidence="Every n to 1,707,044; here as far as the census goes.",
     refuted_by="A discrepancy that grows with n.",
 )
@@ -316,9 +308,8 @@ def _beatty(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Sensitivity is all or nothing",
     "A P-position declared N either heals completely or leads to a game that is independent of the"
-    " first; survivors have moved half at x of 1.4 to 1.5 x0, whatever x0: the growth is linear"
-    " in x /"
-    " x0, not exponential.",
+    " first; survivors have moved half at x of 1.4 to 1.5 x0, whatever x0: the growth is linear in"
+    " x / x0, not exponential.",
     evidence="200 trials at each of four x0 (docs/geometry.md); here some at two x0.",
     refuted_by="Games that stay half-changed, or a half-way point that moves with x0.",
 )
@@ -356,11 +347,9 @@ def _all_or_nothing(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Fringes of a column",
     "What a column of the sweep has taken is one solid interval but for a few places below and"
-    " above,"
-    " independent of its size; larger fringes are ever rarer.",
+    " above, independent of its size; larger fringes are ever rarer.",
     evidence="3.4 million states to c = 1,000,000; the census checks it at every step. Here from"
-    " the"
-    " sheets.",
+    " the sheets.",
     refuted_by="A fringe beyond 64 places: a check of the census would fail.",
 )
 def _fringes(tables: Tables) -> Iterable[Quantity]:
@@ -437,9 +426,7 @@ def _constants(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Ends, heights and beginnings of sheets",
     "Sheets stop within 3 rows of sqrt 2 x, what is before a tail ends within 6; the largest z is"
-    " the first one"
-    " or at"
-    " most 2 more.",
+    " the first one or at most 2 more.",
     evidence="Every sheet to 1,000,000; here as far as the census goes.",
     refuted_by="A sheet outside these bounds.",
 )
@@ -463,9 +450,8 @@ def _ends(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Chances for openings beyond every table",
-    "From the phase of n / sqrt 2 the move of the opening is guessed with 1.2 bits instead of"
-    " 1.7; the"
-    " first two candidates hold nine of ten.",
+    "From the phase of n / sqrt 2 the move of the opening is guessed with 1.2 bits instead of 1.7;"
+    " the first two candidates hold nine of ten.",
     evidence="Learned from n <= 50,000 and judged beyond 500,000; here on the range of the census.",
     refuted_by="Judged chances that are no better than the shares of the kinds.",
 )
@@ -483,11 +469,9 @@ def _chances(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "The frontier of transfinite Chomp",
     "All g < 46 are in L, and 46 is not found to a = 1,000 (500 beside w); the paper had searched"
-    " to"
-    " 480.",
+    " to 480.",
     evidence="A scan of all positions of four columns; values that only side-tops give rest on a"
-    " proviso"
-    " (docs/transfinite.md).",
+    " proviso (docs/transfinite.md).",
     refuted_by="46 = G(4 x a) or G((4 x a) + (2 x w)) for some a.",
 )
 def _frontier(tables: Tables) -> Iterable[Quantity]:
@@ -506,9 +490,8 @@ def _frontier(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "2 x 2 type C beyond the paper",
-    "With v and y at levels m and n above the base and z at level 1, for m = n odd both levels n"
-    " + 1 and"
-    " 2n + 2 occur, by whether b xor c is a power of 2.",
+    "With v and y at levels m and n above the base and z at level 1, for m = n odd both levels n +"
+    " 1 and 2n + 2 occur, by whether b xor c is a power of 2.",
     evidence="A proof sketched in docs/transfinite.md; here examples with certificates.",
     refuted_by="One of these positions with a bite that contradicts its outcome.",
 )
@@ -530,9 +513,8 @@ def _type_c(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Slips found in the papers",
     "Besides known misprints: two in the proof of Theorem 1.4 and the base case of Lemma 4.1"
-    " (random"
-    " play); equations (7) and (13) of the passes paper at the terminal position, and its variant"
-    " sheets; sizes and stratification in section 12 (transfinite).",
+    " (random play); equations (7) and (13) of the passes paper at the terminal position, and its"
+    " variant sheets; sizes and stratification in section 12 (transfinite).",
     evidence="The entries of those chapters, which compute both readings.",
     refuted_by="An entry that agrees with what is printed.",
 )

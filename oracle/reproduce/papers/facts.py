@@ -122,8 +122,8 @@ def _periods(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Zeilberger, Three-rowed Chomp (2001)",
-    "For few columns of three the P-positions are simple: [0, y, 1] for all y; [1, 0, 2] and"
-    " [1, 1, 0]; [2, y, 2] for all y.",
+    "For few columns of three the P-positions are simple: [0, y, 1] for all y; [1, 0, 2] and [1, 1,"
+    " 0]; [2, y, 2] for all y.",
 )
 def _zeilberger(tables: Tables) -> Iterable[Quantity]:
     sheets = tables.sheets(400)
@@ -196,8 +196,7 @@ def _schuh(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "OEIS A112470; OEIS A112471; OEIS A112472; OEIS A112473",
     "Partitions of n that are P-positions as Chomp boards, those that are N, and of these those"
-    " with"
-    " one winning bite and with several.",
+    " with one winning bite and with several.",
 )
 def _by_cookies(tables: Tables) -> Iterable[Quantity]:
     cookies = tables.size(25, 15)
@@ -236,8 +235,7 @@ def _four_rows(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Rectangles with two winning openings",
     "6 x 13, 8 x 10, 9 x 10, 10 x 14 and 12 x 13 have two winning openings, all others up to 14 x"
-    " 14"
-    " but 1 x 1 exactly one (Berlekamp, Conway and Guy; Brouwer).",
+    " 14 but 1 x 1 exactly one (Berlekamp, Conway and Guy; Brouwer).",
 )
 def _two_openings(tables: Tables) -> Iterable[Quantity]:
     rows, columns = (12, 14) if not tables.quick else (9, 13)
@@ -348,8 +346,7 @@ def _certified(found: ValueSequence) -> tuple[int, int]:
 @chapter.entry(
     "Periods of octal games",
     "0.156 has period 349 after 3,478; 0.165 1,550 after 5,180; 0.356 142 after 7,314; 0.644 442"
-    " after"
-    " 3,255; 0.127 4 after 46,577 (A071464); 0.56 144 after 326,637 (A071436; Gangolli and"
+    " after 3,255; 0.127 4 after 46,577 (A071464); 0.56 144 after 326,637 (A071436; Gangolli and"
     " Plambeck).",
     correction="For 0.56 the last exception is heap 326,639: the sequence is indexed otherwise.",
 )

@@ -145,8 +145,8 @@ def _figures_a(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Appendix A: moves and operators",
-    "The moves M1 to M6, and operators on sheets; the left shift is printed as (L A)(y, z) ="
-    " A(y - 1, z).",
+    "The moves M1 to M6, and operators on sheets; the left shift is printed as (L A)(y, z) = A(y -"
+    " 1, z).",
     correction="The left shift is (L A)(y, z) = A(y + 1, z), as printed in 2007: it eliminates the"
     " leftmost column.",
 )

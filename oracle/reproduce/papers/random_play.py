@@ -95,8 +95,8 @@ def summed(n: int, k: int) -> Fraction:
 
 @chapter.entry(
     "Equation (2.1)",
-    "The expected number of turns of a board is one more than the mean of those that a bite"
-    " leaves; the empty board has 0.",
+    "The expected number of turns of a board is one more than the mean of those that a bite leaves;"
+    " the empty board has 0.",
 )
 def _equation_2_1(tables: Tables) -> Iterable[Quantity]:
     from engine.solvers.random_play import chomp_turn_distribution
@@ -394,10 +394,10 @@ def _proof_1_4(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Lemma 4.1",
     "(n + k) C(n, k) is 1/2 less three sums of C; in the proof a closed form g(n, k) of the last"
-    " sum, with g(n + 1, k) - g(n, k) = C(n + 1, k), and the base case (n + 2) C(n, 2) = 1/2 -"
-    " g(n, 2).",
-    correction="The step of g is C(n, k), not C(n + 1, k). The base case lacks a term: (n + 2)"
-    " C(n, 2) = 1/2 - C(n, 1) - g(n, 2). For k = 1 the proof says left where right is meant.",
+    " sum, with g(n + 1, k) - g(n, k) = C(n + 1, k), and the base case (n + 2) C(n, 2) = 1/2 - g(n,"
+    " 2).",
+    correction="The step of g is C(n, k), not C(n + 1, k). The base case lacks a term: (n + 2) C(n,"
+    " 2) = 1/2 - C(n, 1) - g(n, 2). For k = 1 the proof says left where right is meant.",
 )
 def _lemma_4_1(tables: Tables) -> Iterable[Quantity]:
     limit = tables.size(40, 20)

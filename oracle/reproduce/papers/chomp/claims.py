@@ -117,8 +117,8 @@ def _brouwer(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Winning opening (i)",
-    "From [x, 0, 0] the winning opening leads near [x / sqrt 2, x (2 - sqrt 2) / 2, 0] or"
-    " [x (2 - sqrt 2), 0, x (sqrt 2 - 1)], within 3 units as far as computed.",
+    "From [x, 0, 0] the winning opening leads near [x / sqrt 2, x (2 - sqrt 2) / 2, 0] or [x (2 -"
+    " sqrt 2), 0, x (sqrt 2 - 1)], within 3 units as far as computed.",
 )
 def _opening_places(tables: Tables) -> Iterable[Quantity]:
     found = known_openings(tables)
@@ -248,8 +248,8 @@ CHANGED = ((0, 5), (3, 2), (20, 4))
 
 @chapter.entry(
     "Universality; Section V A",
-    "Variants of Chomp, in which some P-positions are declared winners, show the geometry of"
-    " Figure 2 again: Chomp is structurally stable.",
+    "Variants of Chomp, in which some P-positions are declared winners, show the geometry of Figure"
+    " 2 again: Chomp is structurally stable.",
 )
 def _universality(tables: Tables) -> Iterable[Quantity]:
     from engine.solvers.sheet_geometry import sheet_sums

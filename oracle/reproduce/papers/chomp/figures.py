@@ -92,9 +92,9 @@ def _by_bites(x: int, y: int, z: int) -> set[tuple[int, int, int]]:
 @chapter.entry(
     "Figure 2",
     "The instant-winner sheets W_800 and W_400 and the loser sheet L_400. W has a filled triangle"
-    " (I), two triangles of other densities (II, III) and horizontal bands to the right (IV);"
-    " W_400 is W_800 at half the size. L has a lower line, an upper line from the same point, and"
-    " on some sheets a flat line.",
+    " (I), two triangles of other densities (II, III) and horizontal bands to the right (IV); W_400"
+    " is W_800 at half the size. L has a lower line, an upper line from the same point, and on some"
+    " sheets a flat line.",
 )
 def _figure_2(tables: Tables) -> Iterable[Quantity]:
     large, small = tables.size(800, 800), tables.size(400, 400)

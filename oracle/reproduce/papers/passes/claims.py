@@ -108,8 +108,7 @@ def _bouton(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Remarks on Nim's geometry; Section 2.1",
     "Sheets W_x, W_2x, W_4x, ... share one geometry for any x; two arbitrary sheets do not; Nim's"
-    " is"
-    " highly regular.",
+    " is highly regular.",
 )
 def _remarks(tables: Tables) -> Iterable[Quantity]:
     xs = (50, 55, 60, 70, 75) if not tables.quick else (50, 55)
@@ -231,8 +230,7 @@ def _attractor(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Uniqueness of the attractor of generic Chomp; Footnote 6",
     "The six parameters of generic Chomp and of Chomp with a pass are the same, within the"
-    " numerical"
-    " uncertainty.",
+    " numerical uncertainty.",
 )
 def _footnote_6(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(1_500, 500)

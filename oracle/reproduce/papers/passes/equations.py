@@ -205,8 +205,7 @@ def _chomp(tables: Tables) -> Iterable[Quantity]:
     "Chomp with a pass: the same with hats, L^_x = M(W^_x + L_x), said to follow for W^ from rules"
     " M7 to M9.",
     correction="As in Nim, the poison alone, [0, 0, 1], is to be left out of L_0 (rule M13). And"
-    " the"
-    " moves to smaller x are M10 to M12.",
+    " the moves to smaller x are M10 to M12.",
 )
 def _chomp_pass(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(100, 50)
@@ -260,8 +259,7 @@ def _generic_nim(tables: Tables) -> Iterable[Quantity]:
     "Equation (18); Equation (19)",
     "Generic Chomp: W~_(x+1) = L W~_x + L D M(W~_x + V_x).",
     correction="As long as no rectangle becomes a P-position. If [1, 1, 0] is declared, [2, 0, 0]"
-    " is"
-    " P, and every position with larger x is N by move M6, which D leaves out.",
+    " is P, and every position with larger x is N by move M6, which D leaves out.",
 )
 def _generic_chomp(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(60, 30)
@@ -300,8 +298,7 @@ def _declared(position: tuple[int, int, int | None], last: int) -> Declared:
     "Games with a pass are infinite-generic games whose variant sheets are said to be the loser"
     " sheets of the game with a pass.",
     correction="They are the loser sheets of the game without a pass, as equations (7) and (13)"
-    " have"
-    " it.",
+    " have it.",
 )
 def _equivalence(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(60, 30)

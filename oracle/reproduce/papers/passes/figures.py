@@ -208,8 +208,7 @@ def _figure_8(_: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Figure 9",
     "Generic Nim, [9, 13, 4] declared an N-position, at x = 85. Declaring [7, 4, 3] instead gives"
-    " the"
-    " same geometry, which is that of Nim with a pass.",
+    " the same geometry, which is that of Nim with a pass.",
 )
 def _figure_9(tables: Tables) -> Iterable[Quantity]:
     yield equal("[9, 13, 4] and [7, 4, 3] are P in Nim", (0, 0), (9 ^ 13 ^ 4, 7 ^ 4 ^ 3))
@@ -250,8 +249,7 @@ def _figure_10(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Figure 11",
     "Infinite-generic Nim, one position declared in every column of every sheet, normally"
-    " distributed"
-    " about the main diagonal: W_85 is that of generic Nim up to the factor of two.",
+    " distributed about the main diagonal: W_85 is that of generic Nim up to the factor of two.",
 )
 def _figure_11(tables: Tables) -> Iterable[Quantity]:
     yield at_most(
@@ -309,8 +307,7 @@ def overlaps(tables: Tables, last: int) -> NDArray[np.float64]:
 @chapter.entry(
     "Figure 13",
     "Declaring one more position of sheet 50 of generic Nim: after about 15 levels nearly half of"
-    " all"
-    " P-positions have moved.",
+    " all P-positions have moved.",
 )
 def _figure_13(tables: Tables) -> Iterable[Quantity]:
     before = tables.heaps(GENERIC, 150)

@@ -39,9 +39,8 @@ Board = tuple[int, ...]
 
 @chapter.entry(
     "Introduction: the boxes 2 x h and 3 x h",
-    "2 x h is N for finite h > 0, P for h = w, N beyond; 3 x h is P only for h = w^w; w x w x w x"
-    " 2 x"
-    " 2 x 2 is P.",
+    "2 x h is N for finite h > 0, P for h = w, N beyond; 3 x h is P only for h = w^w; w x w x w x 2"
+    " x 2 x 2 is P.",
 )
 def _introduction(tables: Tables) -> Iterable[Quantity]:
     heights = [f"{h}" for h in range(1, tables.size(40, 15))]
@@ -176,8 +175,8 @@ def _is_p(board: Board) -> bool:
 @chapter.entry(
     "Termination criteria; Section 4",
     "With the poison forbidden, values are one less if finite, and equal from w on. A sum played"
-    " misere without restriction is P if the Nim sum is 1 where all values are 0 or 1, else 0."
-    " With the poison forbidden misere play is not tame.",
+    " misere without restriction is P if the Nim sum is 1 where all values are 0 or 1, else 0. With"
+    " the poison forbidden misere play is not tame.",
 )
 def _termination(tables: Tables) -> Iterable[Quantity]:
     from engine.theory.transfinite.p_ordered import restricted
@@ -338,8 +337,7 @@ def _stalked(board: Board, h: int) -> bool:
 @chapter.entry(
     "Proposition 6.1",
     "Beanstalk Lemma: a finite position with an infinite tower has an infinite value; more, its"
-    " value"
-    " begins with the same term as the tower.",
+    " value begins with the same term as the tower.",
 )
 def _beanstalk(tables: Tables) -> Iterable[Quantity]:
     towers = ("w", "w+3", "w*2", "w^2+w", "w^w")

@@ -71,9 +71,8 @@ def is_p(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
 @chapter.entry(
     "Theorem 11.1; Figure 8",
     "Front-Top: a brick 1 x 2 x w with a finite front F and a top T is N if a finite height is P,"
-    " else"
-    " P exactly if the restricted value of F is G(T). (The text calls the picture Figure 8, its"
-    " caption Figure 9.)",
+    " else P exactly if the restricted value of F is G(T). (The text calls the picture Figure 8,"
+    " its caption Figure 9.)",
 )
 def _front_top(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(9, 6)
@@ -246,10 +245,8 @@ def _types(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "PC1; PC2; PC3; PC4",
     "Type C: P exactly if the top piece is in the family T and has restricted value 0; u and v of"
-    " one"
-    " level make N; a short type C P-position has u < w^2. In the proof of PC2, h'' = w (+) h'"
-    " and the"
-    " bite (1, 0, h'' + c); PC3 writes h for a number.",
+    " one level make N; a short type C P-position has u < w^2. In the proof of PC2, h'' = w (+) h'"
+    " and the bite (1, 0, h'' + c); PC3 writes h for a number.",
     correction="In PC2, the w of h'' is omega; in PC3, h stands for the multiplier m of w^2 in the"
     " height of the base.",
 )
@@ -300,9 +297,8 @@ def _pc2_bite(m: int, a: int, plus: Callable[[Ordinal, Ordinal], Ordinal]) -> bo
 
 @chapter.entry(
     "PD1; PD2; PD3",
-    "Type D, taken apart into a front F and a top T: P exactly if G(F) = G(T); N if u, v and y"
-    " have one"
-    " coefficient of w^2; both directions of taking apart agree where both are possible.",
+    "Type D, taken apart into a front F and a top T: P exactly if G(F) = G(T); N if u, v and y have"
+    " one coefficient of w^2; both directions of taking apart agree where both are possible.",
 )
 def _type_d(tables: Tables) -> Iterable[Quantity]:
     positions = _random_blocks(tables, 8, "D", tables.size(300, 80))
@@ -332,14 +328,11 @@ def _balanced(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
 
 @chapter.entry(
     "Examples of type C; z_1 = 2",
-    "With z_1 = 2, [w*2+b w*2+d; w*3+a w*2+c] is P for some a exactly if b xor c is no power of"
-    " 2; if"
-    " it is one, with w*5 for w*3. In general u_1 + z_1 = v_1 + y_1 + 1 if v_1 or y_1 is odd or"
-    " v_1 ="
-    " y_1 = 2, and + 3 if both are even.",
+    "With z_1 = 2, [w*2+b w*2+d; w*3+a w*2+c] is P for some a exactly if b xor c is no power of 2;"
+    " if it is one, with w*5 for w*3. In general u_1 + z_1 = v_1 + y_1 + 1 if v_1 or y_1 is odd or"
+    " v_1 = y_1 = 2, and + 3 if both are even.",
     correction="For v_1 = y_1 even both levels occur, also beyond 2: u_1 = v_1 + 1 unless b xor c"
-    " is a"
-    " power of 2, else u_1 = 2 v_1 + 1.",
+    " is a power of 2, else u_1 = 2 v_1 + 1.",
 )
 def _z1_is_2(tables: Tables) -> Iterable[Quantity]:
     side = tables.size(8, 5)
@@ -385,9 +378,8 @@ def _corner(u: int, v: int, y: int, b: int, c: int, d: int) -> int | None:
 
 @chapter.entry(
     "Examples of type C; z_1 = 1",
-    "With z < w*2 P-positions are those with u_1 + z_1 = v_1 + y_1 + 1 whose finite top pieces"
-    " have Nim"
-    " sum 0; three columns at one level have the value of an L-shaped piece.",
+    "With z < w*2 P-positions are those with u_1 + z_1 = v_1 + y_1 + 1 whose finite top pieces have"
+    " Nim sum 0; three columns at one level have the value of an L-shaped piece.",
     correction="The piece of three columns at one level is a square without its tallest corner, not"
     " the L shape of PE1.",
 )
@@ -541,8 +533,7 @@ def _wins(at: tuple[int, int], h: Ordinal, reply: Reply) -> bool:
     "Examples of section 11",
     "Lists of P-positions of each type.",
     correction="Of type D, [w^3 w^2; w^3 w^2] with F = [0; w^2] is N; with z = w, which is what F"
-    " says,"
-    " it is P.",
+    " says, it is P.",
 )
 def _examples(_: Tables) -> Iterable[Quantity]:
     for kind, texts in EXAMPLES.items():

@@ -23,11 +23,9 @@ def cut(value: Ordinal, least: Ordinal) -> Ordinal:
 @chapter.entry(
     "Conjecture 12.1",
     "Positions whose sizes agree past some power of w have Grundy values that agree past it;"
-    " precisely:"
-    " positions of one stratification have values of one stratification.",
+    " precisely: positions of one stratification have values of one stratification.",
     correction="Sizes alone do not suffice: 2 x w and 1 x (w*2) both have size w*2, and values 1"
-    " and"
-    " w*2. The formal statement compares stratifications, which are positions.",
+    " and w*2. The formal statement compares stratifications, which are positions.",
 )
 def _stratification(tables: Tables) -> Iterable[Quantity]:
     exponents = (natural(0), natural(1), natural(2), OMEGA)
@@ -59,9 +57,8 @@ def _stratification(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "The set L; Section 12",
-    "L is the set of all g that are G(4 x a) or G((4 x a) + (2 x w)) for finite a. It contains"
-    " all g <"
-    " 46; 46 is not known to be in L, and if it is, then by some a > 480.",
+    "L is the set of all g that are G(4 x a) or G((4 x a) + (2 x w)) for finite a. It contains all"
+    " g < 46; 46 is not known to be in L, and if it is, then by some a > 480.",
 )
 def _set_l(tables: Tables) -> Iterable[Quantity]:
     from engine.solvers.frontier import solve
@@ -94,8 +91,7 @@ def _set_l(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "G(4 x w)",
     "The value G(4 x w) = mex(L) is not known, perhaps not computable; if L has no finite mex, it"
-    " is"
-    " believed to be w*2.",
+    " is believed to be w*2.",
 )
 def _four_wide(tables: Tables) -> Iterable[Quantity]:
     found = [str(verdict(f"{n}xw").grundy) for n in (1, 2)]
@@ -111,8 +107,7 @@ def _four_wide(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Recursive sets; Section 12",
     "P-positions with a finite part and one or two thin transfinite stalks form a recursive set;"
-    " so, it"
-    " is believed, do those within 3 x Omega and (1 x 3 x Omega) + (Omega x 1 x 1).",
+    " so, it is believed, do those within 3 x Omega and (1 x 3 x Omega) + (Omega x 1 x 1).",
 )
 def _recursive(tables: Tables) -> Iterable[Quantity]:
     texts = [f"3x{a}+2x{b}+1x{h}" for a, b, h in product((1, 2), (2, 3), ("w", "(w+3)", "(w*2)"))]

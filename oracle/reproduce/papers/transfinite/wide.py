@@ -111,8 +111,7 @@ def _formula_1(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Progressions of section 9",
     "Two columns of one height below w take the values N less {3k + 1}; below w*2 those and {3k +"
-    " 1}"
-    " less {9k + 4}, and so on; G(w u, w u) = (3^u - 1) / 2: 1, 4, 13, ...",
+    " 1} less {9k + 4}, and so on; G(w u, w u) = (3^u - 1) / 2: 1, 4, 13, ...",
 )
 def _progressions(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(90, 40)
@@ -138,9 +137,8 @@ def _progressions(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Formula (9-2); Formula (9-3)",
-    "G(w u + a, w u + b) = 3^u G(a, b) + (3^u - 1) / 2; with u > v, G(w u + a, w v + b) = w (u -"
-    " v) +"
-    " (a xor b).",
+    "G(w u + a, w u + b) = 3^u G(a, b) + (3^u - 1) / 2; with u > v, G(w u + a, w v + b) = w (u - v)"
+    " + (a xor b).",
     correction="The conditions read u < w for finite i, not u < w^i.",
 )
 def _formulas_2_3(tables: Tables) -> Iterable[Quantity]:
@@ -171,9 +169,8 @@ def _formulas_2_3(tables: Tables) -> Iterable[Quantity]:
 
 @chapter.entry(
     "Formula (9-4); Formula (9-5)",
-    "For 2 < i < w: G(w^i u + a, w^i u + b) = w^(i-1) u + G(a, b), and w^i (u - v) + (a xor b)"
-    " for u"
-    " > v.",
+    "For 2 < i < w: G(w^i u + a, w^i u + b) = w^(i-1) u + G(a, b), and w^i (u - v) + (a xor b) for"
+    " u > v.",
     correction="They hold from i = 2 on: 2 <= i < w.",
 )
 def _formulas_4_5(tables: Tables) -> Iterable[Quantity]:
@@ -210,8 +207,7 @@ def _formulas_4_5(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Formula (9-6)",
     "For i >= w: G((w^w)^j u + a, (w^w)^j v + b) = (w^w)^j G(u, v) + (G(a, b) or a xor b). On the"
-    " way,"
-    " G((w^w)^2, (w^w)^2) is said to be (w^w)^2.",
+    " way, G((w^w)^2, (w^w)^2) is said to be (w^w)^2.",
     correction="By (9-6) it is (w^w)^2 * 2: bites of the right column alone take every (w^w)^2 + k"
     " with k < (w^w)^2.",
 )
@@ -319,10 +315,8 @@ def _three_wide(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "The tall box; Section 10",
     "3 x w^w is P: the section gives an answer to every bite. Two equal columns over w^i x_i + c"
-    " are"
-    " balanced by w^(i+1) x_i + a with G(2 x a) = c; three by w^i 2 x_i + G(2 x c). From 3 x z"
-    " with an"
-    " even last coefficient sometimes a bite (1, v) wins, too.",
+    " are balanced by w^(i+1) x_i + a with G(2 x a) = c; three by w^i 2 x_i + G(2 x c). From 3 x z"
+    " with an even last coefficient sometimes a bite (1, v) wins, too.",
 )
 def _tall_box(tables: Tables) -> Iterable[Quantity]:
     random, count = Random(5), tables.size(150, 50)
