@@ -167,6 +167,25 @@ def test_a_winning_move_that_nobody_names_is_looked_for(connect: Connect) -> Non
         assert len(server.calls) == 4
 
 
+@pytest.mark.parametrize(
+    ("complete", "remoteness", "best"),
+    [(True, 4, "nim:[3,0]"), (True, None, "nim:[3,2]"), (False, 4, "nim:[3,2]")],
+)
+def test_a_lost_game_is_drawn_out_by_what_is_listed_or_by_the_least_move(
+    connect: Connect, complete: bool, remoteness: int | None, best: str
+) -> None:
+    """The first of a list lasts longest if the list is whole, and tells how long."""
+    first = analysis_pb2.AnalyzedMove(
+        child_text="nim:[3,0]",
+        child_outcome=answer_pb2.OUTCOME_N,
+        child_values=analysis_pb2.PositionValues(remoteness=remoteness),
+    )
+    lost = answer_pb2.Answer(position_text="nim:[3,3]", outcome=answer_pb2.OUTCOME_P)
+    response = analysis_pb2.AnalyzePositionResponse(answer=lost, moves=[first], complete=complete)
+    with scripted(response) as (_, port):
+        assert str(connect(port).best_move("nim:[3,3]")) == best
+
+
 def test_a_game_that_only_the_server_knows(connect: Connect) -> None:
     """Of an unknown game the client takes what the server lists."""
     listed = [analysis_pb2.AnalyzedMove(child_text="new:2", child_outcome=answer_pb2.OUTCOME_N)]

@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -122,6 +123,27 @@ def test_random_moves_reach_every_move(family: str) -> None:
     moves = {str(move) for move in rules.legal_moves(text)}
     seen = {rules.random_move(text, chance) for _ in range(40 * len(moves))}
     assert seen == moves
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chomp:3/2/1",
+        "chomp3:[1,1,2;1]",
+        "nim:[2,2;1]",
+        "wythoff:[2,3]",
+        "wythoff:[2,2;1]",
+        "wythoff{misere}:[2,2]",
+        "kayles:[1,4]",
+        "divisors:12",
+    ],
+)
+def test_random_moves_are_equally_likely(text: str) -> None:
+    chance, each = random.Random(5), 400
+    moves = {str(move) for move in rules.legal_moves(text)}
+    drawn = Counter(rules.random_move(text, chance) for _ in range(each * len(moves)))
+    assert drawn.keys() == moves
+    assert all(abs(number - each) < 5 * each**0.5 for number in drawn.values()), drawn
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,15 @@ def test_a_picture_names_game_sheet_source_and_units(sheet: plot.Sheet) -> None:
     assert scaled.get_xlim()[1] == pytest.approx(1, abs=0.02)
 
 
+@pytest.mark.parametrize(("sheets", "columns"), [(1, 1), (2, 2), (3, 3), (4, 2), (5, 2)])
+def test_two_sheets_stand_side_by_side_or_all_of_three(
+    sheet: plot.Sheet, sheets: int, columns: int
+) -> None:
+    grid = plot.comparison_figure([sheet] * sheets).axes[0].get_gridspec()
+    assert grid is not None
+    assert (grid.ncols, grid.nrows) == (columns, -(-sheets // columns))
+
+
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_equal_pictures_give_equal_files(sheet: plot.Sheet, tmp_path: Path, ending: str) -> None:
     files = [

@@ -1,0 +1,30 @@
+"""Pictures of boards name what they show, at its place."""
+
+import pytest
+from matplotlib.text import Annotation
+
+from clients import plot
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ((9, 7, 4), {"x=4": (1, 4), "y=3": (5, 7), "z=2": (8, 9)}),
+        ((6, 5), {"y=5": (1, 5), "z=1": (6, 6)}),
+        ((3, 3, 3), {"x=3": (1, 3)}),
+    ],
+)
+def test_coordinates_stand_above_the_middle_of_their_columns(
+    rows: tuple[int, ...], columns: dict[str, tuple[int, int]]
+) -> None:
+    axes = plot.board_figure(rows, coordinates=True).axes[0]
+    named = {
+        text.get_text().strip("$"): text.xy
+        for text in axes.texts
+        if isinstance(text, Annotation) and "=" in text.get_text()
+    }
+    assert named.keys() == columns.keys()
+    for name, (first, last) in columns.items():
+        across, up = named[name]
+        assert across == pytest.approx((first + last) / 2)
+        assert len(rows) + 0.5 < up < axes.get_ylim()[1]
