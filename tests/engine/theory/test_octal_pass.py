@@ -71,6 +71,21 @@ def test_a_wrong_value_is_not_certified() -> None:
     assert octal_pass.certify_pass(rules, plain, values) is None
 
 
+@pytest.mark.parametrize("code", [code for code, _, saltus, _ in RISING if saltus])
+def test_values_that_rise_but_do_not_follow_from_the_options_are_not_certified(code: str) -> None:
+    """All larger by the saltus or twice that from some heap on: as regular, but not the values."""
+    rules = octal.parse_code(code)
+    plain = octal.solve_sequence(rules, 500)
+    plain = replace(plain, values=octal.extend_values(rules, plain.values, 500))
+    values = octal_pass.extend_pass_values(rules, plain.values, np.zeros(0, dtype=np.int64), 500)
+    proof = octal_pass.certify_pass(rules, plain, values)
+    assert proof is not None
+    for times in (1, 2):
+        raised = values.copy()
+        raised[60:] += times * proof.saltus
+        assert octal_pass.certify_pass(rules, plain, raised) is None
+
+
 def test_random_positions() -> None:
     random.seed(13)
     games = {code: NaiveGame(with_own_passes(octal_children(code))) for code in CODES}

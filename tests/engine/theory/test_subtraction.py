@@ -43,6 +43,13 @@ def test_periods(numbers: tuple[int, ...], period: int) -> None:
     assert found.certificate.period == period
 
 
+@pytest.mark.parametrize("numbers", [numbers for numbers, _ in PUBLISHED])
+def test_no_more_values_are_computed_than_allowed_or_needed(numbers: tuple[int, ...]) -> None:
+    rules = SubtractionSet(numbers)
+    assert len(subtraction.solve_sequence(rules, 5).values) == 6
+    assert len(subtraction.solve_sequence(rules, 100_000).values) < 1000
+
+
 @pytest.mark.parametrize("rules", SETS, ids=lambda rules: rules.option)
 def test_certified_values_go_on(rules: SubtractionSet) -> None:
     found = subtraction.solve_sequence(rules, 10_000)
