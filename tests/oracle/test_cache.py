@@ -56,6 +56,21 @@ def test_a_result_is_computed_once_and_kept() -> None:
     assert cache.nbytes == 10
 
 
+def test_it_has_a_result_once_that_is_made() -> None:
+    cache, told = Cache(), list[bool]()
+
+    def made() -> int:
+        told.append(cache.has("squares", 7))
+        return 49
+
+    assert not cache.has("squares", 7)
+    cache.find("squares", 7, made, size)
+    assert told == [False]
+    assert cache.has("squares", 7)
+    assert not cache.has("squares", 8)
+    assert not cache.has("cubes", 7)
+
+
 def test_keys_of_different_kinds_do_not_meet() -> None:
     cache = Cache()
     assert cache.find("a", 1, lambda: "a1", size) == "a1"

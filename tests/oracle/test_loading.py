@@ -65,11 +65,12 @@ def _is_of_a_file(array: object) -> bool:
 
 
 def test_the_second_program_maps_what_the_first_wrote(place: Path) -> None:
+    """The first maps it as well: both share the memory."""
     first = load_tables(place)
     made = made_at(place)
     second = load_tables(place)
     assert made_at(place) == made
-    assert all(map(is_mapped, second))
+    assert all(map(is_mapped, (*first, *second)))
     assert [table.build for table in first] == [table.build for table in second]
     for one, other in zip(first, second, strict=True):
         assert list(one.arrays) == list(other.arrays)
@@ -99,6 +100,7 @@ def test_what_cannot_be_laid_out_is_said_when_it_is_loaded(tmp_path: Path) -> No
 
 def test_mapped_arrays_are_those_of_the_rows(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mapped = load_tables(place)
+    assert all(map(is_mapped, mapped))
     monkeypatch.setattr("oracle.loading._mapped", lambda *_: None)
     read = load_tables(place)
     assert not any(map(is_mapped, read))

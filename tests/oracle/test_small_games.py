@@ -53,6 +53,18 @@ def test_golden_cases(name: str) -> None:
         assert wins == set(case["winning_moves"])
 
 
+@pytest.mark.parametrize("family", ["kayles", "dawson", "octal{code=0.156}"])
+def test_of_large_heaps_one_winning_move_is_named(family: str) -> None:
+    """Where a period is proved, some move that wins splits off a heap below where it is pure."""
+    for heap in range(10**9, 10**9 + 12):
+        for other in range(1, 9):
+            answer = bare().winning_moves(f"{family}:[{other},{heap}]")
+            assert answer.winning_moves is not None
+            assert len(answer.winning_moves) == (answer.outcome == "N")
+            for move in answer.winning_moves:
+                assert bare().outcome(str(move)).outcome == "P"
+
+
 @dataclass(frozen=True)
 class Kind:
     """A game as its text and as the naive reference has it."""

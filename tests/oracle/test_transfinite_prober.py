@@ -155,6 +155,20 @@ def test_finite_boards_agree_with_chomp(oracle: Oracle) -> None:
             assert answer.outcome is three.outcome
 
 
+@pytest.mark.parametrize("rows", [(24, 20, 17, 3), (5,) * 4 + (4,) * 8, (18, 18, 11, 9)])
+def test_finite_boards_that_no_theorem_decides_are_answered_as_chomp(
+    oracle: Oracle, rows: tuple[int, ...]
+) -> None:
+    board = oracle.winning_moves("chomp:" + "/".join(map(str, rows)))
+    answer = ask(oracle, f"transfinite:{from_rows(rows)}")
+    assert (answer.outcome, answer.reason) == (board.outcome, board.reason)
+    assert board.winning_moves is not None
+    assert answer.winning_moves is not None
+    assert {str(move) for move in answer.winning_moves} == {
+        str(position_of(from_rows(move.child.coordinates))) for move in board.winning_moves
+    }
+
+
 def test_small_finite_positions_have_their_grundy_values(oracle: Oracle) -> None:
     rng = Random(2)
     for _ in range(60):

@@ -3,6 +3,7 @@
 import json
 import random
 from functools import cache
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.game_text import parse_game
+from engine.games.notation import parse
 from engine.games.position import Outcome, Position
 from engine.games.spec import MAX_COORDINATE, GameSpec
 from engine.games.wythoff import RULES, WYTHOFF_RULES
@@ -23,6 +25,7 @@ from oracle.families.base import NO_MOVE
 from schema.errors import InvalidPositionError
 from tests.oracle.tables import heap_table
 from tests.reference.game_tree import GameTree
+from tests.reference.heap_rules_naive import NaiveGame, wythoff_children
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 GOLDEN_RULES = {
@@ -88,6 +91,31 @@ def test_three_heaps_are_answered_as_the_whole_tree_does(
     answer = oracle(limit).winning_moves(position)
     assert answer.outcome is tree().outcome(position)
     assert answer.winning_moves == tuple(tree().winning_moves(position))
+
+
+@pytest.mark.parametrize("text", ["wythoff:[50,52;1]", "wythoff{rule=pairs,misere}:[16,17,18]"])
+def test_a_search_of_all_smaller_heaps_answers_by_the_definition(text: str) -> None:
+    position = parse(text)
+    game, heaps = position.game, position.coordinates
+    naive = NaiveGame(wythoff_children(RULES.lines(game, len(heaps))), misere=game.misere)
+    answer = oracle().winning_moves(position)
+    assert answer.reason.startswith("search of all heaps up to")
+    assert (answer.outcome is Outcome.N) == naive.is_n(heaps, game.passes)
+    assert {
+        (move.child.coordinates, move.child.game.passes) for move in answer.winning_moves or ()
+    } == naive.winning(heaps, game.passes)
+
+
+def test_values_of_unlike_heaps_are_by_the_definition() -> None:
+    """The least value that no move leads to; beyond each size of table for one of the heaps."""
+    found: dict[tuple[int, int], int] = {}
+    for x, y in product(range(4), range(600)):
+        reached = {found[left, y] for left in range(x)} | {found[x, left] for left in range(y)}
+        reached |= {found[x - both, y - both] for both in range(1, min(x, y) + 1)}
+        found[x, y] = next(value for value in count() if value not in reached)
+    for x, y in product(range(4), (5, 127, 128, 300, 511, 512, 599)):
+        for text in (f"wythoff:[{x},{y}]", f"wythoff:[{y},{x}]"):
+            assert oracle().analyze(text, moves=False).values.grundy == found[x, y], text
 
 
 @given(spread, spread)

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+import typer
 from PIL import Image
 
-from oracle.cli.main import run
+from oracle.cli.main import app, run
 
 COMMANDS = {
     "sheet": ["sheet", "chomp3", "60", "--by", "origin", "--lines"],
@@ -44,6 +45,13 @@ def test_every_kind_of_picture_is_written(
     with Image.open(file) as picture:
         assert picture.size[0] == pytest.approx(50 * width, abs=1)
         assert len(picture.convert("RGB").getcolors(1 << 20) or []) > 2
+
+
+def test_all_kinds_of_pictures_have_300_pixels_an_inch_unless_said() -> None:
+    commands = vars(typer.main.get_command(app))["commands"]["plot"].commands
+    assert commands.keys() >= {arguments[0] for arguments in COMMANDS.values()}
+    for name, command in commands.items():
+        assert {p.name: p.default for p in command.params}["dpi"] == 300, name
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf"])

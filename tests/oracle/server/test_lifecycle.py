@@ -22,7 +22,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 
 from oracle.server import ServerSettings, running_server
-from oracle.server.lifecycle import LIVENESS, Server
+from oracle.server.lifecycle import LIVENESS, Server, server_options
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, SlowOracle, raw_call
@@ -153,6 +153,14 @@ def test_an_address_that_cannot_be_listened_on(port: int, address: str) -> None:
         running_server(SlowOracle(), settings),
     ):
         pass
+
+
+def test_settings_in_seconds_are_milliseconds_to_the_transport() -> None:
+    settings = ServerSettings(arrival_seconds=7, idle_seconds=90, age_seconds=1800)
+    options = dict(server_options(settings))
+    assert options["grpc.server_handshake_timeout_ms"] == 7_000
+    assert options["grpc.max_connection_idle_ms"] == 90_000
+    assert options["grpc.max_connection_age_ms"] == 1_800_000
 
 
 def test_the_server_asks_for_the_oracle_at_every_call() -> None:

@@ -152,3 +152,13 @@ def test_a_page_far_out_is_refused_for_its_price(stub: PositionOracleStub) -> No
     with pytest.raises(grpc.RpcError) as caught:
         stub.AnalyzePosition(ask(text, page_token=token), timeout=30)
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+def test_a_page_of_too_many_numbers_is_refused(stub: PositionOracleStub) -> None:
+    """5,000 moves of 64 heaps are 320,000 numbers; 3,000 are 192,000, and are sent."""
+    text = f"nim:[{','.join(['100'] * 64)}]"
+    with pytest.raises(grpc.RpcError) as caught:
+        stub.AnalyzePosition(ask(text, page_size=5000), timeout=60)
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "5000 moves of 64 numbers" in (caught.value.details() or "")
+    assert len(stub.AnalyzePosition(ask(text, page_size=3000), timeout=60).moves) == 3000

@@ -74,3 +74,21 @@ def test_a_missing_file_changes_nothing(place: Place) -> None:
     with pytest.raises(FileNotFoundError):
         source.refresh()
     assert source.current() is oracle
+
+
+def test_it_says_while_another_file_is_loaded(place: Place) -> None:
+    """A process that ends meanwhile does not wait for the thread that loads."""
+    told: list[bool] = []
+
+    def load(path: Path) -> SlowOracle:
+        if path.name == "b":
+            told.append(source.is_loading)
+        return place.load(path)
+
+    source = OracleSource(place.find, load)
+    assert not source.is_loading
+    place.current = place.current.with_name("b")
+    place.current.write_text("b")
+    assert source.refresh()
+    assert told == [True]
+    assert not source.is_loading
