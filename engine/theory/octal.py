@@ -12,14 +12,13 @@ docs/octal.md.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import prod
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory import heap_sums
 from engine.theory.heap_sums import Heaps, distinct, grundy
 from engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
 from schema.errors import NotationError
@@ -125,11 +124,6 @@ def may_leave(code: OctalCode, heap: int, left: Heaps) -> bool:
     if len(left) > 2 or not 0 <= taken <= code.length or min(left, default=1) < 1:
         return False
     return bool(code.digits[taken] & (1, 2, 4)[len(left)])
-
-
-def moves(code: OctalCode, heaps: Heaps) -> Iterator[Heaps]:
-    """Children of a position, each once: the smallest heap first, then as in `splits_of`."""
-    return heap_sums.moves(heaps, partial(splits_of, code))
 
 
 def has_move(code: OctalCode, heap: int) -> bool:

@@ -9,13 +9,12 @@ Ferguson, On sums of graph games with last player losing, Internat. J. Game Theo
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory import heap_sums, misere
+from engine.theory import misere
 from engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
 from engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
 from schema.errors import NotationError
@@ -109,11 +108,6 @@ def left_of(rules: SubtractionSet, heap: int) -> Iterator[Heaps]:
     """What a move leaves of one heap, the largest number taken first, as in Nim."""
     for taken in rules.takes_from(heap):
         yield (heap - taken,) if taken < heap else ()
-
-
-def moves(rules: SubtractionSet, heaps: Heaps) -> Iterator[Heaps]:
-    """Children of a position, each once: the smallest heap first, then as in `left_of`."""
-    return heap_sums.moves(heaps, partial(left_of, rules))
 
 
 def without_dead_heaps(rules: SubtractionSet, heaps: Heaps) -> Heaps:

@@ -3,7 +3,8 @@
 import json
 import random
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,14 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 
 Heaps = tuple[int, ...]
 Moves = Callable[[Any], Iterable[Any]]
+
+
+def octal_moves(code: octal.OctalCode, heaps: heap_sums.Heaps) -> Iterator[heap_sums.Heaps]:
+    return heap_sums.moves(heaps, partial(octal.splits_of, code))
+
+
+def subtraction_moves(rules: SubtractionSet, heaps: heap_sums.Heaps) -> Iterator[heap_sums.Heaps]:
+    return heap_sums.moves(heaps, partial(subtraction.left_of, rules))
 
 
 def cases(name: str) -> list[dict[str, Any]]:
@@ -60,12 +69,12 @@ class Family:
         self.separator = ","
         if name == "octal" and numbers:
             rules = parse_code(numbers[2])
-            self.moves = lambda heaps: octal.moves(rules, heaps)
+            self.moves = lambda heaps: octal_moves(rules, heaps)
             self.reduce = lambda heaps: octal.without_dead_heaps(rules, heaps)
         elif name == "nim" and numbers:
             bound = SubtractionSet(bound=int(numbers[2])) if numbers[1] == "max" else None
             taken = bound or subtraction.parse_numbers(numbers[2])
-            self.moves = lambda heaps: subtraction.moves(taken, heaps)
+            self.moves = lambda heaps: subtraction_moves(taken, heaps)
             self.reduce = lambda heaps: subtraction.without_dead_heaps(taken, heaps)
         elif name == "wythoff":
             self.moves = wythoff_moves
@@ -124,14 +133,14 @@ def positions_of(
         rules = subtraction.parse_numbers(kind[5:])
         numbers = set(map(int, kind[5:].split("+")))
         return (
-            lambda p: subtraction.moves(rules, p),
+            lambda p: subtraction_moves(rules, p),
             subtraction_children(numbers),
             lambda p: subtraction.without_dead_heaps(rules, p),
             heaps,
         )
     code = parse_code(kind)
     return (
-        lambda p: octal.moves(code, p),
+        lambda p: octal_moves(code, p),
         octal_children(kind),
         lambda p: octal.without_dead_heaps(code, p),
         heaps,
@@ -157,21 +166,21 @@ def test_random_positions(kind: str, misere: bool) -> None:
 
 
 def test_a_long_game_needs_no_deep_stack() -> None:
-    search = GameSearch(lambda heaps: subtraction.moves(SubtractionSet((1,)), heaps))
+    search = GameSearch(lambda heaps: subtraction_moves(SubtractionSet((1,)), heaps))
     assert search.is_p_position((20_000,))
     assert search.grundy((20_001,)) == 1
 
 
 def test_a_search_has_a_limit() -> None:
     search = GameSearch(
-        lambda heaps: octal.moves(parse_code("0.77"), heaps), misere=True, positions_max=100
+        lambda heaps: octal_moves(parse_code("0.77"), heaps), misere=True, positions_max=100
     )
     with pytest.raises(ResourceLimitError, match="more than 100 positions"):
         search.is_p_position((30, 30))
 
 
 def test_values_and_remoteness_have_a_limit_each_on_moves() -> None:
-    search = GameSearch(lambda heaps: octal.moves(parse_code("0.77"), heaps), moves_max=2000)
+    search = GameSearch(lambda heaps: octal_moves(parse_code("0.77"), heaps), moves_max=2000)
     assert search.grundy((5, 6)) == heap_sums.grundy(
         (5, 6), octal.solve_sequence(parse_code("0.77"), 7)
     )
@@ -190,7 +199,7 @@ def test_a_search_can_be_stopped_and_goes_on() -> None:
         if len(calls) == 3:
             raise KeyError
 
-    search = GameSearch(lambda heaps: octal.moves(parse_code("0.77"), heaps), check=check)
+    search = GameSearch(lambda heaps: octal_moves(parse_code("0.77"), heaps), check=check)
     with pytest.raises(KeyError):
         search.grundy((9, 10, 11))
     values = octal.solve_sequence(parse_code("0.77"), 300)
