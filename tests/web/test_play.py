@@ -1,5 +1,6 @@
 """Games on the page: against every level, between friends, by keyboard, saved and judged."""
 
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,10 +62,11 @@ def test_every_family_is_played_to_its_end(opened: Opened, start: str) -> None:
     assert status(page) == "perfect won"
 
 
-@pytest.mark.parametrize(
-    "start", ["nim:[1000000000000,3]", "kayles:[1000000]", "wythoff:[123456789,5]"]
-)
-@pytest.mark.parametrize("level", ["greedy", "random"])
+HUGE = ("nim:[1000000000000,3]", "kayles:[1000000]", "wythoff:[123456789,5]")
+DAILY = {(HUGE[0], "greedy"), (HUGE[1], "greedy"), (HUGE[2], "random")}
+
+
+@pytest.mark.parametrize(("start", "level"), some(product(HUGE, ["greedy", "random"]), DAILY))
 def test_heaps_of_any_size_are_played_with(opened: Opened, start: str, level: str) -> None:
     page = opened(f"#play/{start}?first=perfect&second={level}&pace=0")
     page.get_by_role("button", name="Let them play").click()
