@@ -109,3 +109,13 @@ def test_a_broken_table_changes_verdicts(tmp_path: Path) -> None:
     for name in ("chomp:equation-2", "chomp:equation-3-equation-4-equation-6"):
         (entry,) = chosen([], [name])
         assert verdict_of(entry.compute(broken)) is Verdict.DIFFERS, name
+
+
+def test_two_papers_measure_the_same_between_nim_and_its_variants(tables: Tables) -> None:
+    least = {
+        quantity.ours
+        for entry in chosen([], ["preprint:figure-4", "chomp:nim-and-its-variants-section-v-a"])
+        for quantity in entry.compute(tables)
+        if "least difference" in quantity.what
+    }
+    assert len(least) == 1

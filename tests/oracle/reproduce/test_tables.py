@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from matplotlib.text import Text
+
 from oracle.cli.main import run
 from oracle.reproduce.chapters import all_entries, chosen
 from oracle.reproduce.pictures import DRAWINGS, pictures_of
@@ -59,3 +61,9 @@ def test_pictures_are_in_the_report(tmp_path: Path) -> None:
     arguments = ["--entry", "transfinite:figure-1-size-section-2", "--output", str(tmp_path)]
     assert run(["reproduce", "--quick", *arguments]) == 0
     assert "data:image/png;base64," in (tmp_path / "report.html").read_text()
+
+
+def test_a_quick_picture_of_chances_is_of_smaller_boards(tmp_path: Path) -> None:
+    (figure,) = DRAWINGS["random-play:conjecture-1.6"](Tables(tmp_path, quick=True))
+    texts = [text.get_text() for text in figure.findobj(Text)]
+    assert any("inside 6 x 6" in text for text in texts)
