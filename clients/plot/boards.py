@@ -49,7 +49,7 @@ def board_figure(
         rows: row lengths, poison row first.
         bitten: bites to name, (row, column) from 1, by letters; they may be of cookies gone.
         outer: row lengths of the board at the beginning, whose other cookies are drawn faintly.
-        coordinates: name the x, y and z of three rows, [x, y, z], below the board.
+        coordinates: name the x, y and z of three rows, [x, y, z], above the board.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
