@@ -1,12 +1,11 @@
 """Checking what is stored: against its checksums, the rules of the game, and published facts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from engine.budget import current
 from engine.games.game_text import parse_game
 from engine.games.spec import GameSpec
 from engine.jobs.job import Job, job_for
-from engine.jobs.progress import Progress, ProgressCallback
 from engine.jobs.report import Check, Sample, VerifyReport
 from schema.errors import CorruptTableError, UnknownGameError
 from schema.provenance import BuildRecord
@@ -21,7 +20,7 @@ def verify_build(
     kind: str | None = None,
     *,
     sample: Sample = DEFAULT_SAMPLE,
-    progress: ProgressCallback | None = None,
+    told: Callable[[Check], None] | None = None,
 ) -> VerifyReport:
     """Check the stored results of a game: everything that `Job.checks` and checksums tell.
 
@@ -30,7 +29,7 @@ def verify_build(
         game: the game or its text.
         kind: which results; None: what is usual for the family.
         sample: how much to check.
-        progress: called before each check, with the checks made.
+        told: called with each check as soon as it is made.
 
     Returns:
         A report; a check that fails is an entry in it, not an exception.
@@ -45,8 +44,8 @@ def verify_build(
     checks: list[Check] = []
     for check in _checks(snapshot, spec, job, record, sample):
         checks.append(check)
-        if progress is not None:
-            progress(Progress(check.name, len(checks), len(checks)))
+        if told is not None:
+            told(check)
         budget.check()
     return VerifyReport(spec.text, job.kind, record.limit, tuple(checks))
 

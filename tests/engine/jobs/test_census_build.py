@@ -16,6 +16,7 @@ import pytest
 from engine.budget import Budget
 from engine.games.game_text import parse_game
 from engine.jobs.chomp3.census import KeptCheckpoints
+from engine.jobs.chomp3.census_checks import LEAST_SWEPT, MAX_SWEPT, swept_positions
 from engine.jobs.plan import BuildPlan
 from engine.jobs.progress import Progress
 from engine.jobs.report import Sample
@@ -192,6 +193,12 @@ def test_the_file_holds_its_checkpoints_once(whole: Path) -> None:
     with Snapshot.open(whole) as snapshot:
         size = snapshot.path.stat().st_size
     assert size < 1.2 * int(offsets[-1]) + (4 << 20)
+
+
+def test_fewer_positions_are_swept_where_sweeps_are_dear() -> None:
+    assert swept_positions(1_000_000, 1_024) == MAX_SWEPT
+    assert swept_positions(3_000_000, 1_024) < MAX_SWEPT
+    assert swept_positions(10_000_000, 1 << 20) == LEAST_SWEPT
 
 
 def test_verify_passes_what_was_built(whole: Path) -> None:

@@ -15,7 +15,7 @@ from engine.jobs.chomp3 import facts as published_facts
 from engine.jobs.chomp3.moves import winning_child
 from engine.jobs.chomp3.pairs import conflicts
 from engine.jobs.plan import BuildPlan, game_record
-from engine.jobs.report import Sample, VerifyReport
+from engine.jobs.report import Check, Sample, VerifyReport
 from engine.jobs.run import run_build
 from engine.jobs.verify import verify_build
 from schema.errors import NotationError, StoppedError, UnknownGameError
@@ -241,6 +241,13 @@ def test_look_ups_agree_with_the_arrays(sheets: LoserSheets, x: int, y: int) -> 
     else:
         expected = NO_Z
     assert int(sheets.look_up(x, y)) == expected
+
+
+def test_each_check_is_told_as_it_is_made(store: Path) -> None:
+    told: list[Check] = []
+    with Snapshot.open(store) as snapshot:
+        report = verify_build(snapshot, "chomp3", sample=Sample(10), told=told.append)
+    assert tuple(told) == report.checks
 
 
 def test_a_sample_is_the_same_for_the_same_seed(store: Path) -> None:
