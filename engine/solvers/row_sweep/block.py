@@ -5,10 +5,13 @@ A block is a group of columns 8k .. 8k + 7 whose windows share their places: lan
 (64 from ``high`` on). All between the two is barred by each of the columns.
 
     rows         lane 0   1   2  ...  7           A row enters at the lane of the smallest column,
-    b + 7  ->    c + 7                            takes its value there, moves on to the next
-    b + 6  ->        c + 6                        column, and leaves after the last one. So in
-     ...                                          every step eight rows meet eight columns.
-    b      ->                        c
+    b + 14 ->    c + 7                            takes its value there, moves on to the next
+    b + 12 ->        c + 6                        column two steps later, and leaves after the last
+     ...                                          one. So in every step eight rows meet eight
+    b      ->                        c            columns: even rows, then odd ones.
+
+Even and odd rows have registers of their own: moving rows to the next lanes takes longer than a
+step, and so does not hold up the next one.
 
 One step is u = row | column; bit = lowest zero of u; row |= bit; column |= bit, in the lower
 windows, and the same in the upper windows for the lanes whose lower one is full. There is no
@@ -181,8 +184,8 @@ def _take_rows(tile, g, value, bits):
 def _place_windows(tile, block):
     """Choose the windows of every strip, and load the rows that will enter.
 
-    A lower window begins no higher than the first free value of its rows, and moves down only, by
-    at most the margin. An upper one moves up only, by at most the margin.
+    A lower window begins no higher than the first free value of its rows, and moves down only; an
+    upper one moves up only; both by at most the margin while a row is in the lanes.
     """
     strips = tile.strips
     count = tile.head[0].strips
