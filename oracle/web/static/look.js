@@ -118,7 +118,9 @@ export function createLook({ remember }) {
     const measured = h("details", { class: "values", on: { toggle: () => measured.open && measure() } },
       h("summary", {}, t("look.measured")), h("div", { class: "tablebox" }));
     let held = null;
+    let loaded = ""; // what the picture will show once it is drawn
     const sheet = createSheet({ frame, unit: () => unitOf(state), load, overlay, onFrame, onCell });
+    sheet.element.addEventListener("drawn", () => { element.dataset.drawn = loaded; });
     const element = h("section", { class: "card panel", "aria-label": t("look.panel", { name: name.toUpperCase() }) },
       h("div", { class: "controls" }, field(t("look.game"), game), field(t("look.kind"), kind),
         field(t("look.colour"), colour), field(t("look.x"), x)),
@@ -178,7 +180,7 @@ export function createLook({ remember }) {
           : await winnersPicture(asked, at, by, window, block);
         sheet.describe(t("look.described", { kind: t(`look.${which}`), game: asked, x: at, counted,
           y0: window.firstY, y1: window.firstY + window.sizeY - 1 }));
-        element.dataset.drawn = `${asked} ${at} ${which} ${by}`;
+        loaded = `${asked} ${at} ${which} ${by}`;
         return made;
       } catch (error) {
         if (!(error instanceof OracleError)) throw error;

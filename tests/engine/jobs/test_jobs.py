@@ -407,8 +407,12 @@ def test_no_failure_is_lost_among_several_builds(
     pretend(tmp_path, "transfinite", "frontier", "10")
     left = iter(verdicts)
 
-    def verify_build(_: Any, game: str, kind: str, **__: Any) -> VerifyReport:
-        return VerifyReport(game, kind, "10", (Check("a check", next(left), 1),))
+    def verify_build(
+        _: Any, game: str, kind: str, *, told: Callable[[Check], None], **__: Any
+    ) -> VerifyReport:
+        check = Check("a check", next(left), 1)
+        told(check)
+        return VerifyReport(game, kind, "10", (check,))
 
     monkeypatch.setattr("engine.jobs.verify.verify_build", verify_build)
     assert run(["verify", "--db", str(tmp_path)]) == (0 if all(verdicts) else 1)
