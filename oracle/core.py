@@ -83,6 +83,15 @@ class Oracle:
         return tuple(table.build for table in self._tables)
 
     @property
+    def layouts(self) -> tuple[str, ...]:
+        """Game, kind and types of the arrays of each stored table: what kernels are made for."""
+        return tuple(
+            f"{table.build.game} {table.build.kind} "
+            + " ".join(f"{name}={array.dtype.str}" for name, array in table.arrays.items())
+            for table in self._tables
+        )
+
+    @property
     def cache_bytes(self) -> int:
         """Memory of what was computed when asked for, and is kept."""
         return self._shelf.cache.nbytes

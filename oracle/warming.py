@@ -5,6 +5,7 @@ need takes hundredths of a second; neither is in the price of a question. So eac
 done once beforehand, on the smallest positions that lead to it.
 """
 
+import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -80,7 +81,7 @@ def warm_up_usual(oracle: "Oracle") -> None:
     may follow while the first questions are answered.
     """
     _ask_many(oracle, *BATCHES[0])
-    if not (mark := _mark()) or not mark.exists():
+    if not (mark := _mark(oracle)) or not mark.exists():
         warm_up_rest(oracle)
 
 
@@ -105,7 +106,7 @@ def warm_up_rest(oracle: "Oracle") -> None:
         with suppress(PositionOracleError):
             oracle.instant_winners(parse_game(text), 2, 2, 2)
     oracle.games()
-    if mark := _mark():
+    if mark := _mark(oracle):
         with suppress(OSError):
             mark.touch()
 
@@ -117,14 +118,18 @@ def _ask_many(oracle: "Oracle", text: str, numbers: tuple[int, ...]) -> None:
     oracle.winning_move_batch(game, rows)
 
 
-def _mark() -> Path | None:
-    """A file that says that all kernels are compiled for this processor; None without a cache."""
+def _mark(oracle: "Oracle") -> Path | None:
+    """A file that says that all kernels for such tables are compiled for this processor.
+
+    None without a cache. Tables of other kinds, or of wider numbers, need other kernels.
+    """
     folder = os.environ.get("NUMBA_CACHE_DIR")
     if folder is None:
         return None
     from llvmlite.binding import get_host_cpu_name
 
-    return Path(folder) / f"warm-{get_host_cpu_name()}"
+    digest = hashlib.sha256("\n".join(oracle.layouts).encode()).hexdigest()
+    return Path(folder) / f"warm-{get_host_cpu_name()}-{digest[:16]}"
 
 
 def _simulate() -> None:

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.games.spec import GameSpec
+from engine.solvers.three_row import solve
 from oracle import warming
 from oracle.core import Oracle
+from tests.oracle.tables import three_row_table
 
 
 @pytest.fixture
@@ -24,14 +27,23 @@ def test_where_kernels_may_have_to_be_compiled_all_is_done_before(rest: list[Ora
 
 
 def test_where_all_kernels_are_cached_the_rest_may_wait(rest: list[Oracle], tmp_path: Path) -> None:
-    mark = warming._mark()
+    oracle = Oracle()
+    mark = warming._mark(oracle)
     assert mark is not None
     assert mark.parent == tmp_path
     mark.touch()
-    oracle = Oracle()
     oracle.warm_up(usual=True)
     assert rest == []
     oracle.warm_up()
+    assert rest == [oracle]
+
+
+def test_other_tables_may_need_other_kernels(rest: list[Oracle]) -> None:
+    mark = warming._mark(Oracle())
+    assert mark is not None
+    mark.touch()
+    oracle = Oracle([three_row_table(GameSpec("chomp3"), solve(5))])
+    oracle.warm_up(usual=True)
     assert rest == [oracle]
 
 
