@@ -98,7 +98,7 @@ def test_a_killed_worker_is_replaced_while_the_others_answer(words: Words) -> No
         asker.join()
     # Connections of the worker that was killed may break, and those that waited for it to accept
     # them; clients try those again.
-    assert len(failed) <= 5 * len(askers)
+    assert len(failed) <= 25 * len(askers)  # each fails within milliseconds
     assert all(error.code() is grpc.StatusCode.UNAVAILABLE for error in failed)
     until(lambda: len(pids(words)) == WORKERS)
     assert victim not in pids(words)
