@@ -36,6 +36,7 @@ _INDEX: Final = "index"
 """The digest of a JSON text, and the text."""
 
 _DIGITS: Final = 32
+_DRAFT: Final = ".maps-"
 _WRITABLE_BY_OTHERS: Final = 0o022
 
 
@@ -59,14 +60,14 @@ def load_tables(db: Path) -> tuple[StoredTable, ...]:
 def arrange(db: Path) -> None:
     """Lay out the tables of a store's current file in a process that ends with it.
 
-    That takes memory for all rows at once, which a server then never holds. Nothing is raised:
-    whoever loads the tables is told what is wrong with them.
+    That takes memory for all rows at once, which whoever serves or builds them then never holds.
+    Nothing is raised: whoever loads the tables is told what is wrong with them.
     """
     from schema.store import current_file
 
     path = current_file(db)
     if _mapped(path, maps_of(path)) is None:
-        command = [sys.executable, "-m", "oracle.loading", str(path)]
+        command = [sys.executable, "-P", "-m", "oracle.loading", str(path)]
         subprocess.run(  # noqa: S603 - this module
             command, stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
@@ -85,6 +86,8 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _arranged(path: Path, folder: Path) -> tuple[StoredTable, ...]:
+    for left in folder.parent.glob(f"{_DRAFT}*"):  # by a program that was killed
+        shutil.rmtree(left, ignore_errors=True)
     made = tuple(_made(path))
     if not _write(path, folder, made):
         return made
@@ -163,7 +166,7 @@ def _is_trusted(folder: Path) -> bool:
 def _write(path: Path, folder: Path, tables: tuple[StoredTable, ...]) -> bool:
     """Keep the arrays of a file beside it; whether that could be done."""
     try:
-        draft = Path(tempfile.mkdtemp(prefix=".maps-", dir=folder.parent))
+        draft = Path(tempfile.mkdtemp(prefix=_DRAFT, dir=folder.parent))
     except OSError:
         return False
     try:

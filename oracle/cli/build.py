@@ -66,7 +66,7 @@ def run(
     without a pass and with one are built: two more passes change no P-position.
     """
     from engine.jobs.plan import BuildPlan, check_plans
-    from oracle.loading import load_tables
+    from oracle.loading import arrange
     from schema.snapshot import Store
 
     store = Store.at(db)
@@ -88,7 +88,7 @@ def run(
     for plan in plans:
         record = _build(plan, store, replace=replace, quiet=as_json, scheduler=scheduler)
         _print_record(record, store, as_json=as_json)
-    load_tables(db)  # which lays them out for all who ask, unless that has been done
+    arrange(db)  # for all who ask, unless that has been done
     return ExitCode.ANSWERED
 
 

@@ -31,7 +31,7 @@ from schema.errors import NotationError, PositionOracleError
 if TYPE_CHECKING:
     from oracle.server.metrics import WorkerMetrics
 
-COMMAND: Final = (sys.executable, "-m", "oracle.server.worker")
+COMMAND: Final = (sys.executable, "-P", "-m", "oracle.server.worker")
 """Starts a worker."""
 
 _LEAST_PAUSE: Final = 0.1

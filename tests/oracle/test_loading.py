@@ -243,6 +243,14 @@ def test_programs_that_start_at_once_do_not_disturb_each_other(place: Path) -> N
     assert not list(place.glob(".maps-*"))
 
 
+def test_what_a_killed_program_left_goes(place: Path) -> None:
+    left = place / ".maps-abc"
+    left.mkdir()
+    (left / "0-0.bin").write_bytes(b"half")
+    load_tables(place)
+    assert not left.exists()
+
+
 def test_the_folder_goes_with_its_file(place: Path) -> None:
     load_tables(place)
     path, folder = current_file(place), maps(place)
