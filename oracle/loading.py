@@ -5,7 +5,7 @@ The rows of a table file are arranged for look-ups once, and the arrays kept in 
 once, share the memory, and need no database. The folder names the file that it was made from by
 size, time and inode, and so it names its own arrays; where anything is missing, changed, stale or
 not to be trusted, the arrays are made again, and where the folder cannot be written they are kept
-in memory.
+in memory. Arrays of tables that an earlier file of the store has, too, are linked.
 """
 
 import fcntl
@@ -16,18 +16,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from engine.games.game_text import parse_game
-from oracle.families.base import StoredTable
+from oracle.families.base import Arrays, StoredTable
 from schema.games import Build
+from schema.store import FILES, MAPS, current_file
 
 FORMAT: Final = 3
 """Format of the folders; others are made again."""
@@ -38,6 +40,8 @@ _INDEX: Final = "index"
 _DIGITS: Final = 32
 _DRAFT: Final = ".maps-"
 _WRITABLE_BY_OTHERS: Final = 0o022
+_UNUSABLE: Final = (OSError, ValueError, KeyError, TypeError)
+"""Errors of a folder that is missing, damaged, stale, or not to be trusted."""
 
 
 def load_tables(db: Path) -> tuple[StoredTable, ...]:
@@ -46,8 +50,6 @@ def load_tables(db: Path) -> tuple[StoredTable, ...]:
     Raises:
         TableFileError: there is no such file, or it cannot be used.
     """
-    from schema.store import current_file
-
     path = current_file(db)
     folder = maps_of(path)
     mapped = _mapped(path, folder)
@@ -63,8 +65,6 @@ def arrange(db: Path) -> None:
     That takes memory for all rows at once, which whoever serves or builds them then never holds.
     Nothing is raised: whoever loads the tables is told what is wrong with them.
     """
-    from schema.store import current_file
-
     path = current_file(db)
     if _mapped(path, maps_of(path)) is None:
         command = [sys.executable, "-P", "-m", "oracle.loading", str(path)]
@@ -88,21 +88,18 @@ def _alone(folder: Path) -> Iterator[None]:
 def _arranged(path: Path, folder: Path) -> tuple[StoredTable, ...]:
     for left in folder.parent.glob(f"{_DRAFT}*"):  # by a program that was killed
         shutil.rmtree(left, ignore_errors=True)
-    made = tuple(_made(path))
-    if not _write(path, folder, made):
-        return made
-    return _mapped(path, folder) or made
+    if _lay_out(path, folder) and (mapped := _mapped(path, folder)) is not None:
+        return mapped
+    return tuple(StoredTable(build, load()) for build, load in _answering(path))
 
 
 def maps_of(path: Path) -> Path:
     """The folder of mapped arrays of a table file."""
-    from schema.store import MAPS
-
     return path.with_suffix(MAPS)
 
 
-def _made(path: Path) -> Iterator[StoredTable]:
-    """The tables of a file, out of its rows."""
+def _answering(path: Path) -> Iterator[tuple[Build, Callable[[], Arrays]]]:
+    """The builds of a file that answer, each with what makes its arrays out of the rows."""
     from oracle.core import family_of
     from schema.snapshot import Snapshot
 
@@ -110,7 +107,7 @@ def _made(path: Path) -> Iterator[StoredTable]:
         for build in snapshot.builds():
             load = family_of(parse_game(build.game).family).loaders.get(build.kind)
             if load is not None:
-                yield StoredTable(build, load(snapshot, build))
+                yield build, partial(load, snapshot, build)
 
 
 def _digest(text: bytes) -> bytes:
@@ -125,17 +122,23 @@ def _identity(path: Path) -> dict[str, int]:
 def _mapped(path: Path, folder: Path) -> tuple[StoredTable, ...] | None:
     """The tables of a folder that was made from the file; None where it was not."""
     try:
-        if not _is_trusted(folder):
-            return None
-        text = (folder / _INDEX).read_bytes()
-        index = json.loads(text[_DIGITS:])
-        if text[:_DIGITS] != _digest(text[_DIGITS:]):
-            return None
-        if (index["format"], index["file"]) != (FORMAT, _identity(path)):
+        index = _index(folder)
+        if index["file"] != _identity(path):
             return None
         return tuple(_read(folder, entry) for entry in index["tables"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except _UNUSABLE:
         return None
+
+
+def _index(folder: Path) -> dict[str, Any]:
+    """What a folder has; one of _UNUSABLE if it is not whole, not of this format, not trusted."""
+    text = (folder / _INDEX).read_bytes()
+    index: dict[str, Any] = json.loads(text[_DIGITS:])
+    if text[:_DIGITS] != _digest(text[_DIGITS:]) or index["format"] != FORMAT:
+        raise ValueError(folder)
+    if not _is_trusted(folder):
+        raise ValueError(folder)
+    return index
 
 
 def _read(folder: Path, entry: Mapping[str, Any]) -> StoredTable:
@@ -149,12 +152,16 @@ def _map(
     folder: Path, file: str, dtype: str, shape: list[int], identity: dict[str, int]
 ) -> np.ndarray[Any, Any]:
     """An array of a file; private to this process if written to, which nobody does."""
-    if _identity(folder / file) != identity:
-        raise ValueError(file)
+    _check(folder / file, identity)
     if 0 in shape:
         return np.empty(shape, dtype)
     mapped = np.memmap(folder / file, dtype, "c", shape=tuple(shape))
     return np.asarray(mapped).view(np.ndarray)
+
+
+def _check(file: Path, identity: dict[str, int]) -> None:
+    if _identity(file) != identity:
+        raise ValueError(file)
 
 
 def _is_trusted(folder: Path) -> bool:
@@ -163,39 +170,84 @@ def _is_trusted(folder: Path) -> bool:
     return status.st_uid in {os.getuid(), 0} and not status.st_mode & _WRITABLE_BY_OTHERS
 
 
-def _write(path: Path, folder: Path, tables: tuple[StoredTable, ...]) -> bool:
-    """Keep the arrays of a file beside it; whether that could be done."""
+def _lay_out(path: Path, folder: Path) -> bool:
+    """Keep the arrays of a file in a folder, table by table; whether that could be done."""
     try:
         draft = Path(tempfile.mkdtemp(prefix=_DRAFT, dir=folder.parent))
     except OSError:
         return False
     try:
-        entries = [_written(draft, number, table) for number, table in enumerate(tables)]
-        index = {"format": FORMAT, "file": _identity(path), "tables": entries}
+        tables = []
+        for number, (build, load) in enumerate(_answering(path)):
+            arrays = _linked(draft, number, build) or _written(draft, number, load())
+            tables.append({"build": _record(build), "arrays": arrays})
+        index = {"format": FORMAT, "file": _identity(path), "tables": tables}
         text = json.dumps(index).encode()
         (draft / _INDEX).write_bytes(_digest(text) + text)
         shutil.rmtree(folder, ignore_errors=True)
         draft.chmod(0o755)
         draft.rename(folder)
     except OSError:
-        shutil.rmtree(draft, ignore_errors=True)
         return False
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
     return True
 
 
-def _written(folder: Path, number: int, table: StoredTable) -> dict[str, Any]:
+def _record(build: Build) -> dict[str, Any]:
+    return asdict(build) | {"started_at": build.started_at.isoformat()}
+
+
+def _results(record: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What tables with equal rows, and only they, have in common."""
+    return tuple(record[name] for name in ("game", "kind", "limit", "checksum"))
+
+
+def _linked(draft: Path, number: int, build: Build) -> dict[str, Any] | None:
+    """The arrays of the same table in another published file, linked; None if there is none."""
+    for folder in draft.parent.glob(f"*{MAPS}"):
+        with suppress(*_UNUSABLE):
+            index = _index(folder)
+            if index["file"] != _identity(folder.with_suffix(FILES)):
+                continue
+            for entry in index["tables"]:
+                if _results(entry["build"]) == _results(_record(build)):
+                    return _link_all(folder, entry["arrays"], draft, number)
+    return None
+
+
+def _link_all(folder: Path, arrays: Mapping[str, Any], draft: Path, number: int) -> dict[str, Any]:
+    linked = {}
+    try:
+        for place, (name, stored) in enumerate(arrays.items()):
+            source, file = folder / stored["file"], _file(number, place)
+            _check(source, stored["identity"])
+            os.link(source, draft / file)
+            linked[name] = {**stored, "file": file}
+    except _UNUSABLE:
+        for left in draft.glob(_file(number, "*")):
+            left.unlink()
+        raise
+    return linked
+
+
+def _file(number: int, place: int | str) -> str:
+    return f"{number}-{place}.bin"
+
+
+def _written(draft: Path, number: int, table: Arrays) -> dict[str, Any]:
     arrays = {}
-    for place, (name, array) in enumerate(table.arrays.items()):
-        file = f"{number}-{place}.bin"
-        np.asarray(array).tofile(folder / file)
+    for place, (name, array) in enumerate(table.items()):
+        file = draft / _file(number, place)
+        with file.open("xb") as stream:  # never into an array that others use
+            np.asarray(array).tofile(stream)
         arrays[name] = {
-            "file": file,
+            "file": file.name,
             "dtype": array.dtype.str,
             "shape": list(array.shape),
-            "identity": _identity(folder / file),
+            "identity": _identity(file),
         }
-    build = asdict(table.build) | {"started_at": table.build.started_at.isoformat()}
-    return {"build": build, "arrays": arrays}
+    return arrays
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from typing import Any, Self
 import duckdb
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
+import pyarrow.compute as pc
+from numpy.typing import DTypeLike, NDArray
 from sqlalchemy import Row, Select, func, select
 
 from schema import tables
@@ -152,7 +153,13 @@ class Snapshot:
         return int(self._rows(statement)[0][0])
 
     def read_column(
-        self, table_name: str, column: str, name: str, *, check: bool = True
+        self,
+        table_name: str,
+        column: str,
+        name: str,
+        *,
+        check: bool = True,
+        dtype: DTypeLike | None = None,
     ) -> NDArray[Any]:
         """A column of numbers of a game, in stored order, as one array.
 
@@ -161,13 +168,15 @@ class Snapshot:
             column: the column.
             name: canonical text of the game.
             check: compare the values with their checksum.
+            dtype: of the array, which must have room for the values; as stored if None.
 
         Raises:
             UnknownGameError: the file has no results for the game.
             CorruptTableError: the file is damaged, or the checksum differs.
         """
         field = tables.arrow_schema(tables.result_tables()[table_name]).field(column)
-        values = np.empty(self.row_count(table_name, name), field.type.to_pandas_dtype())
+        stored = field.type.to_pandas_dtype()
+        values = np.empty(self.row_count(table_name, name), stored if dtype is None else dtype)
         digest, done = ColumnDigest(), 0
         for batch in self.stream(table_name, name, [column]):
             part = batch.column(0)
@@ -201,12 +210,13 @@ class Snapshot:
                 self._compare(name, record)
         return rows
 
-    def read_sheets(self, name: str, *, check: bool = True) -> LoserSheets:
+    def read_sheets(self, name: str, *, check: bool = True, compact: bool = False) -> LoserSheets:
         """The loser sheets of a game, ready to answer from.
 
         Args:
             name: canonical text of the game.
             check: compare what is read with its checksums.
+            compact: keep the z of the prefixes as uint16 if none is above 65534.
 
         Raises:
             UnknownGameError: the file has no sheets of the game.
@@ -215,7 +225,9 @@ class Snapshot:
         summary = self.read_table(tables.sheet.name, name, check=check)
         if not len(summary):
             raise UnknownGameError(f"{self.path.name} has no sheets of {name}")
-        z = self.read_column(tables.p_position.name, "z", name, check=check)
+        largest = pc.max(summary.column("max_z")).as_py() or 0
+        dtype = np.uint16 if compact and largest < np.iinfo(np.uint16).max else np.int32
+        z = self.read_column(tables.p_position.name, "z", name, check=check, dtype=dtype)
         try:
             return sheets_of_rows(summary, z)
         except CorruptTableError as error:

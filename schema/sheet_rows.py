@@ -5,13 +5,15 @@ then one period of its tail. So the values of z alone, in stored order, and the 
 give everything back.
 """
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from schema import tables
 from schema.errors import CorruptTableError
-from schema.sheets import STOPS, LoserSheets, offsets_of
+from schema.sheets import STOPS, Integers, LoserSheets, offsets_of
 
 
 def rows_of_sheets(sheets: LoserSheets) -> dict[str, pa.Table]:
@@ -44,7 +46,7 @@ def rows_of_sheets(sheets: LoserSheets) -> dict[str, pa.Table]:
     }
 
 
-def sheets_of_rows(summary: pa.Table, z: NDArray[np.int32]) -> LoserSheets:
+def sheets_of_rows(summary: pa.Table, z: Integers) -> LoserSheets:
     """The sheets that rows of `sheet` and the column z of `p_position` stand for.
 
     Raises:
@@ -98,8 +100,8 @@ def _with_tails(sheets: LoserSheets) -> NDArray[np.int32]:
 
 
 def _without_tails(
-    z: NDArray[np.int32], prefix_offset: NDArray[np.int64], tail_offset: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    z: Integers, prefix_offset: NDArray[np.int64], tail_offset: NDArray[np.int64]
+) -> tuple[Integers, Integers]:
     """The values of prefixes and of tails, out of those of all rows."""
     ends = prefix_offset[1:] + tail_offset[:-1]
     with_tail = np.flatnonzero(np.diff(tail_offset))
@@ -113,7 +115,7 @@ def _without_tails(
     return _joined([*prefixes, z[done:]]), _joined(tails)
 
 
-def _joined(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
     # Far faster than boolean masks over all rows.
     return np.concatenate(parts) if parts else np.zeros(0, np.int32)
 

@@ -33,6 +33,9 @@ POINTER: Final = "CURRENT"
 KEPT_BEFORE_CURRENT: Final = 2
 """Published files kept besides the current one; readers may still be opening them."""
 
+FILES: Final = ".duckdb"
+"""Suffix of table files."""
+
 MAPS: Final = ".maps"
 """Suffix of the folder of arrays that is kept beside a table file; see `oracle.loading`."""
 

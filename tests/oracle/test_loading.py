@@ -14,11 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.jobs.plan import BuildPlan
+from engine.jobs.run import run_build
 from oracle.core import Oracle
 from oracle.families.base import StoredTable
 from oracle.loading import arrange, load_tables, maps_of
 from schema.errors import TableFileError
 from schema.store import current_file, remove
+from tests.conftest import STORE_LIMIT
 
 QUESTIONS = ("chomp3:[120,30,4]", "chomp3:[299,0,0]", "chomp3:[7,8,9;1]", "chomp:9/8/7")
 PROGRAM = """
@@ -49,6 +52,12 @@ def answers(tables: Sequence[StoredTable]) -> list[str]:
     return [str(oracle.winning_moves(text)) for text in QUESTIONS]
 
 
+def moves(tables: Sequence[StoredTable]) -> list[object]:
+    """The answers, without the tables that they name."""
+    oracle = Oracle(tables)
+    return [oracle.winning_moves(text).winning_moves for text in QUESTIONS]
+
+
 def made_at(place: Path) -> int:
     return (maps(place) / "index").stat().st_mtime_ns
 
@@ -59,9 +68,23 @@ def is_mapped(table: StoredTable) -> bool:
 
 
 def _is_of_a_file(array: object) -> bool:
+    return _file_of(array) is not None
+
+
+def _file_of(array: object) -> Path | None:
     while isinstance(array, np.ndarray) and not isinstance(array, np.memmap):
         array = array.base
-    return isinstance(array, np.memmap)
+    return Path(str(array.filename)) if isinstance(array, np.memmap) else None
+
+
+def inodes(tables: Sequence[StoredTable]) -> dict[tuple[str, str], set[int]]:
+    """The files on disk that the arrays of each table are mapped from."""
+    return {
+        (table.build.game, table.build.kind): {
+            file.stat().st_ino for array in table.arrays.values() if (file := _file_of(array))
+        }
+        for table in tables
+    }
 
 
 def test_the_second_program_maps_what_the_first_wrote(place: Path) -> None:
@@ -241,6 +264,34 @@ def test_programs_that_start_at_once_do_not_disturb_each_other(place: Path) -> N
         said.append(out.splitlines()[0])
     assert said[0] == said[1] == str(answers(load_tables(place))[:2])
     assert not list(place.glob(".maps-*"))
+
+
+def test_what_a_publication_does_not_change_is_not_laid_out_again(place: Path) -> None:
+    before, expected = inodes(first := load_tables(place)), moves(first)
+    run_build(BuildPlan.of("nim{heaps=3}", 8), place)
+    after = inodes(second := load_tables(place))
+    assert set(after) == {*before, ("nim{heaps=3}", "sheets")}
+    assert {table: after[table] for table in before} == before
+    assert moves(second) == expected
+
+
+def test_what_a_publication_replaces_is_laid_out_again(place: Path) -> None:
+    before = inodes(load_tables(place))
+    run_build(BuildPlan.of("chomp3", STORE_LIMIT + 1), place)
+    after = inodes(load_tables(place))
+    changed = {table for table in after if not after[table] & before[table]}
+    assert changed == {("chomp3", "sheets")}
+
+
+@pytest.mark.parametrize("touched", ["array", "file"])
+def test_arrays_of_changed_files_are_not_linked(place: Path, touched: str) -> None:
+    expected = moves(load_tables(place))
+    array = next(maps(place).glob("0-3.bin"))
+    os.utime({"array": array, "file": current_file(place)}[touched])
+    run_build(BuildPlan.of("nim{heaps=3}", 8), place)
+    tables = load_tables(place)
+    assert moves(tables) == expected
+    assert array.stat().st_ino not in set().union(*inodes(tables).values())
 
 
 def test_what_a_killed_program_left_goes(place: Path) -> None:

@@ -78,7 +78,7 @@ def build_index(sheets: LoserSheets) -> SheetIndex:
     limit = len(sheets) - 1
     largest = max(int(sheets.prefix_z.max(initial=0)), int(sheets.tail_z.max(initial=0)))
     dtype: type[np.integer] = np.uint16 if largest < np.iinfo(np.uint16).max else np.int32
-    z = sheets.prefix_z.astype(dtype)
+    z = sheets.prefix_z.astype(dtype, copy=False)
     row_first, row_offset = _row_bounds(sheets.prefix_length, limit)
     row_z = np.empty(int(row_offset[-1]), dtype)
     tails = sheets.tail_period, sheets.tail_offset, sheets.tail_z

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _sheets(snapshot: "Snapshot", build: Build) -> Arrays:
-    index = build_index(snapshot.read_sheets(build.game))
+    index = build_index(snapshot.read_sheets(build.game, compact=True))
     return {**index.arrays(), **load_shapes(snapshot, build.game, build.kind)}
 
 
