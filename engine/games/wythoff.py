@@ -75,7 +75,7 @@ class Wythoff(HeapRules):
         children = super().regular_moves(coordinates, game)
         if not (game.passes or game.misere):
             return children
-        return iter(dict.fromkeys(_ordered(game, child) for child in children))
+        return _each_once(_ordered(game, child) for child in children)
 
     def ways(self, position: Position, child: Position) -> Iterator[Action]:
         """Where heaps ascend, by every line that may be meant."""
@@ -98,6 +98,15 @@ class Wythoff(HeapRules):
             return (*single, (0, 1))
         pairs = tuple(combinations(range(3), 2)) if game.rule in {"pairs", "both"} else ()
         return (*single, *pairs, (0, 1, 2)) if game.rule in {"all", "both"} else (*single, *pairs)
+
+
+def _each_once(children: Iterator[Coordinates]) -> Iterator[Coordinates]:
+    """Each when it comes first; there may be more than anyone will ask for."""
+    seen = set()
+    for child in children:
+        if child not in seen:
+            seen.add(child)
+            yield child
 
 
 def _ordered(game: GameSpec, heaps: Coordinates) -> Coordinates:

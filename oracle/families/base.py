@@ -305,14 +305,19 @@ class Prober(ABC):
                 f" {coordinates.shape}"
             )
         answers, budget = [], current()
-        for row, numbers in enumerate(coordinates.tolist()):
+        for position in self._read_rows(game, coordinates):  # all of them before any work
             budget.check()
-            try:
-                position = self.rules.position(game, tuple(numbers))
-            except InvalidPositionError as error:
-                raise InvalidPositionError(f"row {row}: {error}") from error
             answers.append(self.answer(position, with_moves=with_moves))
         return answers
+
+    def _read_rows(self, game: GameSpec, coordinates: Coordinates) -> list[Position]:
+        positions = []
+        for row, numbers in enumerate(coordinates.tolist()):
+            try:
+                positions.append(self.rules.position(game, tuple(numbers)))
+            except InvalidPositionError as error:
+                raise InvalidPositionError(f"row {row}: {error}") from error
+        return positions
 
     def _packed_move(self, move: Move, width: int, row: int) -> npt.NDArray[np.int32]:
         if move.is_pass:

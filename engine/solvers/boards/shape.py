@@ -13,7 +13,7 @@ A bite shortens rows and lengthens none, so every child has a smaller rank than 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import comb
+from math import comb, inf
 from operator import index
 from typing import Final, NoReturn
 
@@ -176,10 +176,12 @@ def under(board: Board, limit: int = MAX_IDEALS) -> Shape:
 
 
 def estimate_ideals(board: Board) -> float:
-    """Number of boards inside a board, the empty one included; exact below 2**53, may be inf.
+    """Number of boards inside a board, the empty one included; exact below 2**53.
 
-    Time in proportion to rows times columns.
+    Time in proportion to rows times columns; inf where these are more than MAX_AREA squares.
     """
+    if board and len(board) * board[0] > MAX_AREA:
+        return inf
     tails = np.ones(board[0] + 1 if board else 1)
     with np.errstate(over="ignore"):
         for length in reversed(board):

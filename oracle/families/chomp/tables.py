@@ -1,6 +1,7 @@
 """Outcomes of Chomp boards at hand: stored tables, and boards solved when they are asked for."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -179,15 +180,15 @@ class BoardSearches:
 
 def is_searchable(board: Coordinates) -> bool:
     """Whether a board is small enough to be solved when asked."""
-    if len(board) * board[0] > MAX_SEARCH_AREA:
-        return False
     return search_count(board) <= MAX_SEARCH
 
 
 def search_count(board: Coordinates) -> float:
-    """About how many boards are inside one."""
+    """About how many boards are inside one; inf where there are too many squares to count in."""
     from engine.solvers.boards.shape import estimate_ideals
 
+    if len(board) * board[0] > MAX_SEARCH_AREA:
+        return inf
     return estimate_ideals(flattened(board))
 
 

@@ -5,9 +5,11 @@ Run with `python -m tests.oracle.server.hostile.prices --seconds 60 DATA`.
 
 import argparse
 import gc
+import resource
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -30,37 +32,53 @@ FACTOR: Final = 3
 SPARE_SECONDS: Final = 0.03
 """Beside three times its price a question may take so long."""
 
+SPARE_BYTES: Final = 128 << 20
+"""And so much memory, where that can be measured."""
+
+ADDRESS_SPACE: Final = 8 << 30
+"""More than this is not given while questions are asked, so that none can take all memory."""
+
 READ_SECONDS: Final = 0.005
 """Reading and pricing a request may take so long on the event loop."""
 
 SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
 SMALL_CACHE: Final = 8 << 20
+_CLEAR, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
 _CALLS: Final = {call.name: call for call in CALLS}
 
 
 class Taken(NamedTuple):
-    """What one accepted question took.
+    """What one question took.
 
     Attributes:
         call: its name.
         game: the family asked about; empty for none.
         price: said before.
+        is_let_in: whether that is allowed.
         read_seconds: processor time of reading and pricing it.
         seconds: processor time of answering it, and writing the answer.
+        memory_bytes: how far the memory of the process rose meanwhile.
         message: the request.
     """
 
     call: str
     game: str
     price: Price
+    is_let_in: bool
     read_seconds: float
     seconds: float
+    memory_bytes: int
     message: bytes
 
     @property
     def excess(self) -> float:
         """Seconds above what the price allows."""
         return self.seconds - FACTOR * self.price.seconds - SPARE_SECONDS
+
+    @property
+    def excess_bytes(self) -> int:
+        """Bytes above what the price allows."""
+        return self.memory_bytes - FACTOR * self.price.memory_bytes - SPARE_BYTES
 
 
 @dataclass
@@ -81,13 +99,12 @@ class Bills:
 
     def add(self, taken: Taken) -> None:
         """Note a question."""
-        self.accepted += 1
+        self.accepted += taken.is_let_in
         key = (taken.call, taken.game)
         if key not in self.dearest or taken.excess > self.dearest[key].excess:
             self.dearest[key] = taken
-        if taken.excess > 0 or (
-            taken.read_seconds > READ_SECONDS and len(taken.message) <= SHORT_BYTES
-        ):
+        is_slow = taken.read_seconds > READ_SECONDS and len(taken.message) <= SHORT_BYTES
+        if taken.excess > 0 or taken.excess_bytes > 0 or is_slow:
             self.above.append(taken)
             self.tally[key] += 1
 
@@ -101,18 +118,38 @@ def ask_all(
         Exception: whatever is no error of the project: a fault of the server.
     """
     bills = Bills()
-    for name, message in messages:
-        bills.count += 1
-        taken = ask(oracle, name, message, settings)
-        if taken is not None:
-            bills.add(taken)
+    with _bounded_memory():
+        for name, message in messages:
+            bills.count += 1
+            bills.add(ask(oracle, name, message, settings))
     return bills
 
 
-def ask(oracle: Backend, name: str, message: bytes, settings: ServerSettings) -> Taken | None:
-    """Ask one question; None where it is refused before work."""
+@contextmanager
+def _bounded_memory() -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def _peak_bytes(*, anew: bool) -> int:
+    """The most memory that this process has had, perhaps from now on; 0 where nothing tells."""
+    try:
+        if anew:
+            _CLEAR.write_text("5")
+        return 1024 * int(_STATUS.read_text().split("VmHWM:")[1].split()[0])
+    except (OSError, IndexError):
+        return 0
+
+
+def ask(oracle: Backend, name: str, message: bytes, settings: ServerSettings) -> Taken:
+    """Read one question, and ask it where its price lets it in."""
     call = _CALLS[name]
     gc.collect(0)
+    bytes_before = _peak_bytes(anew=True)
     begun = time.thread_time()
     budget = Budget(settings.limit)
     question, price = None, Price()
@@ -123,17 +160,18 @@ def ask(oracle: Backend, name: str, message: bytes, settings: ServerSettings) ->
     except PositionOracleError:
         pass
     read = time.thread_time()
+    is_let_in = price.fits(settings.limit)
     if question is not None:
         try:
-            if not price.fits(settings.limit):
-                return None
-            with budget.active():
-                question.answer(oracle).SerializeToString()
+            if is_let_in:
+                with budget.active():
+                    question.answer(oracle).SerializeToString()
         except PositionOracleError:
             pass  # what was done before it counts, too
     seconds = time.thread_time() - read
     family = _family_of(question.arguments) if question else ""
-    return Taken(name, family, price, read - begun, seconds, message)
+    risen = _peak_bytes(anew=False) - bytes_before
+    return Taken(name, family, price, is_let_in, read - begun, seconds, risen, message)
 
 
 def _family_of(arguments: tuple[object, ...]) -> str:
@@ -162,15 +200,15 @@ def main() -> None:
             f" {1000 * taken.price.seconds:8.2f} ms, read {1000 * taken.read_seconds:.1f} ms,"
             f" {bills.tally[call, family]} above"
         )
-    for taken in sorted(bills.above, key=lambda t: -t.excess)[:60]:
+    for taken in sorted(bills.above, key=lambda t: -max(t.excess, t.excess_bytes / 1e9))[:60]:
         question = _CALLS[taken.call].read
         try:
             shown = str(question(taken.message, SETTINGS).arguments)
         except PositionOracleError as error:
             shown = repr(error)
         print(  # noqa: T201
-            f"{taken.call} {1000 * taken.seconds:.1f} {1000 * taken.price.seconds:.2f}"
-            f" read {1000 * taken.read_seconds:.1f}: {' '.join(shown.split())[:260]}"
+            f"{taken.call} {1000 * taken.seconds:.1f} ms, {taken.memory_bytes / 1e6:.0f} MB, price"
+            f" {taken.price}, read {1000 * taken.read_seconds:.1f}: {' '.join(shown.split())[:260]}"
         )
 
 

@@ -23,26 +23,9 @@ MODELS: Final = (
     "sloppy(0.5)-vs-perfect", "perfect-vs-sloppy(1/3)",
 )  # fmt: skip
 SIDES: Final = (
-    1,
-    2,
-    3,
-    5,
-    9,
-    12,
-    20,
-    40,
-    63,
-    64,
-    100,
-    250,
-    300,
-    511,
-    512,
-    1000,
-    4095,
-    10_001,
-    10**6,
-)
+    1, 2, 3, 5, 9, 12, 20, 40, 63, 64, 100, 250, 300, 511, 512, 1000, 4095, 10_001, 10**6,
+    2**31 - 1, 2**62,
+)  # fmt: skip
 PRIMES: Final = (2, 3, 5, 7, 11, 13)
 
 
@@ -85,8 +68,8 @@ def position_text(random: Random) -> str:
 
 
 def _side(random: Random) -> int:
-    most = random.choice(SIDES)
-    return random.randint(0, most)
+    """A number of 32 bits with a sign."""
+    return min(random.randint(0, random.choice(SIDES)), 2**31 - 65)
 
 
 def _numbers(random: Random, count: int) -> list[int]:
@@ -158,7 +141,7 @@ def _chomp(random: Random) -> str:
 
 def _divisors(random: Random) -> str:
     primes = random.sample(PRIMES, random.choice((1, 2, 2, 3, 3, 4, 6)))
-    powers = "*".join(f"{prime}^{random.choice((1, 1, 2, 3, 9))}" for prime in primes)
+    powers = "*".join(f"{prime}^{random.choice((1, 1, 2, 3, 9, 10**6))}" for prime in primes)
     left = _passes(random)
     return f"divisors{_misere(random)}:{powers}{f';{left}' if left else ''}"
 
@@ -246,4 +229,4 @@ def _fill_rows(random: Random, positions: Any) -> None:
         numbers += (
             sorted(row, reverse=True) if game.startswith("chomp{") or game == "chomp" else row
         )
-    positions.coordinates = b"".join(number.to_bytes(4, "little") for number in numbers)
+    positions.coordinates = b"".join(min(n, 2**31 - 1).to_bytes(4, "little") for n in numbers)
