@@ -13,6 +13,7 @@ import numpy as np
 from engine.budget import Price
 from engine.games.position import Position
 from engine.games.spec import GameSpec
+from engine.games.sum import SumPosition
 from engine.theory.random_play import Model
 from oracle.answers import MAX_MOVES
 from oracle.families.base import LOOK_UP, Prober
@@ -24,6 +25,7 @@ _MOVE_SECONDS: Final = 2e-5
 _SKIP_SECONDS: Final = 5e-6
 _LOOK_SECONDS: Final = 6e-6
 _PLY_SECONDS: Final = 1e-4
+_LATER_SECONDS: Final = 0.01
 _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
 _FIXED: Final = {
@@ -62,15 +64,22 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
 def _of_values(prober: Prober, question: str, position: Position, *rest: object) -> Price:
     """The price of a question for which values are looked up, of many positions."""
     number = rest[0] if rest and isinstance(rest[0], int) else None
-    moves = sum(position.coordinates) + 10
+    outcome = prober.price(position)
+    moves = 10 + sum(sum(each.coordinates) for each in _components(position))
     if question == "analyze":
         moves = min(MAX_MOVES, moves)
         looked = Price(_MOVE_SECONDS * moves + _SKIP_SECONDS * (number or 0), 1000 * moves)
     else:
         plies = DEFAULT_PLIES if number is None else number
         moves = min(MAX_LOOKED, plies * moves)
-        looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies, 1 << 22)
-    return prober.price(position) + prober.price_of_values(position) + looked
+        # Later positions are searched, too: small ones hardly faster, large ones soon much faster.
+        later = plies * min(outcome.seconds, _LATER_SECONDS)
+        looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies + later, 1 << 22)
+    return outcome + prober.price_of_values(position) + looked
+
+
+def _components(position: Position) -> tuple[Position, ...]:
+    return position.components if isinstance(position, SumPosition) else (position,)
 
 
 def _of_sheets(prober: Prober, question: str, game: GameSpec, *arguments: object) -> Price:

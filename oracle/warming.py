@@ -15,8 +15,9 @@ import numpy as np
 
 from engine.budget import current
 from engine.games.game_text import parse_game
+from engine.games.notation import parse
 from engine.games.registry import families
-from schema.errors import PositionOracleError
+from schema.errors import NotationError, PositionOracleError
 
 if TYPE_CHECKING:
     from oracle.core import Oracle
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 BATCHES: Final = (
     ("chomp3", (1, 1, 1)),
     ("chomp3{passes=1}", (1, 1, 1)),
+    ("chomp3{passes=1}", (300, 1, 1)),
     ("chomp3{declared=[1,6,7]}", (2, 1, 1)),
     ("chomp3{noise=normal(8),seed=7}", (2, 1, 1)),
     ("chomp", (4, 4, 4, 3)),
@@ -63,6 +65,9 @@ BEYOND: Final = (
 )
 """Positions beyond all tables, where what would decide them is said."""
 
+MISTYPED: Final = "chomp3:[1,2,x]"
+"""No position: what might have been meant is looked for."""
+
 MODELS: Final = ("random", "perfect-vs-random", "perfect-vs-sloppy(0.1)")
 AGAINST_CHANCE: Final = ("chomp3:[4,2,1]", "chomp:4/3/2/1", "nim:[3,5]")
 WINDOWS: Final = ("chomp3", "nim{passes=1,heaps=3}", "wythoff{rule=pairs}")
@@ -97,6 +102,8 @@ def warm_up_rest(oracle: "Oracle") -> None:
         oracle.analyze(text)
     for text in BEYOND:
         oracle.outcome(text)
+    with suppress(NotationError):
+        parse(MISTYPED)
     _simulate()
     for text in AGAINST_CHANCE:
         for model in MODELS:

@@ -69,10 +69,13 @@ class Searches:
         return Price(1e-4 + _POSITION_SECONDS * count, _POSITION_BYTES * count)
 
     def price_of_values(self, position: Position) -> Price:
-        """What Grundy values and remoteness take at most, beside the outcome."""
+        """What Grundy values and remoteness take at most, beside the outcome.
+
+        Remoteness depends on how many passes are left, not on their parity alone.
+        """
         if not self.fits(position):
             return Price(1e-5)
-        count = min(self._bound(position), MAX_POSITIONS)
+        count = min(self._bound(position) * (position.game.passes + 1), MAX_POSITIONS)
         moves = min(count * (sum(position.coordinates) + 1), MAX_MOVES)
         return Price(1e-4 + 2 * _MOVE_SECONDS * moves, int(_POSITION_BYTES * count))
 

@@ -93,8 +93,8 @@ def read_packed(
         said = f"has {count} positions; allowed are at most {max_positions} in one batch"
         raise _too_many(f"{field}.coordinates", said, "batch_positions", count, max_positions)
     game = _read_either_game(message, f"{field}.")
-    packed = np.frombuffer(message.coordinates, dtype="<i4")
-    return game, packed.astype(np.int32, copy=False).reshape(count, width)
+    # A copy, since kernels are compiled anew for arrays that may not be written to.
+    return game, np.frombuffer(message.coordinates, "<i4").astype(np.int32).reshape(count, width)
 
 
 def read_window(

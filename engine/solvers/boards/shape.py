@@ -178,16 +178,21 @@ def under(board: Board, limit: int = MAX_IDEALS) -> Shape:
 def estimate_ideals(board: Board) -> float:
     """Number of boards inside a board, the empty one included; exact below 2**53.
 
-    Time in proportion to rows times columns; inf where these are more than MAX_AREA squares.
+    Time in proportion to the cookies below the first row; inf where the board spans more than
+    MAX_AREA squares.
     """
-    if board and len(board) * board[0] > MAX_AREA:
+    if not board:
+        return 1.0
+    if len(board) * board[0] > MAX_AREA:
         return inf
-    tails = np.ones(board[0] + 1 if board else 1)
+    # tails[v]: boards inside the rows so far whose first row has at most v cookies.
+    tails = np.ones(1)
     with np.errstate(over="ignore"):
-        for length in reversed(board):
-            tails = np.cumsum(tails)
-            tails[length + 1 :] = tails[length]
-    return float(tails[-1])
+        for length in reversed(board[1:]):
+            wider = np.full(length + 1, tails[-1])
+            wider[: len(tails)] = tails
+            tails = np.cumsum(wider)
+        return float(tails.sum() + (board[0] + 1 - len(tails)) * tails[-1])
 
 
 def _name(board: Board) -> str:

@@ -202,9 +202,7 @@ class BoardProber(ChanceProber):
         price = Price()
         if min(len(board), board[0]) <= _THREE:
             game = _THREE_ROW.with_passes(passes)
-            three = Position(game, (_columns_of_three(board), 0, 0))
-            price = self._three_row.price(three)
-            price += self._three_row.price(three.passed())
+            price = self._three_row.price(Position(game, (_columns_of_three(board), 0, 0)))
         if passes % 2 == 0:
             price += self.price(Position(_GAME, board))
         return price + self.searches.price(position)

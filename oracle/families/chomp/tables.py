@@ -1,7 +1,7 @@
 """Outcomes of Chomp boards at hand: stored tables, and boards solved when they are asked for."""
 
 from dataclasses import dataclass
-from math import inf
+from math import comb, inf
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -184,12 +184,13 @@ def is_searchable(board: Coordinates) -> bool:
 
 
 def search_count(board: Coordinates) -> float:
-    """About how many boards are inside one; inf where there are too many squares to count in."""
+    """About how many boards are inside one; inf where a box inside has more than MAX_SEARCH."""
     from engine.solvers.boards.shape import estimate_ideals
 
-    if len(board) * board[0] > MAX_SEARCH_AREA:
+    flat = flattened(board) if len(board) * board[0] <= MAX_SEARCH_AREA else ()
+    if not flat or any(comb(row + length, row) > MAX_SEARCH for row, length in enumerate(flat, 1)):
         return inf
-    return estimate_ideals(flattened(board))
+    return estimate_ideals(flat)
 
 
 def holds(outer: Coordinates, board: Coordinates) -> bool:

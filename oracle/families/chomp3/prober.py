@@ -354,7 +354,11 @@ class ThreeRowProber(ChanceProber):
         return self._values.around(position.coordinates)
 
     def price(self, position: Position) -> Price:
-        """A look-up, a sweep, or solving the sheets that the position needs."""
+        """A look-up, a sweep, or solving the sheets that the position and a pass from it need."""
+        price = self._price_of_outcome(position)
+        return price + self._price_of_outcome(position.passed()) if position.game.passes else price
+
+    def _price_of_outcome(self, position: Position) -> Price:
         game = with_few_passes(position.game)
         table = self._tables.get(game)
         if table is not None and table.covers(position.coordinates):

@@ -111,12 +111,14 @@ class HeapProber(Prober):
         return self._values.price(position)
 
     def price(self, position: Position) -> Price:
-        """That of the first source that knows the position."""
+        """That of the first source that knows the position; and the pass may win, too."""
+        passes = position.game.passes
+        price = self.price(position.passed()) if passes and passes % 2 == 0 else Price()
         for source in self._sources_of(position.game):
-            price = source.price_of(position.coordinates)
-            if price is not None:
-                return price
-        return LOOK_UP
+            own = source.price_of(position.coordinates)
+            if own is not None:
+                return price + own
+        return price + LOOK_UP
 
     def price_of_rows(
         self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True
