@@ -22,6 +22,9 @@ MAX_CHARACTERS: Final = 4_000_000
 MAX_ASKED: Final = 200
 """Most moves whose outcomes are asked one by one, where neither values nor winning moves tell."""
 
+ASKED_SECONDS: Final = 1.0
+"""And what they may take together, by their prices."""
+
 
 def analyze(
     prober: Prober,
@@ -105,7 +108,7 @@ class _Outcomes:
     def __init__(self, prober: Prober, answer: Answer, values: ValueTable, *, asks: bool) -> None:
         self.values = values
         self._prober = prober
-        self._asks = asks
+        self._seconds_left = ASKED_SECONDS if asks else 0.0
         self._winning: frozenset[Position] | None = None
         if answer.winning_moves is not None and prober.names_all_wins(answer):
             self._winning = frozenset(move.child for move in answer.winning_moves)
@@ -117,9 +120,12 @@ class _Outcomes:
             return Outcome.P if child in self._winning else Outcome.N
         if numbers.grundy is not None:
             return Outcome.P if numbers.grundy == 0 else Outcome.N
-        if self._asks and not self._names_all:
-            return self._prober.answer(child, with_moves=False).outcome
-        return Outcome.UNKNOWN
+        if self._seconds_left <= 0 or self._names_all:
+            return Outcome.UNKNOWN
+        self._seconds_left -= self._prober.price(child).seconds
+        if self._seconds_left < 0:
+            return Outcome.UNKNOWN
+        return self._prober.answer(child, with_moves=False).outcome
 
 
 def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMove:

@@ -21,17 +21,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial
+from math import prod
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.games.game_text import parse_game
 from oracle.families.base import Arrays, StoredTable
 from schema.games import Build
 from schema.store import FILES, MAPS, current_file
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Format of the folders; others are made again."""
 
 _INDEX: Final = "index"
@@ -39,6 +41,7 @@ _INDEX: Final = "index"
 
 _DIGITS: Final = 32
 _DRAFT: Final = ".maps-"
+_ALIGNED: Final = 64
 _WRITABLE_BY_OTHERS: Final = 0o022
 _UNUSABLE: Final = (OSError, ValueError, KeyError, TypeError)
 """Errors of a folder that is missing, damaged, stale, or not to be trusted."""
@@ -144,23 +147,27 @@ def _index(folder: Path) -> dict[str, Any]:
 def _read(folder: Path, entry: Mapping[str, Any]) -> StoredTable:
     build = dict(entry["build"])
     build["started_at"] = datetime.fromisoformat(build["started_at"])
-    arrays = {name: _map(folder, **stored) for name, stored in entry["arrays"].items()}
-    return StoredTable(Build(**build), arrays)
+    return StoredTable(Build(**build), _map(folder / entry["file"], entry))
 
 
-def _map(
-    folder: Path, file: str, dtype: str, shape: list[int], identity: dict[str, int]
+def _map(file: Path, entry: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    """The arrays of a file; private to this process if written to, which nobody does."""
+    _check(file, entry)
+    # All in one mapping: each holds a file open.
+    bytes_ = np.memmap(file, np.uint8, "c") if file.stat().st_size else np.empty(0, np.uint8)
+    return {name: _part(bytes_, **stored) for name, stored in entry["arrays"].items()}
+
+
+def _part(
+    mapped: npt.NDArray[np.uint8], offset: int, dtype: str, shape: list[int]
 ) -> np.ndarray[Any, Any]:
-    """An array of a file; private to this process if written to, which nobody does."""
-    _check(folder / file, identity)
-    if 0 in shape:
-        return np.empty(shape, dtype)
-    mapped = np.memmap(folder / file, dtype, "c", shape=tuple(shape))
-    return np.asarray(mapped).view(np.ndarray)
+    size = prod(shape) * np.dtype(dtype).itemsize
+    part = np.asarray(mapped).view(np.ndarray)[offset : offset + size]
+    return part.view(dtype).reshape(shape)
 
 
-def _check(file: Path, identity: dict[str, int]) -> None:
-    if _identity(file) != identity:
+def _check(file: Path, entry: Mapping[str, Any]) -> None:
+    if _identity(file) != entry["identity"]:
         raise ValueError(file)
 
 
@@ -179,8 +186,9 @@ def _lay_out(path: Path, folder: Path) -> bool:
     try:
         tables = []
         for number, (build, load) in enumerate(_answering(path)):
-            arrays = _linked(draft, number, build) or _written(draft, number, load())
-            tables.append({"build": _record(build), "arrays": arrays})
+            file = draft / f"{number}.bin"
+            kept = _linked(file, build) or _written(file, load())
+            tables.append(kept | {"build": _record(build), "file": file.name})
         index = {"format": FORMAT, "file": _identity(path), "tables": tables}
         text = json.dumps(index).encode()
         (draft / _INDEX).write_bytes(_digest(text) + text)
@@ -203,51 +211,30 @@ def _results(record: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(record[name] for name in ("game", "kind", "limit", "checksum"))
 
 
-def _linked(draft: Path, number: int, build: Build) -> dict[str, Any] | None:
-    """The arrays of the same table in another published file, linked; None if there is none."""
-    for folder in draft.parent.glob(f"*{MAPS}"):
+def _linked(file: Path, build: Build) -> dict[str, Any] | None:
+    """A link to the arrays of the same table in another published file; None if there is none."""
+    for folder in file.parent.parent.glob(f"*{MAPS}"):
         with suppress(*_UNUSABLE):
             index = _index(folder)
             if index["file"] != _identity(folder.with_suffix(FILES)):
                 continue
             for entry in index["tables"]:
                 if _results(entry["build"]) == _results(_record(build)):
-                    return _link_all(folder, entry["arrays"], draft, number)
+                    _check(folder / entry["file"], entry)
+                    os.link(folder / entry["file"], file)
+                    return dict(entry)
     return None
 
 
-def _link_all(folder: Path, arrays: Mapping[str, Any], draft: Path, number: int) -> dict[str, Any]:
-    linked = {}
-    try:
-        for place, (name, stored) in enumerate(arrays.items()):
-            source, file = folder / stored["file"], _file(number, place)
-            _check(source, stored["identity"])
-            os.link(source, draft / file)
-            linked[name] = {**stored, "file": file}
-    except _UNUSABLE:
-        for left in draft.glob(_file(number, "*")):
-            left.unlink()
-        raise
-    return linked
-
-
-def _file(number: int, place: int | str) -> str:
-    return f"{number}-{place}.bin"
-
-
-def _written(draft: Path, number: int, table: Arrays) -> dict[str, Any]:
+def _written(file: Path, table: Arrays) -> dict[str, Any]:
     arrays = {}
-    for place, (name, array) in enumerate(table.items()):
-        file = draft / _file(number, place)
-        with file.open("xb") as stream:  # never into an array that others use
+    with file.open("xb") as stream:  # never into what others use
+        for name, array in table.items():
+            stream.seek(-(-stream.tell() // _ALIGNED) * _ALIGNED)
+            offset, shape = stream.tell(), list(array.shape)
             np.asarray(array).tofile(stream)
-        arrays[name] = {
-            "file": file.name,
-            "dtype": array.dtype.str,
-            "shape": list(array.shape),
-            "identity": _identity(file),
-        }
-    return arrays
+            arrays[name] = {"offset": offset, "dtype": array.dtype.str, "shape": shape}
+    return {"identity": _identity(file), "arrays": arrays}
 
 
 if __name__ == "__main__":

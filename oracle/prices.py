@@ -15,6 +15,7 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.games.sum import SumPosition
 from engine.theory.random_play import Model
+from oracle.analysis import ASKED_SECONDS, MAX_ASKED
 from oracle.answers import MAX_MOVES
 from oracle.families.base import LOOK_UP, Prober
 from oracle.line import MAX_LOOKED
@@ -65,15 +66,19 @@ def _of_values(prober: Prober, question: str, position: Position, *rest: object)
     """The price of a question for which values are looked up, of many positions."""
     number = rest[0] if rest and isinstance(rest[0], int) else None
     outcome = prober.price(position)
-    moves = 10 + sum(sum(each.coordinates) for each in _components(position))
+    components = _components(position)
+    moves = 10 + sum(sum(each.coordinates) for each in components)
+    longest = moves + sum(each.game.passes for each in components)
     if question == "analyze":
         moves = min(MAX_MOVES, moves)
-        looked = Price(_MOVE_SECONDS * moves + _SKIP_SECONDS * (number or 0), 1000 * moves)
+        asked = min(ASKED_SECONDS, MAX_ASKED * outcome.seconds)
+        seconds = _MOVE_SECONDS * moves + _SKIP_SECONDS * (number or 0) + asked
+        looked = Price(seconds, 1000 * moves)
     else:
         plies = DEFAULT_PLIES if number is None else number
         moves = min(MAX_LOOKED, plies * moves)
         # Later positions are searched, too: small ones hardly faster, large ones soon much faster.
-        later = plies * min(outcome.seconds, _LATER_SECONDS)
+        later = min(plies, longest) * min(outcome.seconds, _LATER_SECONDS)
         looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies + later, 1 << 22)
     return outcome + prober.price_of_values(position) + looked
 

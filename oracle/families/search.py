@@ -5,6 +5,7 @@ The search is `engine.solvers.game_search`, over the rules of the family. It nee
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from typing import Final, Literal
 
 from engine.budget import Price, current
@@ -26,7 +27,11 @@ MAX_POSITIONS: Final = 100_000
 MAX_MOVES: Final = 500_000
 """Most moves looked at for Grundy values, and for remoteness: about a second each."""
 
+MAX_COUNTED: Final = 100
+"""Moves that are counted for the price of a search."""
+
 _MOVE_SECONDS: Final = 2e-6
+_OPTION_SECONDS: Final = 3e-7
 _POSITION_SECONDS: Final = 2.5e-5
 _POSITION_BYTES: Final = 300
 
@@ -66,7 +71,9 @@ class Searches:
         if not self.fits(position):
             return Price(1e-5)
         count = min(int(self._bound(position)), MAX_POSITIONS)
-        return Price(1e-4 + _POSITION_SECONDS * count, _POSITION_BYTES * count)
+        moves = self._rules.regular_moves(position.coordinates, position.game)
+        each = _POSITION_SECONDS + _OPTION_SECONDS * sum(1 for _ in islice(moves, MAX_COUNTED))
+        return Price(1e-4 + each * count, _POSITION_BYTES * count)
 
     def price_of_values(self, position: Position) -> Price:
         """What Grundy values and remoteness take at most, beside the outcome.
@@ -77,7 +84,7 @@ class Searches:
             return Price(1e-5)
         count = min(self._bound(position) * (position.game.passes + 1), MAX_POSITIONS)
         moves = min(count * (sum(position.coordinates) + 1), MAX_MOVES)
-        return Price(1e-4 + 2 * _MOVE_SECONDS * moves, int(_POSITION_BYTES * count))
+        return Price(1e-4 + 2 * _MOVE_SECONDS * moves, int(2 * _POSITION_BYTES * count))
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """The outcome and all winning moves; unknown where there are too many positions."""

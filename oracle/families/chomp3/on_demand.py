@@ -16,8 +16,15 @@ from schema.sheets import LoserSheets
 SIZES: Final = (64, 512, 4096)
 """Numbers of sheets solved when asked; with noise the first two, and as many columns."""
 
-_DECLARED_SECONDS: Final = 0.09
+_AGAIN: Final = Price(0.09)
+_AGAIN_WITH_PASS: Final = Price(1.5, 280 << 20)
 """What declared positions add: mostly nothing, but some make the search for a tail begin again."""
+
+_CELL_SECONDS: Final = 2.2e-8
+"""A row of a sheet before its tail."""
+
+_ROW_BYTES: Final = 300
+"""What a row takes beside the values in it."""
 
 _SECONDS: Final = {64: 0.002, 512: 0.02, 4096: 0.5}
 """What solving them takes, the index included; twice as much with a pass, more with noise."""
@@ -50,8 +57,15 @@ def price_of(game: GameSpec, size: int | None) -> Price:
     if size is None:
         return LOOK_UP
     times = (1 + game.passes) * (1 if game.noise is None else 10)
-    declared = _DECLARED_SECONDS if game.declared else 0.0
-    return Price(_SECONDS[size] * times + declared, 3 * size * size)
+    solving = Price(_SECONDS[size] * times, 3 * size * size)
+    if not game.declared:
+        return solving
+    # No tail begins before the last row with a declared position.
+    rows = max((x + y for x, y, _ in game.declared if x < size), default=0)
+    if game.noise is not None:  # then only as many columns are solved
+        rows = min(rows, 2 * size)
+    rest = Price(_CELL_SECONDS * size * rows, rows * (_ROW_BYTES + size // 2))
+    return solving + (_AGAIN_WITH_PASS if game.passes else _AGAIN) + rest
 
 
 def solved(cache: Cache, game: GameSpec, size: int) -> SheetTable:

@@ -297,13 +297,15 @@ class ThreeRowProber(ChanceProber):
     def price_of_window(
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
     ) -> Price:
-        """Copying the smaller sheets, or sweeping the rows of the window."""
+        """Copying the smaller sheets, perhaps solving them, or sweeping the rows of the window."""
         few, last = with_few_passes(game), (max(x - 1, 0), 0, 0)
         table = self._tables.get(few)
-        at_hand = size_for(few, last) is not None or (table is not None and table.covers(last))
+        is_stored = table is not None and table.covers(last)
+        size = size_for(few, last)
         census = self._census_of_window(game, x)
-        if at_hand or census is None:
-            return super().price_of_window(game, x, size_y, size_z, first_y, first_z)
+        if is_stored or size is not None or census is None:
+            copying = super().price_of_window(game, x, size_y, size_z, first_y, first_z)
+            return copying if is_stored else copying + price_of(few, size)
         return census.price_of_window(x, max(size_y, 0), max(size_z, 0), max(first_y, 0))
 
     def _census_of_window(self, game: GameSpec, x: int) -> CensusTable | None:
