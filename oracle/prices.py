@@ -15,7 +15,7 @@ from engine.games.position import Position
 from engine.games.spec import GameSpec
 from engine.games.sum import SumPosition
 from engine.theory.random_play import Model
-from oracle.analysis import ASKED_SECONDS, MAX_ASKED
+from oracle.analysis import ASKED_SECONDS
 from oracle.answers import MAX_MOVES
 from oracle.families.base import LOOK_UP, Prober
 from oracle.line import MAX_LOOKED
@@ -71,7 +71,8 @@ def _of_values(prober: Prober, question: str, position: Position, *rest: object)
     longest = moves + sum(each.game.passes for each in components)
     if question == "analyze":
         moves = min(MAX_MOVES, moves)
-        asked = min(ASKED_SECONDS, MAX_ASKED * outcome.seconds)
+        # Only where the search of the position itself may come to its end.
+        asked = ASKED_SECONDS if outcome.seconds > ASKED_SECONDS else 0.0
         seconds = _MOVE_SECONDS * moves + _SKIP_SECONDS * (number or 0) + asked
         looked = Price(seconds, 1000 * moves)
     else:

@@ -18,6 +18,7 @@ from typing import Final, TypeVar
 from oracle.server.backend import Backend
 from oracle.server.lifecycle import Server
 from oracle.server.manager import tell_manager
+from oracle.server.memory import bound_memory, unbounded_memory
 from oracle.server.settings import ServerSettings
 from oracle.server.source import OracleSource
 
@@ -181,8 +182,10 @@ async def _reload(source: OracleSource, look: asyncio.Event, server: Server) -> 
             await asyncio.wait_for(look.wait(), server.settings.reload_seconds or None)
         look.clear()
         try:
-            if await _in_thread(source.refresh):
-                _settle()
+            with unbounded_memory():
+                is_new = await _in_thread(source.refresh)
+            if is_new:
+                _settle(server)
                 server.watching.reloaded(is_new=True)
                 _log.info("now serving %s", source.path)
         except Exception:  # whatever is wrong with the new file, the old tables are still good
@@ -218,14 +221,15 @@ def _warmed(server: Server, warming: asyncio.Future[None]) -> None:
     server.be_warm()
     if not warming.cancelled() and (error := warming.exception()):
         _log.error("what is asked less could not be made ready", exc_info=error)
-    _settle()
+    _settle(server)
 
 
-def _settle() -> None:
-    """What was loaded stays; the collector need not walk through it while calls wait."""
+def _settle(server: Server) -> None:
+    """What was loaded stays: the collector need not walk through it, and memory has a bound."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+    bound_memory(server.settings)
 
 
 def _leave(working: int) -> None:

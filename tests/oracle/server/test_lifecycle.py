@@ -38,6 +38,7 @@ ROOT = Path(__file__).parents[3]
 # A server of its own process: the table file holds one word, which is the reason of every answer.
 PROGRAM = """
 import asyncio, logging, sys
+import numpy as np
 from pathlib import Path
 from dataclasses import replace
 from oracle.server import ServerSettings
@@ -53,6 +54,8 @@ class WordOracle(SlowOracle):
             raise OSError("the file is damaged")
 
     def outcome(self, position):
+        if self.word == "vast":
+            np.empty(64 << 30, np.uint8)
         return replace(super().outcome(position), reason=self.word)
 
 place = Path(sys.argv[1])
@@ -262,6 +265,22 @@ def test_hangup_takes_up_new_tables_and_keeps_the_old_where_they_are_damaged(
         server.publish("damaged")
         server.process.send_signal(signal.SIGHUP)
         assert "the file is damaged" in server.logged("damaged\n")
+        assert server.reason() == "second"
+
+
+def test_a_question_that_takes_more_memory_than_was_foreseen_ends_alone(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        for word in ("vast", "second"):
+            server.publish(word)
+            server.process.send_signal(signal.SIGHUP)
+            server.logged("now serving")
+            limits = Path(f"/proc/{server.process.pid}/limits").read_text()
+            bound = int(re.search(r"Max data size +(\d+)", limits)[1])  # type: ignore[index]
+            assert bound < 32 << 30
+            if word == "vast":
+                with pytest.raises(grpc.RpcError) as caught:
+                    server.reason()
+                assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert server.reason() == "second"
 
 

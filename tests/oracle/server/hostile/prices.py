@@ -118,7 +118,7 @@ def ask_all(
         Exception: whatever is no error of the project: a fault of the server.
     """
     bills = Bills()
-    with _bounded_memory():
+    with bounded_memory():
         for name, message in messages:
             bills.count += 1
             bills.add(ask(oracle, name, message, settings))
@@ -126,7 +126,8 @@ def ask_all(
 
 
 @contextmanager
-def _bounded_memory() -> Iterator[None]:
+def bounded_memory() -> Iterator[None]:
+    """Memory that can be had is no more than ADDRESS_SPACE."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, before[1]))
     try:

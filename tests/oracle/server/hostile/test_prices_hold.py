@@ -3,23 +3,39 @@
 from collections import Counter
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from google.protobuf.message_factory import GetMessageClass
 
 from engine.games.game_text import parse_game
 from engine.games.notation import parse
+from engine.games.position import Position
+from oracle.analysis import ASKED_SECONDS, analyze
+from oracle.answers import Answer
 from oracle.cache import Cache
 from oracle.core import Oracle
+from oracle.families.base import unknown
+from oracle.families.values import NOTHING
 from oracle.loading import load_tables
 from oracle.server.methods import CALLS
 from oracle.server.settings import ServerSettings
-from schema.errors import PositionOracleError
+from schema.errors import InvalidPositionError, PositionOracleError
 from tests.oracle.server.hostile import generator, sensible
 from tests.oracle.server.hostile.crowd import timed
-from tests.oracle.server.hostile.prices import SMALL_CACHE, ask_all
+from tests.oracle.server.hostile.prices import SMALL_CACHE, ask, ask_all, bounded_memory
+from tests.oracle.server.hostile.sensible import SINGLE
 
 SETTINGS = ServerSettings(address="127.0.0.1:0")
+
+
+@pytest.fixture(scope="module")
+def warm(store: Path) -> Oracle:
+    """An oracle that waits for no kernel any more."""
+    oracle = Oracle(load_tables(store), Cache(SMALL_CACHE))
+    oracle.warm_up()
+    return oracle
 
 
 def test_sensible_requests_are_mostly_read() -> None:
@@ -75,6 +91,92 @@ def test_values_are_priced_by_the_search_that_finds_them(
     cheap, dear = (oracle.price(question, parse(each)) for each in (text, dearer))
     assert dear.seconds > 3 * cheap.seconds
     assert dear.seconds < 5
+
+
+VAST = 2**62
+
+VAST_TEXTS = (
+    f"chomp:{2**31 - 1}/100/7/3;1",
+    f"chomp{{misere}}:{VAST}/5/4/3/2;3",
+    f"chomp:{VAST}/5/4/3",
+    f"wythoff{{rule=pairs,misere}}:[1,2,{VAST}]",
+    f"wythoff{{rule=both}}:[1,{VAST},{VAST};1]",
+    f"nim{{misere}}:[1,{VAST},5,{VAST};1]",
+    f"nim{{take=1+1000}}:[{VAST},7;1]",
+    f"nim{{heappass,misere}}:[{VAST}p,7p]",
+    f"octal{{code=0.77}}:[{VAST},7]",
+    f"chomp3:[{VAST},5,7;1]",
+    f"chomp3{{declared=[5,{VAST},0]}}:[97,4,1]",
+    f"chomp3:[5,1,7] + nim:[{VAST},3]",
+    "divisors:2^29*3^18*5^12",
+)
+
+
+@pytest.mark.parametrize("text", VAST_TEXTS)
+@pytest.mark.parametrize("call", SINGLE)
+def test_vast_numbers_take_neither_time_nor_memory(call: str, text: str, warm: Oracle) -> None:
+    request: Any = GetMessageClass(sensible.METHODS[call].input_type)()
+    request.position.text = text
+    if call == "GetWinProbability":
+        request.model = "random"
+    with bounded_memory():
+        taken = ask(warm, call, request.SerializeToString(), SETTINGS)
+    assert taken.excess <= 0
+    assert taken.excess_bytes <= 0
+
+
+@pytest.mark.parametrize("wrong", [[3, 5, 0, 0], [2, 2, -1, 0]])
+def test_a_batch_with_a_wrong_row_is_refused_before_work(wrong: list[int]) -> None:
+    """It is not priced, and the rows before the wrong one may be dear."""
+    rows = np.array([[12, 11, 10, 9], wrong], np.int32)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    oracle = Oracle()
+    oracle.prober("chomp").answer = refuse  # type: ignore[method-assign, assignment]
+    with pytest.raises(InvalidPositionError, match="row 1"):
+        oracle.outcomes(parse_game("chomp{passes=1}"), rows)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "dearer"),
+    [
+        # a declared position keeps the tails of all sheets from beginning before it
+        ("outcome", "chomp3{declared=[5,6,0]}:[97,4,1]", "chomp3{declared=[5,800000,0]}:[97,4,1]"),
+        # whether the pass wins, too, takes a search
+        ("winning_moves", "nim:[24,65,80,4]", "nim:[24,65,80,4;2]"),
+        ("winning_moves", "chomp3:[400,5,7]", "chomp3:[400,5,7;2]"),
+        # remoteness depends on how many passes are left
+        ("best_line", "toads{misere}:TTTT.TTTT.T.;1", "toads{misere}:TTTT.TTTT.T.;64"),
+        # every move of every component is looked at
+        ("analyze", "nim:[3] + nim:[5]", "nim:[300] + nim:[500]"),
+        # each position of a search has as many moves as there are numbers to take
+        ("outcome", "nim{max=3,misere}:[5,900;1]", "nim{max=90,misere}:[5,900;1]"),
+    ],
+)
+def test_what_makes_a_question_dearer_is_in_its_price(
+    question: str, text: str, dearer: str
+) -> None:
+    oracle = Oracle()
+    cheap, dear = (oracle.price(question, parse(each)) for each in (text, dearer))
+    assert dear.seconds > 1.5 * cheap.seconds
+
+
+def test_children_are_asked_one_by_one_within_a_bound() -> None:
+    """Where neither values nor winning moves tell; by their prices a second together."""
+    text = "nim{heappass,misere}:[3,1,161,1,238,1]"
+    prober = Oracle().prober("nim_heap_pass")
+    asked: list[float] = []
+
+    def answer(position: Position, *, with_moves: bool) -> Answer:
+        asked.append(prober.price(position).seconds)
+        return unknown(position, "not asked in earnest")
+
+    prober.answer = answer  # type: ignore[method-assign]
+    prober.values = lambda position: NOTHING  # type: ignore[method-assign] # noqa: ARG005
+    analyze(prober, parse(text), with_moves=True)
+    assert sum(asked[1:]) <= ASKED_SECONDS
 
 
 @pytest.mark.slow
