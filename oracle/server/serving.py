@@ -27,7 +27,7 @@ T = TypeVar("T")
 _STOP_SECONDS: Final = 0.8
 """What stopping may take beyond the notice and the drain."""
 
-_SWITCH_SECONDS: Final = 0.001
+_SWITCH_SECONDS: Final = 0.0001
 """Threads that compute give way to the event loop after it."""
 
 _log = logging.getLogger(__name__)
