@@ -1,12 +1,15 @@
-"""Eight 64-bit words in the lanes of one vector, as a type of the kernels.
+"""Eight 64-bit words in the lanes of a vector, as a type of the kernels.
 
-Numba has no vectors; this module gives it ``<8 x i64>`` of LLVM, which a processor with AVX-512
-holds in one register and any other in two or four. Operators act on every lane: ``|``, ``&``,
-``^``, ``+``, ``-``, and ``~``. Everything is compiled in place, without a call.
+Numba has no vectors; this module gives it vectors of LLVM, of eight words where the processor has
+AVX-512, and two of four words where its registers of 512 bits are passed through units of 256 in
+two goes, which makes chains of instructions twice as long. Operators act on every lane: ``|``,
+``&``, ``^``, ``+``, ``-``, and ``~``. Everything is compiled in place, without a call.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
+from itertools import pairwise
 from typing import Any, Final
 
 import engine.solvers.compiled  # noqa: F401 - chooses the folder of the cache
@@ -14,6 +17,7 @@ import engine.solvers.compiled  # noqa: F401 - chooses the folder of the cache
 # isort: split
 
 from llvmlite import ir
+from llvmlite.binding import get_host_cpu_name
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import lower_builtin
@@ -22,6 +26,7 @@ from numba.extending import intrinsic, models, register_model
 
 __all__ = [
     "LANES",
+    "PARTS",
     "count_ones",
     "counting_from",
     "enter",
@@ -45,13 +50,22 @@ __all__ = [
 LANES: Final = 8
 """Words in a vector."""
 
+_HALVES_ARE_FASTER: Final = ("znver4",)
+"""Processors, by their names in LLVM."""
+
+PARTS: Final = 2 if get_host_cpu_name() in _HALVES_ARE_FASTER else 1
+"""Vectors that hold the lanes."""
+
+_WIDTH: Final = LANES // PARTS
+"""Words in a part of a vector."""
+
 _Lowered = tuple[Any, Callable[..., Any]]
 _WORD = ir.IntType(64)
 _INDEX = ir.IntType(32)
-_VECTOR = ir.VectorType(_WORD, LANES)
-_ONES = ir.Constant(_VECTOR, [-1] * LANES)
-_ZEROS = ir.Constant(_VECTOR, [0] * LANES)
-_UNDEFINED = ir.Constant(_VECTOR, ir.Undefined)
+_PART = ir.VectorType(_WORD, _WIDTH)
+_ONES = ir.Constant(_PART, [-1] * _WIDTH)
+_ZEROS = ir.Constant(_PART, [0] * _WIDTH)
+_UNDEFINED = ir.Constant(_PART, ir.Undefined)
 
 
 class _Lanes(types.Type):  # type: ignore[misc]
@@ -65,7 +79,28 @@ _lanes = _Lanes()
 @register_model(_Lanes)
 class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
+        super().__init__(manager, kind, ir.LiteralStructType([_PART] * PARTS))
+
+
+def _parts(builder: Any, value: Any) -> list[Any]:
+    return [builder.extract_value(value, part) for part in range(PARTS)]
+
+
+def _whole(builder: Any, parts: Sequence[Any]) -> Any:
+    value = ir.Constant(ir.LiteralStructType([_PART] * PARTS), ir.Undefined)
+    for place, part in enumerate(parts):
+        value = builder.insert_value(value, part, place)
+    return value
+
+
+def _part_by_part(work: Callable[..., Any]) -> Callable[..., Any]:
+    """What lowers an operation on lanes, out of what does for the same parts of all operands."""
+
+    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        operands = zip(*(_parts(builder, arg) for arg in args), strict=True)
+        return _whole(builder, [work(builder, *each) for each in operands])
+
+    return lower
 
 
 def _two_operands(symbol: Any, instruction: str) -> None:
@@ -73,9 +108,8 @@ def _two_operands(symbol: Any, instruction: str) -> None:
     class _Template(ConcreteTemplate):  # type: ignore[misc]
         cases = [signature(_lanes, _lanes, _lanes)]  # noqa: RUF012 - numba's own convention
 
-    @lower_builtin(symbol, _lanes, _lanes)
-    def _lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return getattr(builder, instruction)(*args)
+    lower = _part_by_part(lambda builder, one, other: getattr(builder, instruction)(one, other))
+    lower_builtin(symbol, _lanes, _lanes)(lower)
 
 
 for _symbol, _instruction in (
@@ -94,15 +128,16 @@ class _InvertTemplate(ConcreteTemplate):  # type: ignore[misc]
     cases = [signature(_lanes, _lanes)]  # noqa: RUF012
 
 
-@lower_builtin(operator.invert, _lanes)
-def _lower_invert(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-    return builder.xor(args[0], _ONES)
+lower_builtin(operator.invert, _lanes)(
+    _part_by_part(lambda builder, value: builder.xor(value, _ONES))
+)
 
 
 def _spread(builder: Any, word: Any) -> Any:
+    """A part with a word in every lane."""
     first = builder.insert_element(_UNDEFINED, word, ir.Constant(_INDEX, 0))
     return builder.shuffle_vector(
-        first, _UNDEFINED, ir.Constant(ir.VectorType(_INDEX, LANES), [0] * LANES)
+        first, _UNDEFINED, ir.Constant(ir.VectorType(_INDEX, _WIDTH), [0] * _WIDTH)
     )
 
 
@@ -111,11 +146,32 @@ def _place(context: Any, builder: Any, array_type: Any, array: Any, index: Any) 
     return builder.gep(view.data, [index])
 
 
-def _call(builder: Any, name: str, result: Any, args: list[Any]) -> Any:
+def _places(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> list[Any]:
+    """Where the parts of a vector lie in an array."""
+    first = _place(context, builder, array_type, array, index)
+    offsets = (ir.Constant(_WORD, _WIDTH * part) for part in range(PARTS))
+    return [builder.bitcast(builder.gep(first, [offset]), _PART.as_pointer()) for offset in offsets]
+
+
+def _call(builder: Any, name: str, args: list[Any]) -> Any:
+    """An instruction of LLVM that has a name for each width."""
     function = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(result, [arg.type for arg in args]), name
+        builder.module,
+        ir.FunctionType(_PART, [arg.type for arg in args]),
+        f"llvm.{name}.v{_WIDTH}i64",
     )
     return builder.call(function, args)
+
+
+def _by_count(work: Callable[..., Any]) -> Callable[..., Any]:
+    """What lowers an operation on each part with a number that is the same for all lanes, last."""
+
+    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        count = _spread(builder, args[-1])
+        operands = zip(*(_parts(builder, arg) for arg in args[:-1]), strict=True)
+        return _whole(builder, [work(builder, *each, count) for each in operands])
+
+    return lower
 
 
 @intrinsic
@@ -123,7 +179,7 @@ def splat(_typing: Any, _word: Any) -> _Lowered:
     """A uint64 word in every lane."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _spread(builder, args[0])
+        return _whole(builder, [_spread(builder, args[0])] * PARTS)
 
     return _lanes(types.uint64), lower
 
@@ -133,8 +189,8 @@ def load_lanes(_typing: Any, array: Any, _index: Any) -> _Lowered:
     """``array[index : index + 8]`` of a one-dimensional uint64 array."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _place(context, builder, signature.args[0], args[0], args[1])
-        return builder.load(builder.bitcast(place, _VECTOR.as_pointer()), align=8)
+        places = _places(context, builder, signature.args[0], args[0], args[1])
+        return _whole(builder, [builder.load(place, align=8) for place in places])
 
     return _lanes(array, types.int64), lower
 
@@ -144,8 +200,9 @@ def store_lanes(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
     """``array[index : index + 8] = value``."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _place(context, builder, signature.args[0], args[0], args[1])
-        builder.store(args[2], builder.bitcast(place, _VECTOR.as_pointer()), align=8)
+        places = _places(context, builder, signature.args[0], args[0], args[1])
+        for place, part in zip(places, _parts(builder, args[2]), strict=True):
+            builder.store(part, place, align=8)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, _lanes), lower
@@ -159,8 +216,9 @@ def load_twice(_typing: Any, array: Any, _index: Any) -> _Lowered:
         place = _place(context, builder, signature.args[0], args[0], args[1])
         half = ir.VectorType(_WORD, LANES // 2)
         four = builder.load(builder.bitcast(place, half.as_pointer()), align=8)
-        order = ir.Constant(ir.VectorType(_INDEX, LANES), [0, 1, 2, 3, 0, 1, 2, 3])
-        return builder.shuffle_vector(four, ir.Constant(half, ir.Undefined), order)
+        order = ir.Constant(ir.VectorType(_INDEX, _WIDTH), [lane % 4 for lane in range(_WIDTH)])
+        part = builder.shuffle_vector(four, ir.Constant(half, ir.Undefined), order)
+        return _whole(builder, [part] * PARTS)
 
     return _lanes(array, types.int64), lower
 
@@ -170,7 +228,9 @@ def counting_from(_typing: Any, _first: Any) -> _Lowered:
     """``first``, ``first`` + 1, ... in the lanes; ``first`` is a uint64."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.add(_spread(builder, args[0]), ir.Constant(_VECTOR, list(range(LANES))))
+        first = _spread(builder, args[0])
+        steps = (range(part * _WIDTH, (part + 1) * _WIDTH) for part in range(PARTS))
+        return _whole(builder, [builder.add(first, ir.Constant(_PART, list(s))) for s in steps])
 
     return _lanes(types.uint64), lower
 
@@ -178,11 +238,9 @@ def counting_from(_typing: Any, _first: Any) -> _Lowered:
 @intrinsic
 def join_up(_typing: Any, _low: Any, _high: Any, _counts: Any) -> _Lowered:
     """The upper 64 of the 128 bits ``high:low`` shifted up, by a count for every lane."""
-
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _call(builder, "llvm.fshl.v8i64", _VECTOR, [args[1], args[0], args[2]])
-
-    return _lanes(_lanes, _lanes, _lanes), lower
+    return _lanes(_lanes, _lanes, _lanes), _part_by_part(
+        lambda builder, low, high, counts: _call(builder, "fshl", [high, low, counts])
+    )
 
 
 @intrinsic
@@ -191,7 +249,8 @@ def spill(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _place(context, builder, signature.args[0], args[0], args[1])
-        builder.store(builder.extract_element(args[2], ir.Constant(_INDEX, 0)), place, align=8)
+        first = builder.extract_value(args[2], 0)
+        builder.store(builder.extract_element(first, ir.Constant(_INDEX, 0)), place, align=8)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, _lanes), lower
@@ -203,9 +262,10 @@ def enter(_typing: Any, _value: Any, array: Any, _index: Any) -> _Lowered:
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _place(context, builder, signature.args[1], args[1], args[2])
-        new = _spread(builder, builder.load(place, align=8))
-        order = ir.Constant(ir.VectorType(_INDEX, LANES), list(range(1, LANES + 1)))
-        return builder.shuffle_vector(args[0], new, order)
+        parts = [*_parts(builder, args[0]), _spread(builder, builder.load(place, align=8))]
+        order = ir.Constant(ir.VectorType(_INDEX, _WIDTH), list(range(1, _WIDTH + 1)))
+        moved = [builder.shuffle_vector(*each, order) for each in pairwise(parts)]
+        return _whole(builder, moved)
 
     return _lanes(_lanes, array, types.int64), lower
 
@@ -215,7 +275,8 @@ def first_lane(_typing: Any, _value: Any) -> _Lowered:
     """The word in the first lane."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.extract_element(args[0], ir.Constant(_INDEX, 0))
+        first = builder.extract_value(args[0], 0)
+        return builder.extract_element(first, ir.Constant(_INDEX, 0))
 
     return types.uint64(_lanes), lower
 
@@ -223,101 +284,64 @@ def first_lane(_typing: Any, _value: Any) -> _Lowered:
 @intrinsic
 def plus_one(_typing: Any, _value: Any) -> _Lowered:
     """``value + 1`` in every lane: its lowest zero is 1 there, and all below are 0."""
-
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.sub(args[0], _ONES)
-
-    return _lanes(_lanes), lower
+    return _lanes(_lanes), _part_by_part(lambda builder, value: builder.sub(value, _ONES))
 
 
 @intrinsic
 def plus_one_where_full(_typing: Any, _value: Any, _word: Any) -> _Lowered:
-    """``value + 1`` in the lanes where ``word`` has all bits, 0 elsewhere."""
+    """``value + 1`` in the lanes where ``word`` has all bits, ``value`` elsewhere."""
 
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        full = builder.icmp_unsigned("==", args[1], _ONES)
-        return builder.select(full, builder.sub(args[0], _ONES), _ZEROS)
+    def work(builder: Any, value: Any, word: Any) -> Any:
+        full = builder.sext(builder.icmp_unsigned("==", word, _ONES), _PART)  # -1 where it is
+        return builder.sub(value, full)
 
-    return _lanes(_lanes, _lanes), lower
+    return _lanes(_lanes, _lanes), _part_by_part(work)
 
 
 @intrinsic
 def shift_up(_typing: Any, _value: Any, _count: Any) -> _Lowered:
     """``value << count`` in every lane, 0 <= count < 64."""
-
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.shl(args[0], _spread(builder, args[1]))
-
-    return _lanes(_lanes, types.uint64), lower
+    return _lanes(_lanes, types.uint64), _by_count(
+        lambda builder, value, count: builder.shl(value, count)
+    )
 
 
 @intrinsic
 def shift_down(_typing: Any, _value: Any, _count: Any) -> _Lowered:
     """``value >> count`` in every lane, 0 <= count < 64."""
-
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.lshr(args[0], _spread(builder, args[1]))
-
-    return _lanes(_lanes, types.uint64), lower
-
-
-def _funnel_right(builder: Any, high: Any, low: Any, count: Any) -> Any:
-    return _call(builder, "llvm.fshr.v8i64", _VECTOR, [high, low, _spread(builder, count)])
-
-
-def _funnel_left(builder: Any, high: Any, low: Any, count: Any) -> Any:
-    return _call(builder, "llvm.fshl.v8i64", _VECTOR, [high, low, _spread(builder, count)])
+    return _lanes(_lanes, types.uint64), _by_count(
+        lambda builder, value, count: builder.lshr(value, count)
+    )
 
 
 @intrinsic
 def join(_typing: Any, _low: Any, _high: Any, _count: Any) -> _Lowered:
     """The 64 bits from bit ``count`` on of the 128 bits ``high:low``, 0 <= count < 64."""
-
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _funnel_right(builder, args[1], args[0], args[2])
-
-    return _lanes(_lanes, _lanes, types.uint64), lower
+    return _lanes(_lanes, _lanes, types.uint64), _by_count(
+        lambda builder, low, high, count: _call(builder, "fshr", [high, low, count])
+    )
 
 
 @intrinsic
 def rotate_right(_typing: Any, _value: Any, _count: Any) -> _Lowered:
     """Every lane rotated down, 0 <= count < 64."""
-
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _funnel_right(builder, args[0], args[0], args[1])
-
-    return _lanes(_lanes, types.uint64), lower
+    return _lanes(_lanes, types.uint64), _by_count(
+        lambda builder, value, count: _call(builder, "fshr", [value, value, count])
+    )
 
 
 @intrinsic
 def rotate_left(_typing: Any, _value: Any, _count: Any) -> _Lowered:
     """Every lane rotated up, 0 <= count < 64."""
-
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _funnel_left(builder, args[0], args[0], args[1])
-
-    return _lanes(_lanes, types.uint64), lower
+    return _lanes(_lanes, types.uint64), _by_count(
+        lambda builder, value, count: _call(builder, "fshl", [value, value, count])
+    )
 
 
 @intrinsic
 def count_ones(_typing: Any, _value: Any) -> _Lowered:
     """Number of ones in every lane."""
-
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _call(builder, "llvm.ctpop.v8i64", _VECTOR, [args[0]])
-
-    return _lanes(_lanes), lower
-
-
-def _folded(builder: Any, vector: Any, instruction: str) -> Any:
-    """All lanes combined: halves with halves, three times."""
-    for half in (4, 2, 1):
-        order = [*range(half, 2 * half), *([0] * (LANES - half))]
-        moved = builder.shuffle_vector(
-            vector, _UNDEFINED, ir.Constant(ir.VectorType(_INDEX, LANES), order)
-        )
-        vector = getattr(builder, instruction)(vector, moved)
-    return builder.extract_element(vector, ir.Constant(_INDEX, 0))
+    return _lanes(_lanes), _part_by_part(lambda builder, value: _call(builder, "ctpop", [value]))
 
 
 @intrinsic
@@ -325,6 +349,13 @@ def meet(_typing: Any, _value: Any) -> _Lowered:
     """The bits that are 1 in all lanes, as a uint64."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _folded(builder, args[0], "and_")
+        part = reduce(builder.and_, _parts(builder, args[0]))
+        half = _WIDTH // 2
+        while half:  # halves with halves
+            order = [*range(half, 2 * half), *([0] * (_WIDTH - half))]
+            mask = ir.Constant(ir.VectorType(_INDEX, _WIDTH), order)
+            part = builder.and_(part, builder.shuffle_vector(part, _UNDEFINED, mask))
+            half //= 2
+        return builder.extract_element(part, ir.Constant(_INDEX, 0))
 
     return types.uint64(_lanes), lower

@@ -1,6 +1,10 @@
 """The census: equal to the solver that keeps every P-position, and to what is published."""
 
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -103,6 +107,36 @@ def test_every_sheet_to_100_000_is_that_of_the_other_solver() -> None:
         assert_same_sheets(found, block)
     for threads, tile in ((1, 256), (4, 64)):
         assert_equal(census(limit, threads=threads, tile=tile), found)
+
+
+# Parts are chosen when the module is loaded, by the name of the processor.
+WIDTHS = """
+import sys
+import llvmlite.binding as binding
+host = binding.get_host_cpu_name
+binding.get_host_cpu_name = lambda: sys.argv[1]
+from engine.solvers.row_sweep import lanes
+binding.get_host_cpu_name = host
+from engine.solvers.row_sweep import census
+found = census(3000)
+print(lanes.PARTS, [field.tolist() for field in (found.period, found.prefix_length, found.tail_z)])
+"""
+
+
+@pytest.mark.slow
+def test_vectors_in_one_part_and_in_two_give_the_same(tmp_path: Path) -> None:
+    said = []
+    for name in ("znver4", "znver5"):
+        done = subprocess.run(
+            [sys.executable, "-c", WIDTHS, name],
+            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / name)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        said.append(done.stdout.split(maxsplit=1))
+    assert [parts for parts, _ in said] == ["2", "1"]
+    assert said[0][1] == said[1][1]
 
 
 def test_a_census_stops_on_request_and_says_how_far_it_is() -> None:
