@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -27,25 +27,54 @@ from clients import OracleClient
 from engine.jobs.plan import BuildPlan
 from engine.jobs.run import run_build
 from schema.proto.position_oracle.v1 import service_pb2 as pb
+from schema.proto.position_oracle.v1.analysis_pb2 import AnalyzePositionRequest
 from schema.proto.position_oracle.v1.game_pb2 import Position
 
 LIMIT: Final = 2000
 CONNECTIONS: Final = 24
 SECONDS: Final = 3
 ROUNDS: Final = 8
-QUESTION: Final = "chomp3:[300,1,2]"
-PATH: Final = "/position_oracle.v1.PositionOracle/GetOutcome"
+SERVICE: Final = "/position_oracle.v1.PositionOracle/"
 CALLER: Final = """
 import sys, time
-from clients import OracleClient
+import grpc
 end = time.monotonic() + float(sys.argv[2])
-calls = 0
-with OracleClient(sys.argv[1]) as client:
+calls, message = 0, bytes.fromhex(sys.argv[4])
+with grpc.insecure_channel(sys.argv[1]) as channel:
+    call = channel.unary_unary(sys.argv[3])
     while time.monotonic() < end:
-        client.outcome(sys.argv[3])
+        call(message)
         calls += 1
 print(calls)
 """
+
+
+class Question(NamedTuple):
+    """What is asked again and again.
+
+    Attributes:
+        what: it is, for people.
+        method: of the contract.
+        message: the request.
+    """
+
+    what: str
+    method: str
+    message: bytes
+
+
+QUESTIONS: Final = (
+    Question(
+        "an outcome, whose response is kept",
+        "GetOutcome",
+        pb.GetOutcomeRequest(position=Position(text="chomp3:[300,1,2]")).SerializeToString(),
+    ),
+    Question(
+        "an analysis of 43 moves, made each time",
+        "AnalyzePosition",
+        AnalyzePositionRequest(position=Position(text="chomp3:[10,2,9]")).SerializeToString(),
+    ),
+)
 
 
 def main() -> None:
@@ -58,25 +87,33 @@ def main() -> None:
         db = given.db or Path(folder) / "data"
         if given.db is None:
             run_build(BuildPlan.of("chomp3", LIMIT), db)
-        body = Path(folder) / "body"
-        question = pb.GetOutcomeRequest(position=Position(text=QUESTION)).SerializeToString()
-        body.write_bytes(struct.pack(">BI", 0, len(question)) + question)
         servers = {count: stack.enter_context(serving(db, count)) for count in (1, 2)}
         time.sleep(10)  # until all kernels are ready
-        rates: dict[int, list[float]] = {1: [], 2: []}
-        for _ in range(given.rounds):
-            for count, (port, _) in servers.items():
-                rates[count].append(load(port, body))
-        for count, found in rates.items():
-            middle, best = statistics.median(found), max(found)
-            print(f"{count} worker(s): {middle:7,.0f} calls/s (median), {best:7,.0f} (best)")
-        ratio = statistics.median(rates[2]) / statistics.median(rates[1])
-        print(f"ratio {ratio:.2f} of medians, {max(rates[2]) / max(rates[1]):.2f} of the best")
+        for question in QUESTIONS:
+            compare(servers, question, Path(folder), given.rounds)
         port, pids = servers[2]
         touch(port)
         for pid in pids:
             resident, share = mapped(pid)
             print(f"a worker has {resident:.1f} MB of the tables in memory, its share {share:.1f}")
+
+
+def compare(
+    servers: dict[int, tuple[int, list[int]]], question: Question, folder: Path, rounds: int
+) -> None:
+    """Ask servers in turns, and print what they answer."""
+    body = folder / "body"
+    body.write_bytes(struct.pack(">BI", 0, len(question.message)) + question.message)
+    rates: dict[int, list[float]] = {count: [] for count in servers}
+    for _ in range(rounds):
+        for count, (port, _) in servers.items():
+            rates[count].append(load(port, question, body))
+    print(question.what)
+    for count, found in rates.items():
+        middle, best = statistics.median(found), max(found)
+        print(f"   {count} worker(s): {middle:7,.0f} calls/s (median), {best:7,.0f} (best)")
+    ratio = statistics.median(rates[2]) / statistics.median(rates[1])
+    print(f"   ratio {ratio:.2f} of medians, {max(rates[2]) / max(rates[1]):.2f} of the best")
 
 
 @contextmanager
@@ -98,10 +135,12 @@ def serving(db: Path, workers: int) -> Iterator[tuple[int, list[int]]]:
             server.terminate()
 
 
-def load(port: int, body: Path) -> float:
+def load(port: int, question: Question, body: Path) -> float:
     """Calls a second of a round."""
+    path = SERVICE + question.method
     if shutil.which("h2load") is None:
-        command = [sys.executable, "-c", CALLER, f"127.0.0.1:{port}", str(SECONDS), QUESTION]
+        command = [sys.executable, "-c", CALLER, f"127.0.0.1:{port}", str(SECONDS), path]
+        command.append(question.message.hex())
         callers = [
             subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
             for _ in range(2 * (os.cpu_count() or 1))
@@ -110,7 +149,7 @@ def load(port: int, body: Path) -> float:
     headers = ["-H", "content-type: application/grpc", "-H", "te: trailers"]
     command = ["h2load", "-c", str(CONNECTIONS), "-m", "2", "-D", str(SECONDS), "-d", str(body)]
     said = subprocess.run(
-        [*command, *headers, f"http://127.0.0.1:{port}{PATH}"],
+        [*command, *headers, f"http://127.0.0.1:{port}{path}"],
         capture_output=True,
         text=True,
         check=True,
