@@ -16,6 +16,7 @@ order, and the exponents of each number, the numbers in descending order:
 import random
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from math import prod
 from typing import Final
 
@@ -23,7 +24,7 @@ from engine.games import actions
 from engine.games.board_rules import BoardRules
 from engine.games.bodies import format_passes, split_passes
 from engine.games.position import Move, Position
-from engine.games.rules import Rules, refused
+from engine.games.rules import MAX_LISTED, refused
 from engine.games.spec import Coordinates, GameSpec
 from engine.theory import divisors as schuh
 from engine.theory.divisors import DivisorPosition, Factors
@@ -113,8 +114,15 @@ class Divisors(BoardRules):
         return _naming(named)
 
     def random_move(self, position: Position, chance: random.Random) -> Move:
-        """From the list: a child of a board may lie down."""
-        return Rules.random_move(self, position, chance)
+        """By the number named: where many primes are left, positions after it take long to make."""
+        numbers = list(islice(schuh.divisors(decode(position.coordinates)), MAX_LISTED + 1))
+        if len(numbers) > MAX_LISTED or self._is_closed(position):
+            return chance.choice(list(self.notable_moves(position)))
+        chosen = chance.randrange(len(numbers) + self._can_pass(position))
+        if chosen == len(numbers):
+            return Move(position.passed(), is_pass=True, action=actions.THE_PASS)
+        action = _naming(numbers[chosen])
+        return Move(self.after(position, action), action=action)
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """1 and the primes, which take the most, and the numbers that nothing is a multiple of."""

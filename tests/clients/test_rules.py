@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -258,3 +259,12 @@ def test_the_rules_start_without_a_compiler_a_database_or_grpc() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_random_moves_of_many_primes_are_drawn_in_time() -> None:
+    many = "divisors:" + "*".join(map(str, (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)))
+    before = time.process_time()
+    assert rules.random_move(many, random.Random(1)).startswith("divisors:")
+    assert time.process_time() - before < 2
+    drawn = {rules.random_move("divisors:30;1", random.Random(seed)) for seed in range(200)}
+    assert drawn == {str(move) for move in rules.legal_moves("divisors:30;1")}
