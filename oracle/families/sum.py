@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from functools import reduce
+from itertools import islice
 from operator import xor
 from typing import Final
 
-from engine.budget import Price
+from engine.budget import Price, watched
 from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.registry import rules_of
@@ -22,6 +23,13 @@ _THEOREM: Final = {
     Play.MISERE: "Huddleston & Shurman, section 4: P exactly if the nim-sum of the components'"
     " values is 0, or 1 where none exceeds 1",
 }
+
+MAX_LOOKED: Final = 100_000
+"""Most moves that are looked at for those that win, in all components together."""
+
+_MOVE_SECONDS: Final = 1e-5
+_MOVES_EACH: Final = 4
+"""Moves for each token or cookie, as prices reckon them: heaps may be split."""
 
 Option = Component[Position]
 
@@ -78,6 +86,8 @@ class SumProber(Prober):
         for part in parts:
             prober = self.shelf.prober(part.game.family)
             seconds += prober.price(part).seconds + prober.price_of_values(part).seconds
+        moves = sum(_MOVES_EACH * sum(part.coordinates) for part in parts)
+        seconds += _MOVE_SECONDS * min(moves, MAX_LOOKED)
         return Price(seconds, 1 << 26)
 
     def price_of_values(self, position: Position) -> Price:
@@ -106,42 +116,46 @@ class SumProber(Prober):
         moves = None
         if with_moves:
             moves = () if outcome is Outcome.P else _winning(whole, tables, components)
+            if moves is None:
+                reason += "; there are too many moves to list all that win"
         return Answer(position, outcome, _certainty(tables), reason, moves)
 
 
 def _winning(
     whole: SumPosition, tables: list[ValueTable], components: list[Option]
-) -> tuple[Move, ...]:
-    nim_sum = 0
-    for component in components:
-        nim_sum ^= component.value
-    full: list[Option] = [
-        Component(
-            component.convention,
-            component.value,
-            tuple(_options(part, table, whole.play, component.value ^ nim_sum)),
-        )
-        for component, (table, part) in zip(components, _pairs(tables, whole), strict=True)
-    ]
+) -> tuple[Move, ...] | None:
+    """The moves that win; None where there are too many to look at."""
+    nim_sum = reduce(xor, (component.value for component in components), 0)
+    full: list[Option] = []
+    left = MAX_LOOKED
+    for component, (table, part) in zip(components, _pairs(tables, whole), strict=True):
+        options = _wanted(part, component.value ^ nim_sum)
+        if options is None:
+            rules = rules_of(part.game.family)
+            children = list(islice(watched(component_moves(rules, part, whole.play)), left + 1))
+            left -= len(children)
+            if left < 0:
+                return None
+            options = _valued(children, table, whole.play)
+        full.append(Component(component.convention, component.value, tuple(options)))
     return tuple(
         Move(whole.with_component(index, child)) for index, child in winning_moves(full, whole.play)
     )
 
 
-def _options(
-    part: Position, table: ValueTable, play: Play, others: int
-) -> Iterator[tuple[Position, int]]:
-    """The moves in a component and their values, in the order of the rules.
+def _wanted(part: Position, others: int) -> Iterator[tuple[Position, int]] | None:
+    """The moves in a component that may win, and their values, where the family can tell.
 
-    Where the family can tell (`Rules.children_worth`), only those worth `others`, the nim-sum of
-    the other components, or that and one: no other wins, and there may be too many to list.
+    They are those worth `others`, the nim-sum of the other components, or that and one.
     """
-    rules = rules_of(part.game.family)
-    wanted = rules.children_worth(part, (others, others ^ 1))
-    if wanted is not None:
-        yield from wanted
-        return
-    for child in component_moves(rules, part, play):
+    return rules_of(part.game.family).children_worth(part, (others, others ^ 1))
+
+
+def _valued(
+    children: list[Position], table: ValueTable, play: Play
+) -> Iterator[tuple[Position, int]]:
+    """Those whose values are known, and these."""
+    for child in watched(children):
         value = _value(table, child, play)
         if value is not None:
             yield child, value

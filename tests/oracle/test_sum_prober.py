@@ -107,3 +107,17 @@ def test_sums_are_not_packed(oracle: Oracle) -> None:
         oracle.outcomes(GameSpec("sum"), rows)
     with pytest.raises(UnknownAnswerError, match="one at a time"):
         oracle.winning_move_batch(GameSpec("sum"), rows)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nim:[3] + octal{code=0.77}:[1099511627776]",
+        "nim{max=4611686018427387903}:[4611686018427387904] + nim:[3]",
+    ],
+)
+def test_moves_of_vast_components_are_not_listed(text: str) -> None:
+    answer = Oracle().winning_moves(text)
+    assert answer.outcome is Outcome.N
+    assert answer.winning_moves is None
+    assert "too many moves to list all that win" in answer.reason
