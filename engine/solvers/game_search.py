@@ -53,9 +53,11 @@ class GameSearch(Generic[PositionT]):
         misere: Whether who cannot move wins.
         reduce: Brings a position to a smaller one of the same game, passes included, such as heaps
             without those that nobody can move in; equal positions need not be searched twice.
-        positions_max: Most positions kept, counted once for each number of passes and question.
+        positions_max: Most positions kept, counted once for each number of passes and question;
+            and most that wait for one another.
         moves_max: Most moves looked at for Grundy values, and as many for remoteness: these take
-            all moves of a position, where an outcome takes few.
+            all moves of a position, where an outcome mostly takes few.
+        outcome_moves_max: Most moves looked at for outcomes.
         check: Called every few thousand moves looked at; what it raises ends the search. What was
             found by then stays.
     """
@@ -65,6 +67,7 @@ class GameSearch(Generic[PositionT]):
     reduce: Callable[[PositionT], PositionT] = field(default=lambda position: position)
     positions_max: int = POSITIONS_MAX
     moves_max: float = inf
+    outcome_moves_max: float = inf
     check: Callable[[], None] = field(default=lambda: None)
     _wins: _Known[PositionT] = field(default_factory=_Known)
     _values: _Known[PositionT] = field(default_factory=_Known)
@@ -138,7 +141,7 @@ class GameSearch(Generic[PositionT]):
             stops_at_zero: Whether an option of result 0 settles a position by itself.
         """
         results, before = known.results, self._moves_seen - known.moves_seen
-        moves_max = inf if known is self._wins else self.moves_max
+        moves_max = self.outcome_moves_max if known is self._wins else self.moves_max
         stack = [] if asked in results else [self._frame(asked)]
         while stack:
             frame = stack[-1]
@@ -147,6 +150,10 @@ class GameSearch(Generic[PositionT]):
             if known.moves_seen > moves_max:
                 raise ResourceLimitError(f"the search takes more than {moves_max} moves, its limit")
             if missing is not None:
+                if len(stack) >= self.positions_max:
+                    raise ResourceLimitError(
+                        f"the search goes deeper than {self.positions_max} positions, its limit"
+                    )
                 stack.append(self._frame(missing))
                 continue
             stack.pop()

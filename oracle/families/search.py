@@ -27,11 +27,15 @@ MAX_POSITIONS: Final = 100_000
 MAX_MOVES: Final = 500_000
 """Most moves looked at for Grundy values, and for remoteness: about a second each."""
 
+MAX_OUTCOME_MOVES: Final = 3_000_000
+"""Most moves looked at for outcomes: a few seconds, where positions have many moves."""
+
 MAX_COUNTED: Final = 100
 """Moves that are counted for the price of a search."""
 
 _MOVE_SECONDS: Final = 2e-6
 _OPTION_SECONDS: Final = 3e-7
+_LOOK_SECONDS: Final = 1e-6
 _POSITION_SECONDS: Final = 2.5e-5
 _POSITION_BYTES: Final = 300
 
@@ -72,8 +76,12 @@ class Searches:
             return Price(1e-5)
         count = min(int(self._bound(position)), MAX_POSITIONS)
         moves = self._rules.regular_moves(position.coordinates, position.game)
-        each = _POSITION_SECONDS + _OPTION_SECONDS * sum(1 for _ in islice(moves, MAX_COUNTED))
-        return Price(1e-4 + each * count, _POSITION_BYTES * count)
+        counted = sum(1 for _ in islice(moves, MAX_COUNTED))
+        seconds = 1e-4 + (_POSITION_SECONDS + _OPTION_SECONDS * counted) * count
+        if counted == MAX_COUNTED:
+            looked_at = min(count * (sum(position.coordinates) + 1), MAX_OUTCOME_MOVES)
+            seconds += _LOOK_SECONDS * looked_at
+        return Price(seconds, _POSITION_BYTES * count)
 
     def price_of_values(self, position: Position) -> Price:
         """What Grundy values and remoteness take at most, beside the outcome.
@@ -128,7 +136,11 @@ class Searches:
     def _searched(
         self, position: Position, question: Literal["outcome", "remoteness"] = "outcome"
     ) -> GameSearch[Coordinates]:
-        """A search that has found this of a position."""
+        """A search that has found this of a position.
+
+        Raises:
+            ResourceLimitError: it is too large; also known the next time.
+        """
         coordinates, passes = position.coordinates, position.game.passes % 2
         game = position.game.with_passes(passes)
 
@@ -139,25 +151,33 @@ class Searches:
             looked_at += 1
             return self._children(game, position)
 
-        def solve() -> GameSearch[Coordinates]:
+        def solve() -> GameSearch[Coordinates] | None:
             search = GameSearch(
                 children,
                 misere=game.misere,
                 positions_max=MAX_POSITIONS,
                 moves_max=MAX_MOVES,
+                outcome_moves_max=MAX_OUTCOME_MOVES,
                 check=lambda: current().check(),
             )
             if self._reduce is not None:
                 search.reduce = partial(self._reduce, game)
             ask = search.is_p_position if question == "outcome" else search.remoteness
-            ask(coordinates, passes)
+            try:
+                ask(coordinates, passes)
+            except ResourceLimitError:
+                return None
             return search
 
+        def size(found: GameSearch[Coordinates] | None) -> int:
+            # What a search goes on to find is counted beforehand: it keeps outcomes and values.
+            return 64 if found is None else 2 * _POSITION_BYTES * (1000 + looked_at)
+
         key = (game, coordinates, question)
-        # What a search goes on to find is counted beforehand: it keeps outcomes and values.
-        return self._cache.find(
-            "search", key, solve, lambda _: 2 * _POSITION_BYTES * (1000 + looked_at)
-        )
+        found = self._cache.find("search", key, solve, size)
+        if found is None:
+            raise ResourceLimitError(self._too_large())
+        return found
 
     def _children(self, game: GameSpec, coordinates: Coordinates) -> Iterator[Coordinates]:
         """Children by regular moves; where poison loses, without taking it."""

@@ -209,3 +209,23 @@ def test_a_search_can_be_stopped_and_goes_on() -> None:
 def test_misere_play_has_no_grundy_value() -> None:
     with pytest.raises(ValueError, match="normal play"):
         GameSearch(toads.moves, misere=True).grundy("T.F")
+
+
+def test_depth_is_held_to_the_most_positions() -> None:
+    """Nothing is settled on the way down, so that positions waiting are counted, too."""
+
+    def moves(heap: int) -> list[int]:
+        return [heap - 1] if heap else []
+
+    assert not GameSearch[int](moves, positions_max=100).is_p_position(99)
+    with pytest.raises(ResourceLimitError, match="deeper than 100 positions"):
+        GameSearch[int](moves, positions_max=100).is_p_position(10**9)
+
+
+def test_outcomes_may_have_a_limit_of_moves() -> None:
+    def moves(heap: int) -> range:
+        return range(heap - 1, max(-1, heap - 6), -1)  # at most five tokens
+
+    assert GameSearch[int](moves, outcome_moves_max=1000).is_p_position(60)
+    with pytest.raises(ResourceLimitError, match="more than 50 moves"):
+        GameSearch[int](moves, outcome_moves_max=50).is_p_position(60)
