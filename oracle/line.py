@@ -119,6 +119,8 @@ class _Line:
 
     def _turns(self, child: Position) -> bool:
         """Whether a child is lost for whoever comes to it as its parent is won, or the reverse."""
+        if not child.game.is_variant:
+            return True  # one ply less does it: who wins follows from whether plies are even
         found = self._prober.answer(child, with_moves=False).outcome
         return found is _OTHER.get(self._outcome)
 

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from engine.games.notation import parse
+from engine.games.position import Position
 from engine.games.registry import rules_of
+from oracle.answers import Answer
 from oracle.core import Oracle
 from schema.answers import Outcome
 from schema.errors import InvalidPositionError
@@ -109,6 +111,23 @@ def test_long_lines_end_in_time(oracle: Oracle, monkeypatch: pytest.MonkeyPatch)
     assert not short.complete
     assert short.plies == line.plies[: len(short.plies)]
     assert short.reason == "50 moves were looked at; ask again from the last position"
+
+
+def test_long_lines_of_searched_games_take_one_search() -> None:
+    """Outcomes along the line follow from its length, and are not searched anew at each ply."""
+    oracle, asked = Oracle(), []
+    prober = oracle.prober("subtraction")
+    answer = prober.answer
+
+    def counted(position: Position, *, with_moves: bool) -> Answer:
+        asked.append(position)
+        return answer(position, with_moves=with_moves)
+
+    prober.answer = counted  # type: ignore[method-assign]
+    line = oracle.best_line("nim{max=3}:[400;1]", 10_000)
+    assert line.complete
+    assert line.remoteness == len(line.plies) > 100
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("plies", [0, -1, 10_001])
