@@ -1,11 +1,15 @@
 """Games between bots, refereed and recorded."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from clients import rules
 from clients.bots import Bot
 from clients.errors import IllegalMoveError, InvalidQuestionError
 from schema.answers import Outcome
+
+MAX_PLIES: Final = 100_000
+"""Longest game: some positions of one heap are played for longer than anyone waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +68,14 @@ class Game:
 
         Raises:
             IllegalMoveError: the rules do not allow it, or the game is over.
+            InvalidQuestionError: the game has lasted for `MAX_PLIES`.
         """
         if self.is_over:
             raise IllegalMoveError("the game is over", "move")
+        if len(self._moves) >= MAX_PLIES:
+            raise InvalidQuestionError(
+                f"the game from {self._positions[0]} lasts longer than {MAX_PLIES:,} plies", "start"
+            )
         made = rules.move_of(self.position, move)
         self._positions.append(made.child)
         self._moves.append(str(made))
@@ -95,7 +104,8 @@ def play_game(first: Bot, second: Bot, start: str) -> GameRecord:
         start: text of the position to begin with.
 
     Raises:
-        InvalidQuestionError: the start is no position, or one without a move.
+        InvalidQuestionError: the start is no position, or one without a move; or the game lasts
+            longer than `MAX_PLIES`.
         IllegalMoveError: a bot made a move that the rules do not allow.
     """
     bots = (first, second)

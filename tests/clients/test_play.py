@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome, rules
+from clients import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome, play, rules
 from clients.bots import Bot, GreedyBot, PerfectBot, RandomBot
 from clients.play import play_game
 
@@ -147,3 +147,11 @@ def test_the_empty_board_is_no_start() -> None:
 def test_board_text_is_canonical() -> None:
     assert rules.canonical("chomp: 9/7/4/0") == "chomp:9/7/4"
     assert rules.canonical("chomp:0") == "chomp:0"
+
+
+def test_games_that_nobody_can_wait_for_are_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play, "MAX_PLIES", 50)
+    short = play_game(RandomBot(1), RandomBot(2), "nim{max=3}:[50]")
+    assert len(short.moves) <= 50
+    with pytest.raises(InvalidQuestionError, match="lasts longer than 50 plies"):
+        play_game(RandomBot(1), RandomBot(2), f"nim{{max=3}}:[{2**62}]")
