@@ -51,7 +51,7 @@ LOOK_UP: Final = Price(2e-5)
 """The price of an answer from a table or a closed form."""
 
 CELL_SECONDS: Final = 2e-8
-SHEET_SECONDS: Final = 3e-6
+SHEET_SECONDS: Final = 6e-6
 
 ROW_SECONDS: Final = 3e-5
 """What a row of a batch takes that is answered by itself, without what its answer rests on."""
