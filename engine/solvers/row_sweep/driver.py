@@ -138,7 +138,7 @@ def estimate(
     memory = int(ring * (state + buffers)) + 40 * limit
     memory += workers * 8 * tile * tile_words(limit, tile) + 512 * tile**2
     return Estimate(
-        cpu_seconds=0.95e-9 * cells + 4e-6 * limit,
+        cpu_seconds=0.75e-9 * cells + 4e-6 * limit,
         memory_bytes=memory,
         checkpoint_bytes=0 if spacing is None else int(0.95 * cells / spacing) + 4 * limit,
     )
