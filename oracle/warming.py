@@ -133,9 +133,11 @@ def _mark(oracle: "Oracle") -> Path | None:
     folder = os.environ.get("NUMBA_CACHE_DIR")
     if folder is None:
         return None
+    from importlib.metadata import version
+
     from llvmlite.binding import get_host_cpu_name
 
-    digest = hashlib.sha256("\n".join(oracle.layouts).encode()).hexdigest()
+    digest = hashlib.sha256("\n".join((version("numba"), *oracle.layouts)).encode()).hexdigest()
     return Path(folder) / f"warm-{get_host_cpu_name()}-{digest[:16]}"
 
 

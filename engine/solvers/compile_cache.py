@@ -1,8 +1,9 @@
-"""Where compiled kernels are cached: one private folder for each state of the sources.
+"""Where compiled kernels are cached: one private folder for each state and place of the sources.
 
 numba checks only the file of a kernel itself, so that a change in another file which the kernel
 uses would leave stale machine code behind. The folder is named by a hash of all sources that
-compiled code depends on instead.
+compiled code depends on instead; and of where they lie and what runs them, since what was compiled
+for one place is not found from another.
 
 What lies in a cache is run. A folder is trusted only if it is ours and nobody else may write into
 it; otherwise the kernels of this process are cached in a fresh private folder.
@@ -26,6 +27,9 @@ KERNEL_SOURCES: Final = (
     "oracle/families/**/*kernels.py",
 )
 """Files with compiled functions, and with constants that they take in; tests hold the list."""
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+"""Where the sources lie."""
 
 KEPT: Final = 8
 """How many folders of earlier states are kept."""
@@ -67,10 +71,12 @@ def kernels_are_at_hand(module: str) -> bool:
     return next(folder.glob(f"*/{module}.*.nbi"), None) is not None
 
 
-def source_hash() -> str:
-    """16 hexadecimal digits that change with any source that compiled code may depend on."""
-    root = Path(__file__).resolve().parents[2]
-    digest = hashlib.blake2b(digest_size=8)
+def source_hash(root: Path = ROOT) -> str:
+    """16 hexadecimal digits that change with any source that compiled code may depend on.
+
+    And with the folder that the sources lie in, and the version of Python.
+    """
+    digest = hashlib.blake2b(f"{root}\n{sys.version}\n".encode(), digest_size=8)
     for path in sorted({path for pattern in KERNEL_SOURCES for path in root.glob(pattern)}):
         digest.update(str(path.relative_to(root)).encode())
         digest.update(path.read_bytes())

@@ -2,15 +2,14 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from engine.solvers.compile_cache import KEPT, KERNEL_SOURCES, is_private, source_hash
-
-ROOT = Path(__file__).parents[3]
+from engine.solvers.compile_cache import KEPT, KERNEL_SOURCES, ROOT, is_private, source_hash
 
 
 def chosen_folder(home: Path, module: str = "engine.solvers.compiled") -> str:
@@ -45,6 +44,17 @@ def test_every_kernel_is_compiled_through_the_one_module() -> None:
 
 def test_the_hash_is_a_name() -> None:
     assert re.fullmatch("[0-9a-f]{16}", source_hash())
+
+
+def test_sources_in_another_place_have_another_folder(tmp_path: Path) -> None:
+    """What was compiled for one checkout is not found from another, so it must not seem to be."""
+    for path in ROOT.glob("engine/solvers/*.py"):
+        (tmp_path / "engine" / "solvers").mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, tmp_path / "engine" / "solvers")
+    same = tmp_path / "same"
+    shutil.copytree(tmp_path / "engine", same / "engine")
+    assert source_hash(tmp_path) != source_hash(same)
+    assert source_hash(same) == source_hash(same)
 
 
 def test_a_process_uses_a_private_folder_of_the_hash(tmp_path: Path) -> None:
