@@ -73,7 +73,9 @@ def _of_values(prober: Prober, question: str, position: Position, *rest: object)
         moves = min(MAX_MOVES, moves)
         # Only where the search of the position itself may come to its end.
         asked = ASKED_SECONDS if outcome.seconds > ASKED_SECONDS else 0.0
-        seconds = _MOVE_SECONDS * moves + _SKIP_SECONDS * (number or 0) + asked
+        width = sum(len(each.coordinates) for each in components)
+        each_move = _MOVE_SECONDS * (1 + width / 4)
+        seconds = each_move * moves + _SKIP_SECONDS * (number or 0) + asked
         looked = Price(seconds, 1000 * moves)
     else:
         plies = DEFAULT_PLIES if number is None else number
