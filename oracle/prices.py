@@ -26,7 +26,6 @@ _MOVE_SECONDS: Final = 2e-5
 _SKIP_SECONDS: Final = 5e-6
 _LOOK_SECONDS: Final = 6e-6
 _PLY_SECONDS: Final = 1e-4
-_LATER_SECONDS: Final = 0.01
 _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
 _FIXED: Final = {
@@ -68,7 +67,6 @@ def _of_values(prober: Prober, question: str, position: Position, *rest: object)
     outcome = prober.price(position)
     components = _components(position)
     moves = 10 + sum(sum(each.coordinates) for each in components)
-    longest = moves + sum(each.game.passes for each in components)
     if question == "analyze":
         moves = min(MAX_MOVES, moves)
         # Only where the search of the position itself may come to its end.
@@ -80,9 +78,7 @@ def _of_values(prober: Prober, question: str, position: Position, *rest: object)
     else:
         plies = DEFAULT_PLIES if number is None else number
         moves = min(MAX_LOOKED, plies * moves)
-        # Later positions are searched, too: small ones hardly faster, large ones soon much faster.
-        later = min(plies, longest) * min(outcome.seconds, _LATER_SECONDS)
-        looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies + later, 1 << 22)
+        looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies, 1 << 22)
     return outcome + prober.price_of_values(position) + looked
 
 

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +31,7 @@ def bound_memory(settings: ServerSettings) -> None:
     threads = settings.search_threads + settings.batch_threads + settings.long_threads
     bound = now + threads * settings.call_bytes + MAX_BYTES + SPARE_BYTES
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    allowed = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+    allowed = min(bound, sys.maxsize if hard == resource.RLIM_INFINITY else hard)
     resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
 
 

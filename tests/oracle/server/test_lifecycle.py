@@ -284,6 +284,18 @@ def test_a_question_that_takes_more_memory_than_was_foreseen_ends_alone(tmp_path
         assert server.reason() == "second"
 
 
+def test_memory_is_bounded_whatever_a_question_may_take() -> None:
+    program = (
+        "import resource; from oracle.server.memory import bound_memory;"
+        "from oracle.server.settings import ServerSettings;"
+        "bound_memory(ServerSettings(call_bytes=2**60));"
+        "print(resource.getrlimit(resource.RLIMIT_DATA)[0])"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert int(done.stdout) > 2**60
+
+
 @pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.slow)])
 def test_no_call_fails_while_tables_are_exchanged(tmp_path: Path, count: int) -> None:
     with served(tmp_path) as server, ThreadPoolExecutor(2) as threads:
