@@ -27,6 +27,7 @@ from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 from oracle.cache import Cache
 from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
 from oracle.line import BestLine, best_line
+from oracle.prices import price_of
 from schema.estimates import Column, Estimates, Opening
 from schema.geometry import Geometry
 from schema.lines import DEFAULT_PLIES
@@ -259,8 +260,6 @@ class Oracle:
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""
-        from oracle.prices import price_of
-
         return price_of(self.prober, question, *arguments)
 
     def prober(self, family: str) -> Prober:
