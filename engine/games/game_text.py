@@ -32,7 +32,7 @@ def parse_game(text: str) -> GameSpec:
 
 def _meant(text: str) -> str | None:
     """A game whose name is near to that of a text."""
-    from engine.games.suggest import near_name
+    from engine.games.suggest.words import near_name
 
     name, brace, options = text.strip()[:MAX_TEXT].partition("{")
     near = near_name(name)

@@ -1,0 +1,46 @@
+"""Boards that are drawn in rows of signs."""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from engine.games.suggest.words import Words
+
+MAX_ROWS: Final = 150
+"""Most rows of a board that are read."""
+
+_FULL: Final = frozenset("#oO@X*xPp●○◯■□▓█▪▫🍪🍫☠")
+_EMPTY: Final = frozenset(". _-·")
+_ROW_NUMBER: Final = re.compile(r"\A[0-9]{1,3}\s+(?=\D)")
+
+
+def read_drawing(text: str) -> Words | None:
+    """A board drawn in rows of signs; the poison may be at the lower or the upper left."""
+    head, _, rest = text.rpartition(":")
+    lines = (rest if re.fullmatch(r"\s*[A-Za-z]+\s*", head) else text).strip("\n").splitlines()
+    if len(lines) == 1:
+        lines = re.split("[/|,;]", lines[0].strip())
+    lines = [_ROW_NUMBER.sub("", line.strip()) for line in lines if line.strip(" \t0123456789")]
+    rows = [_cells(line) for line in lines]
+    if not rows or None in rows or len(rows) > MAX_ROWS:
+        return None
+    lengths = [row for row in rows if row]
+    if not lengths or (max(lengths) < 2 and len(lengths) < 2):
+        return None
+    from_top = lengths[::-1]
+    poison_below = all(lower >= upper for lower, upper in pairwise(from_top))
+    poison_above = all(upper >= lower for upper, lower in pairwise(lengths))
+    if not poison_below and not poison_above:
+        return None
+    ordered = from_top if poison_below else lengths
+    note = "" if poison_below else "the poison in the first row"
+    return Words(name="chomp", body="/".join(map(str, ordered)), note=note)
+
+
+def _cells(line: str) -> int | None:
+    """How many cookies a line has; None if it is none of a drawing, or has a gap."""
+    signs = "".join(line.split())
+    if not signs or not set(signs) <= _FULL | _EMPTY:
+        return None
+    full = len(signs.rstrip("".join(_EMPTY)))
+    return full if full and set(signs[:full]) <= _FULL else None

@@ -1,0 +1,111 @@
+"""The words of a text: the name of a game, its options, misere play, passes, and the rest."""
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
+
+from engine.games.registry import FAMILIES, SHORT_FOR
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The parts of a text.
+
+    Attributes:
+        name: of the game; empty where there is none.
+        options: what stands in braces.
+        body: what is left.
+        misere: whether the last move loses.
+        passes: how many are left, if that is said.
+        note: what to know about the position that is meant; mostly empty.
+    """
+
+    name: str = ""
+    options: str = ""
+    body: str = ""
+    misere: bool = False
+    passes: str = ""
+    note: str = ""
+
+
+_SYNONYMS: Final = {
+    "chomp3": ("threerowchomp", "3rowchomp", "chompthree", "threerowedchomp", "zeilberger"),
+    "chomp": ("chocolate", "chompboard", "partition", "chompgame", "youngdiagram"),
+    "nim": ("nimm", "marienbad", "pilesofnim", "nimgame", "normalnim", "heaps", "nimheap"),
+    "wythoff": ("wythoffs", "wythoffsgame", "wythoffnim", "wythoffgame", "wyt", "wythof"),
+    "divisors": ("divisor", "schuh", "schuhs", "schuhsgame", "gameofdivisors", "divisorgame"),
+    "transfinite": ("transfinitechomp", "ordinalchomp", "ordinal", "ordinals", "infinitechomp"),
+    "octal": ("octalgame", "takeandbreak"),
+    "toads": ("toadsandfrogs", "frogs", "toadsfrogs", "toad", "frogsandtoads"),
+    "kayles": ("kayle", "kayleses"),
+    "dawson": ("dawsonskayles", "dawsonkayles", "dawsons"),
+    "dawsonchess": ("dawsonschess",),
+    "subtraction": ("subtractiongame", "boundednim", "takeaway", "bachet", "bachetsgame"),
+}
+_NAMES: Final = {
+    **{name: name for name in (*FAMILIES, *SHORT_FOR) if "_" not in name and name != "sum"},
+    **{word: name for name, words in _SYNONYMS.items() for word in words},
+}
+_WORD: Final = re.compile(r"(?P<words>[A-Za-z][A-Za-z0-9' _-]{0,60})")
+_MISERE: Final = re.compile(
+    r"[,;]? ?\b(?:is_)?mis[eè]re(?: play| nim)?(?:\(\))?(?: ?[=:] ?(?:true|1))?\b,?", re.IGNORECASE
+)
+_NORMAL: Final = re.compile(r"[,;]? ?\bis_misere ?= ?(?:false|0)\b", re.IGNORECASE)
+_PASSES: Final = re.compile(
+    r"[,;]? ?\b(?:with )?(?:pass(?:es)? ?[=:]? ?(?P<after>[0-9]{1,2})|(?P<before>[0-9]{1,2}) "
+    r"pass(?:es)?)\b",
+    re.IGNORECASE,
+)
+_BRACES: Final = re.compile(r" ?[{(](?P<inside>[^{}()]{0,200})[})] ?:?", re.IGNORECASE)
+
+
+def sort_words(text: str) -> Words:
+    """The text by its words: options, misere play and passes taken out."""
+    rest, misere = _MISERE.subn(" ", _NORMAL.sub(" ", text))
+    passes = _PASSES.search(rest)
+    if passes:
+        rest = rest[: passes.start()] + " " + rest[passes.end() :]
+    name, rest = _name_of(re.sub(r"[{(] ?[})]", "", rest).strip(" ,;"))
+    options = ""
+    braces = None if name in {"", "toads", "divisors"} else _BRACES.match(rest)
+    if braces and re.search("[=:a-z.]", braces["inside"], re.IGNORECASE):
+        options, rest = braces["inside"], rest[braces.end() :]
+    return Words(
+        name=name,
+        options=options.strip(),
+        body=rest.strip(" :,;="),
+        misere=bool(misere),
+        passes=(passes["after"] or passes["before"]) if passes else "",
+    )
+
+
+def _name_of(text: str) -> tuple[str, str]:
+    """The name of the game that a text begins with, and the rest; empty where there is none."""
+    match = _WORD.match(text)
+    if match is None:
+        return "", text
+    words = match["words"]
+    ends = [place.end() for place in re.finditer(r"[A-Za-z0-9']+", words)]
+    for end in [*reversed(ends[-8:]), *_letters_before_digits(words)]:
+        word = re.sub(r"[^a-z0-9]", "", words[:end].lower())
+        if word in _NAMES:
+            return _NAMES[word], text[end:]
+    for end in (*ends[:1], *_letters_before_digits(words)):
+        if (near := near_name(words[:end])) is not None:
+            return near, text[end:]
+    return "", text
+
+
+def _letters_before_digits(words: str) -> list[int]:
+    match = re.match(r"[A-Za-z']+(?=[0-9])", words)
+    return [match.end()] if match else []
+
+
+def near_name(name: str) -> str | None:
+    """The name of a game that a misspelt one is near to; None where there is none."""
+    word = re.sub(r"[^a-z0-9]", "", name.lower()[:40])
+    if word in _NAMES:
+        return _NAMES[word]
+    close = get_close_matches(word, _NAMES, n=1, cutoff=0.7) if len(word) >= 3 else []
+    return _NAMES[close[0]] if close else None
