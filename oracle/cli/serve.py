@@ -1,5 +1,6 @@
 """`oracle serve`: answer over gRPC. Its flags are the fields of `ServerSettings`."""
 
+import os
 from dataclasses import fields
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -40,6 +41,8 @@ def run(
 
 
 def _serve(settings: ServerSettings) -> None:
+    # Callers can make gRPC write lines, without end and not in JSON; workers inherit this.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from oracle.server import serve
     from oracle.server.logs import log_to_stderr
 

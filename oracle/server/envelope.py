@@ -1,13 +1,21 @@
-"""What is looked at before a message is parsed: its size, and where the bytes are.
+"""What is looked at before a message is parsed: its size, unpacked, and where the bytes are.
 
 Parsing holds the interpreter, so it has to be short. Packed coordinates are copied in one piece
 whatever their number; it is everything beside them that takes time, and is bounded as a single
 question is.
 """
 
+import zlib
 from typing import Final
 
 from oracle.server.faults import RequestError, TooLargeError
+from schema.errors import ResourceLimitError
+
+GZIP: Final = b"\x1f\x8b"
+"""How gzip begins; no message does, since there are no fields of such a kind."""
+
+_WINDOW: Final = 31
+"""Of gzip, with its header."""
 
 _MAX_FIELDS: Final = 64
 _BYTES: Final = 2
@@ -29,6 +37,30 @@ def check_size(serialized: bytes, limit: int) -> None:
             len(serialized),
             limit,
         )
+
+
+def unpacked(data: bytes, most: int) -> bytes:
+    """A message as it is; where it is compressed with gzip, what was compressed.
+
+    Raises:
+        ResourceLimitError: that has more bytes than are allowed; no more are unpacked.
+        RequestError: it is cut off or damaged.
+    """
+    return gunzipped(data, most) if data.startswith(GZIP) else data
+
+
+def gunzipped(data: bytes, most: int) -> bytes:
+    """What was compressed with gzip, of at most so many bytes; raises as `unpacked`."""
+    unpacking = zlib.decompressobj(wbits=_WINDOW)
+    try:
+        found = unpacking.decompress(data, most + 1)
+    except zlib.error:
+        raise RequestError("what is sent as gzip is none") from None
+    if len(found) > most:
+        raise ResourceLimitError(f"the message has more than {most} bytes, which are allowed")
+    if not unpacking.eof or unpacking.unused_data:
+        raise RequestError("what is sent as gzip is cut off, or goes on after its end")
+    return found
 
 
 def check_batch(serialized: bytes, limit: int, beside: int) -> None:

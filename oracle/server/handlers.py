@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 
 from oracle.server.arrivals import Arrivals
+from oracle.server.departures import Departures
 from oracle.server.door import Door
+from oracle.server.envelope import GZIP, check_size, unpacked
 from oracle.server.faults import REQUEST_ID, NoSuchCallError
+from oracle.server.forms import PROTO
 from oracle.server.methods import CALLS, DESCRIPTOR, Call
 from oracle.server.service import Request
 from oracle.server.settings import ServerSettings
@@ -26,8 +30,9 @@ class Edge(grpc.GenericRpcHandler):
     """Handlers for every call of the contract, which let no error through to the server."""
 
     def __init__(self, door: Door, settings: ServerSettings) -> None:
-        self._door = door
+        self._door, self._settings = door, settings
         self._arrivals = Arrivals(settings.arrival_seconds)
+        self._departures = Departures(settings.deadline_seconds, settings.max_held_bytes)
         self._handlers = {_PREFIX + call.name: self._handler(call) for call in CALLS}
         self._no_call: Handler = grpc.unary_unary_rpc_method_handler(_refuse_unknown)
 
@@ -50,7 +55,12 @@ class Edge(grpc.GenericRpcHandler):
                 try:
                     serialized = await self._arrivals.message(context)
                     visit.bill.client = door.let_in(context)
+                    if serialized.startswith(GZIP):
+                        check_size(serialized, most)
+                        # In a thread, since zlib gives way and long ones take milliseconds.
+                        serialized = await asyncio.to_thread(unpacked, serialized, most)
                     response = await door.answer(Request(call, serialized), context, visit.bill)
+                    departures.leave(context, len(response))
                 except Exception as error:
                     fault = visit.failed(error)
                     await context.abort(fault.code, fault.message, fault.trailing_metadata())
@@ -58,7 +68,8 @@ class Edge(grpc.GenericRpcHandler):
                 context.set_trailing_metadata(((REQUEST_ID, visit.request_id),))
                 return response
 
-        door = self._door
+        door, departures = self._door, self._departures
+        most = PROTO.longest(self._settings, is_batch=call.is_batch)
         return grpc.stream_unary_rpc_method_handler(answer)
 
 

@@ -6,8 +6,6 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Final
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from oracle.server.backend import Backend
 from oracle.server.door import Door
@@ -16,7 +14,7 @@ from oracle.server.logs import CallLog
 from oracle.server.methods import DESCRIPTOR
 from oracle.server.service import OracleService
 from oracle.server.settings import ServerSettings, SettingsError
-from oracle.server.streams import BoundedHealth, BoundedReflection
+from oracle.server.streams import HEALTH, REFLECTION, Health, Reflection
 from oracle.server.trust import Clients, credentials, tls_context
 from oracle.server.watching import Watching
 
@@ -32,6 +30,7 @@ READINESS: Final = ("readiness", "", SERVICE)
 
 _FLUSH_SECONDS: Final = 0.5
 _POLL_SECONDS: Final = 0.02
+_PLAIN, _GZIP = 1, 4
 _TOO_LARGE: Final = 4
 """Messages of so many times the limit are refused by gRPC itself, without details."""
 
@@ -68,13 +67,12 @@ class Server:
         self.watching = Watching(settings)
         observers = (CallLog(wants_all=settings.access_log), *self.watching.observers)
         self._door = Door(self._service, settings, clients, observers)
-        self._health = BoundedHealth(settings.max_watches)
+        self._health = Health(settings.max_watches)
         self._server = grpc.aio.server(options=server_options(settings))
-        self._server.add_generic_rpc_handlers((Edge(self._door, settings),))
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
-        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
-            BoundedReflection(names, settings.max_watches), self._server
+        names = (SERVICE, HEALTH, REFLECTION)
+        reflection = Reflection(names, settings.max_watches)
+        self._server.add_generic_rpc_handlers(
+            (Edge(self._door, settings), self._health.handlers(), reflection.handlers())
         )
         self._web = _web(self._door, settings, lambda: self.is_ready)
 
@@ -104,8 +102,8 @@ class Server:
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: {error}") from error
         for name in READINESS:
-            await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
-        await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
+            self._health.set(name, is_serving=False)
+        self._health.set(LIVENESS, is_serving=True)
         async with AsyncExitStack() as begun:
             if self._web is not None:
                 await self._web.start()
@@ -125,7 +123,7 @@ class Server:
         self._service.is_warm = is_warm
         self.is_ready = self._door.is_ready = True
         for name in READINESS:
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+            self._health.set(name, is_serving=True)
 
     def be_warm(self) -> None:
         """Answer questions of microseconds on the event loop."""
@@ -137,7 +135,7 @@ class Server:
         Only calls to the oracle are waited for: a health watch never ends by itself.
         """
         self.is_ready = False
-        await self._health.enter_graceful_shutdown()
+        self._health.stop()
         await asyncio.sleep(self.settings.notice_seconds)
         seconds = self.settings.drain_seconds
         draining = asyncio.create_task(self._server.stop(seconds))
@@ -173,6 +171,10 @@ def server_options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.so_reuseport", int(settings.workers > 1)),
         ("grpc.max_receive_message_length", _TOO_LARGE * settings.max_message_bytes),
         ("grpc.max_send_message_length", -1),
+        # Messages are unpacked where their sizes count: gRPC would unpack those of all streams at
+        # once, each to a thousand times its size. Gzip can be told from a message, deflate cannot.
+        ("grpc.per_message_decompression", 0),
+        ("grpc.compression_enabled_algorithms_bitset", _PLAIN | _GZIP),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.max_allowed_incoming_connections", settings.max_connections),
         ("grpc.max_concurrent_streams", settings.max_streams),

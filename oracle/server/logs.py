@@ -12,6 +12,9 @@ from oracle.server.trust import Quota
 ERRORS_A_MINUTE: Final = 3000
 """Lines for callers' errors in a minute, so that they cannot fill a disk."""
 
+OTHERS_A_MINUTE: Final = 60
+"""Lines of libraries in a minute, tracebacks among them: callers can make gRPC write some."""
+
 _log = logging.getLogger("oracle.calls")
 
 
@@ -32,9 +35,26 @@ class JsonLines(logging.Formatter):
         return json.dumps(entry, default=str)
 
 
+class Others(logging.Filter):
+    """Lets all lines of the oracle through, and of libraries only some each minute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines = Quota(OTHERS_A_MINUTE)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is written."""
+        if record.name.partition(".")[0] == "oracle":
+            return True
+        has_room = not self._lines.wait_seconds(1.0)
+        self._lines.use(float(has_room))
+        return has_room
+
+
 def log_to_stderr() -> None:
     """Let all that is logged in this process go to standard error."""
     handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(Others())
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 

@@ -9,7 +9,6 @@ import binascii
 import json
 import re
 import struct
-import zlib
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 from urllib.parse import quote
@@ -19,11 +18,12 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from starlette.responses import Response
 
+from oracle.server.envelope import gunzipped
 from oracle.server.faults import Fault, RequestError
 from oracle.server.forms import PROTO, Form
 from oracle.server.settings import ServerSettings
 from oracle.web.json_form import JSON
-from schema.errors import ResourceLimitError, UnknownAnswerError
+from schema.errors import UnknownAnswerError
 
 HTTP_STATUS: Final = {
     "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400, "DEADLINE_EXCEEDED": 504,
@@ -36,7 +36,6 @@ HTTP_STATUS: Final = {
 _FRAME: Final = struct.Struct(">BI")
 _TRAILERS: Final = 0x80
 _PLAIN: Final = "identity"
-_GZIP: Final = 31
 _COMPRESSED: Final = 1
 _MILLISECONDS: Final = re.compile(r"[0-9]{1,10}")
 _TIMEOUT: Final = re.compile(r"([0-9]{1,8})([HMSmun])")
@@ -178,16 +177,7 @@ def _unpacked(data: bytes, encoding: str, most: int) -> bytes:
         return data
     if encoding != "gzip":
         raise UnknownAnswerError(f"the encoding {encoding[:40]!r} is not read; gzip is")
-    unpacking = zlib.decompressobj(wbits=_GZIP)
-    try:
-        found = unpacking.decompress(data, most + 1)
-    except zlib.error:
-        raise RequestError("what is sent as gzip is none") from None
-    if len(found) > most:
-        raise ResourceLimitError(f"the message has more than {most} bytes, which are allowed")
-    if not unpacking.eof or unpacking.unused_data:
-        raise RequestError("what is sent as gzip is cut off, or goes on after its end")
-    return found
+    return gunzipped(data, most)
 
 
 def _frame(flags: int, data: bytes) -> bytes:

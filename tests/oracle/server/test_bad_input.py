@@ -1,5 +1,7 @@
 """Every request that breaks a rule is refused with the field and the rule, and harms nobody."""
 
+import gzip
+
 import grpc
 import numpy as np
 import pytest
@@ -22,7 +24,7 @@ from schema.proto.position_oracle.v1.game_pb2 import (
     ThreeRowChomp,
 )
 from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
-from tests.oracle.server.doubles import BrokenOracle, SlowOracle, raw_call
+from tests.oracle.server.doubles import SERVICE, BrokenOracle, SlowOracle, raw_call
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 METHODS = [method.name for method in pb.DESCRIPTOR.services_by_name["PositionOracle"].methods]
@@ -250,6 +252,83 @@ def test_a_small_message_that_unpacks_beyond_the_limit_is_refused(
     with pytest.raises(grpc.RpcError) as caught:
         stub.BatchGetOutcomes(request, timeout=10, compression=grpc.Compression.Gzip)
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+def call_packed(port: int, message: bytes, how: grpc.Compression = grpc.Compression.Gzip) -> bytes:
+    """The response to a message that gRPC's client compresses."""
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        method: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+            f"/{SERVICE}/GetOutcome"
+        )
+        return method(message, timeout=10, compression=how)
+
+
+def test_a_packed_question_is_answered_and_held_to_the_limit_unpacked(port: int) -> None:
+    text = "chomp3:[" + " " * 1000 + "1,2,3]"
+    request = pb.GetOutcomeRequest(position=Position(text=text)).SerializeToString()
+    assert pb.GetOutcomeResponse.FromString(call_packed(port, request)).answer.outcome
+    with pytest.raises(grpc.RpcError) as caught:
+        call_packed(port, bytes(100_000))
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "65536" in (caught.value.details() or "")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        gzip.compress(b"")[:-1],
+        gzip.compress(b"") + b"more",
+        b"\x1f\x8b",
+        b"\x1f\x8bnoise",
+        gzip.compress(b"\xff\xff"),
+        gzip.compress(gzip.compress(b"")),
+    ],
+)
+def test_what_is_packed_badly_is_a_wrong_request(port: int, message: bytes) -> None:
+    with pytest.raises(grpc.RpcError) as caught:
+        raw_call(port, "GetOutcome", message)
+    assert caught.value.code() is INVALID
+
+
+def test_what_is_packed_otherwise_is_not_read(port: int) -> None:
+    with pytest.raises(grpc.RpcError) as caught:
+        call_packed(port, bytes(1000), grpc.Compression.Deflate)
+    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (b"\xff", INVALID),
+        (b"\x0a\x02\xff\xfe", INVALID),
+        (gzip.compress(b"")[:-1], INVALID),
+        (bytes(10_000), grpc.StatusCode.RESOURCE_EXHAUSTED),
+        (b"\x0a\x01x", grpc.StatusCode.NOT_FOUND),
+        (gzip.compress(b""), grpc.StatusCode.OK),
+    ],
+)
+def test_health_says_what_is_wrong_with_a_request(
+    port: int, message: bytes, code: grpc.StatusCode
+) -> None:
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        method: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+            "/grpc.health.v1.Health/Check"
+        )
+        assert method.future(message, timeout=10).code() is code
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/grpc.health.v1.Health/Watch",
+        "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+    ],
+)
+@pytest.mark.parametrize("message", [b"\xff", gzip.compress(b"")[:-1]])
+def test_streams_say_what_is_wrong_with_a_request(port: int, path: str, message: bytes) -> None:
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        method: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(path)
+        assert method(iter([message]), timeout=10).code() is INVALID
 
 
 def test_the_limits_are_settings() -> None:

@@ -14,7 +14,7 @@ from grpc_status import rpc_status
 from oracle.server import ServerSettings, running_server
 from oracle.server.calls import Bill, Ended, Turn
 from oracle.server.faults import REQUEST_ID, RequestError, fault_of
-from oracle.server.logs import ERRORS_A_MINUTE, CallLog, JsonLines
+from oracle.server.logs import ERRORS_A_MINUTE, OTHERS_A_MINUTE, CallLog, JsonLines, Others
 from schema.proto.position_oracle.v1 import service_pb2 as pb
 from schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, BrokenOracle, PricedOracle
@@ -159,3 +159,16 @@ def test_a_turn_that_has_not_come_waits_still() -> None:
     turn.begun = 2.0
     assert turn.wait_seconds == 3.0
     assert turn.ended is None
+
+
+def test_callers_cannot_make_libraries_fill_the_log() -> None:
+    others = Others()
+
+    def written(logger: str, count: int) -> int:
+        record = logging.LogRecord(logger, logging.ERROR, "", 0, "no", None, None)
+        return sum(others.filter(record) for _ in range(count))
+
+    assert written("grpc._cython.cygrpc", 10 * OTHERS_A_MINUTE) == pytest.approx(
+        OTHERS_A_MINUTE, abs=2
+    )
+    assert written("oracle.calls", 10 * OTHERS_A_MINUTE) == 10 * OTHERS_A_MINUTE

@@ -1,0 +1,92 @@
+"""Callers who do not read what they are told: nobody waits for them, and memory is bounded."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2
+
+from oracle.server import ServerSettings, running_server
+from schema.proto.position_oracle.v1 import service_pb2 as pb
+from tests.oracle.server.doubles import SERVICE, SlowOracle
+from tests.oracle.server.test_bad_input import packed
+from tests.oracle.server.test_crowds import health_of
+
+BATCH = f"/{SERVICE}/BatchGetWinningMoves"
+LONG = pb.BatchGetWinningMovesRequest(positions=packed(20_000)).SerializeToString()
+ANSWER_BYTES = 260_000
+
+
+@contextmanager
+def connection(port: int, host: str = "127.0.0.1") -> Iterator[Any]:
+    """A connection of its own, which takes hardly more than is read from it."""
+    options = (
+        ("grpc.use_local_subchannel_pool", 1),
+        ("grpc.http2.lookahead_bytes", 5),
+        ("grpc.http2.bdp_probe", 0),
+    )
+    with grpc.insecure_channel(f"{host}:{port}", options) as channel:
+        yield channel
+
+
+def unread(channel: Any, count: int) -> list[Any]:
+    """Calls whose answers are on their way, and not read."""
+    calls = [channel.unary_stream(BATCH)(LONG) for _ in range(count)]
+    for call in calls:
+        call.initial_metadata()  # comes together with the answer
+    return calls
+
+
+def settings(**given: Any) -> ServerSettings:
+    return ServerSettings(address="127.0.0.1:0", drain_seconds=0.5, **given)
+
+
+def test_of_too_many_unread_answers_the_connection_with_most_gives_way() -> None:
+    limits = settings(max_held_bytes=4 * ANSWER_BYTES, deadline_seconds=60.0)
+    with (
+        running_server(SlowOracle(), limits) as port,
+        connection(port) as greedy,
+        connection(port) as modest,
+    ):
+        taken = unread(greedy, 3)
+        (refused,) = unread(greedy, 1)
+        assert refused.code() is grpc.StatusCode.UNAVAILABLE
+        assert not any(call.done() for call in taken)
+        answers = unread(modest, 2)
+        assert [call.code() for call in taken] == [grpc.StatusCode.UNAVAILABLE] * 3
+        for call in answers:
+            assert len(pb.BatchGetWinningMovesResponse.FromString(next(call)).outcomes) == 20_000
+
+
+def test_answers_that_are_read_leave_room_for_others() -> None:
+    with (
+        running_server(SlowOracle(), settings(max_held_bytes=2 * ANSWER_BYTES)) as port,
+        connection(port) as channel,
+    ):
+        for _ in range(20):
+            assert len(channel.unary_unary(BATCH)(LONG, timeout=10)) > 200_000
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]"])
+def test_a_connection_that_does_not_read_is_closed_at_the_deadline(host: str) -> None:
+    limits = replace(settings(deadline_seconds=0.5), address="[::]:0", insecure=True)
+    with running_server(SlowOracle(), limits) as port, connection(port, host) as channel:
+        begun = time.monotonic()
+        (call,) = unread(channel, 1)
+        assert call.code() is grpc.StatusCode.UNAVAILABLE
+        assert 0.4 < time.monotonic() - begun < 5
+
+
+def test_a_watch_that_is_not_read_delays_neither_others_nor_the_end() -> None:
+    with running_server(SlowOracle(), settings()) as port, connection(port) as deaf:
+        calls = [health_of(deaf).Watch(health_pb2.HealthCheckRequest()) for _ in range(3)]
+        calls[0].initial_metadata()
+        with connection(port) as channel:
+            other = health_of(channel).Watch(health_pb2.HealthCheckRequest(), timeout=5)
+            assert next(other).status == health_pb2.HealthCheckResponse.SERVING
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 3
