@@ -12,7 +12,6 @@ import fcntl
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,7 @@ import numpy.typing as npt
 
 from engine.games.game_text import parse_game
 from oracle.families.base import Arrays, StoredTable
+from schema.files import read_small, remove_all
 from schema.games import Build
 from schema.store import FILES, MAPS, current_file
 
@@ -39,6 +39,7 @@ FORMAT: Final = 4
 _INDEX: Final = "index"
 """The digest of a JSON text, and the text."""
 
+_MAX_INDEX: Final = 1 << 24
 _DIGITS: Final = 32
 _DRAFT: Final = ".maps-"
 _ALIGNED: Final = 64
@@ -90,7 +91,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _arranged(path: Path, folder: Path) -> tuple[StoredTable, ...]:
     for left in folder.parent.glob(f"{_DRAFT}*"):  # by a program that was killed
-        shutil.rmtree(left, ignore_errors=True)
+        remove_all(left)
     if _lay_out(path, folder) and (mapped := _mapped(path, folder)) is not None:
         return mapped
     return tuple(StoredTable(build, load()) for build, load in _answering(path))
@@ -135,11 +136,11 @@ def _mapped(path: Path, folder: Path) -> tuple[StoredTable, ...] | None:
 
 def _index(folder: Path) -> dict[str, Any]:
     """What a folder has; one of _UNUSABLE if it is not whole, not of this format, not trusted."""
-    text = (folder / _INDEX).read_bytes()
+    if not _is_trusted(folder):  # before anything in it is opened
+        raise ValueError(folder)
+    text = read_small(folder / _INDEX, _MAX_INDEX)
     index: dict[str, Any] = json.loads(text[_DIGITS:])
     if text[:_DIGITS] != _digest(text[_DIGITS:]) or index["format"] != FORMAT:
-        raise ValueError(folder)
-    if not _is_trusted(folder):
         raise ValueError(folder)
     return index
 
@@ -192,13 +193,13 @@ def _lay_out(path: Path, folder: Path) -> bool:
         index = {"format": FORMAT, "file": _identity(path), "tables": tables}
         text = json.dumps(index).encode()
         (draft / _INDEX).write_bytes(_digest(text) + text)
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_all(folder)
         draft.chmod(0o755)
         draft.rename(folder)
     except OSError:
         return False
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        remove_all(draft)
     return True
 
 

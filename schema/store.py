@@ -13,6 +13,7 @@ handle of the process is open on it. A single file has no such protection: proce
 open go on reading the old content until they close it.
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import Final
 
 from schema.errors import BuildError, CorruptTableError, MissingTableError
+from schema.files import read_small, remove_all
 
 DEFAULT_PLACE: Final = "data"
 PLACE_VARIABLE: Final = "ORACLE_DB"
@@ -42,6 +44,10 @@ MAPS: Final = ".maps"
 _PUBLISHED: Final = re.compile(r"oracle-([0-9]{6,12})\.duckdb")
 _LEFTOVER: Final = re.compile(r"\.draft-[0-9]{6,12}\.duckdb(\.wal|\.tmp)?|\.CURRENT\.new")
 _LOCK: Final = ".lock"
+_SHOULD: Final = "it should name a file like oracle-000001.duckdb"
+_MAX_POINTER: Final = 4096
+_NO_FILE: Final = {errno.EFBIG, errno.EINVAL, errno.EISDIR, errno.ELOOP}
+"""Errors of a pointer that is endless, a pipe, a folder, or leads to itself."""
 
 
 def default_place() -> Path:
@@ -97,13 +103,16 @@ class Store:
             return self.place if self.place.exists() else None
         pointer = self.place / POINTER
         try:
-            name = pointer.read_text(encoding="utf-8", errors="replace").strip()
+            name = read_small(pointer, _MAX_POINTER).decode(errors="replace").strip()
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            if error.errno not in _NO_FILE:
+                raise
+            why = (error.strerror or "").lower()
+            raise CorruptTableError(f"{pointer} {why}; {_SHOULD}") from error
         if not _PUBLISHED.fullmatch(name):
-            raise CorruptTableError(
-                f"{pointer} says {name[:60]!r}; it should name a file like oracle-000001.duckdb"
-            )
+            raise CorruptTableError(f"{pointer} says {name[:60]!r}; {_SHOULD}")
         if not (path := self.place / name).is_file():
             raise MissingTableError(f"{pointer} names {name}, which is not in {self.place}")
         return path
@@ -162,7 +171,7 @@ class Store:
         folder = self.folder / f".work-{work}-{limit}"
         for other in self.folder.glob(f".work-{work}-*"):
             if other != folder:
-                shutil.rmtree(other, ignore_errors=True)
+                remove_all(other)
         return folder
 
     def begin_draft(self) -> Path:

@@ -85,6 +85,8 @@ def run(
     if not replace:
         for plan in plans:
             plan.check_loses_nothing(store)
+    with store.locked("to build"):  # where that cannot be, it is said before there is a bar
+        pass
     for plan in plans:
         record = _build(plan, store, replace=replace, quiet=as_json, scheduler=scheduler)
         _print_record(record, store, as_json=as_json)

@@ -98,6 +98,7 @@ _CODES: Final[tuple[tuple[tuple[type[BaseException], ...], ExitCode], ...]] = (
     ((NotationError, InvalidPositionError, UnknownGameError), ExitCode.BAD_INPUT),
     ((UnknownAnswerError,), ExitCode.UNKNOWN),
 )
+_LONGEST: Final = 2000
 _WITHOUT_WORDS: Final = {ExitCode.INTERRUPTED: "interrupted"}
 
 
@@ -127,7 +128,7 @@ def run(arguments: list[str]) -> int:
         return _reader_has_gone()
     except (KeyboardInterrupt, typer.Abort, PositionOracleError, OSError, MemoryError) as error:
         code = next((code for kinds, code in _CODES if isinstance(error, kinds)), ExitCode.FAILED)
-        return _complain(str(error) or _WITHOUT_WORDS.get(code, "out of memory"), code)
+        return _complain(_words(error) or _WITHOUT_WORDS.get(code, "out of memory"), code)
 
 
 def _usage(error: typer.BadParameter) -> str:
@@ -143,6 +144,16 @@ def _reader_has_gone() -> int:
     return ExitCode.FAILED
 
 
+def _words(error: BaseException) -> str:
+    """What an error says; of one of the system, the file first, and no number."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror.lower()}"
+    return str(error)
+
+
 def _complain(message: str, code: ExitCode) -> int:
-    typer.echo("oracle: " + " ".join(message.splitlines()), err=True)
+    line = " ".join(message.splitlines())
+    if len(line) > _LONGEST:  # what was typed may be of any length
+        line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
+    typer.echo(f"oracle: {line}", err=True)
     return code

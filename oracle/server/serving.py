@@ -106,11 +106,12 @@ async def serve_source(
             await server.start()
         await server.be_ready(is_warm=False)
         reloading = asyncio.create_task(_reload(source, look, server))
-        host = settings.address.rpartition(":")[0]
+        host, _, port = settings.address.rpartition(":")
+        place = f"{host}:{server.port}" if port.isdigit() else settings.address  # a socket's name
         count = len(source.current().builds)
         gc.freeze()
         gc.enable()
-        places = f"{host}:{server.port}{_web_address(server)}"
+        places = f"{place}{_web_address(server)}"
         tables = "table" if count == 1 else "tables"
         announce(f"oracle: serving {count} {tables} of {source.path} on {places}")
         warming = _in_thread(source.current().warm_up)

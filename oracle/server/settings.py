@@ -10,13 +10,15 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from schema.addresses import check_address, host_and_port, is_loopback
+from schema.addresses import MAX_PORT, check_address, host_and_port, is_loopback
 from schema.errors import NotationError, PositionOracleError
+from schema.files import read_small
 
 if TYPE_CHECKING:
     from engine.budget import Price
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
 _DAY: Final = 86_400.0
-_URL: Final = re.compile(r"https?://[^\s/:]+:[0-9]{1,5}/?")
+_MAX_FILE: Final = 1024 * 1024
+_URL: Final = re.compile(r"https?://([^\s/:]+:[0-9]{1,5})/?")
+_NAME: Final = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:]+\]", re.IGNORECASE)
 _ORIGIN: Final = re.compile(
     r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?"
 )
@@ -194,11 +198,12 @@ class ServerSettings:
             yield "tls_cert and tls_key are given together or not at all"
         if self.tls_client_ca is not None and self.tls_cert is None:
             yield "tls_client_ca needs tls_cert and tls_key"
-        try:
-            host_and_port(self.metrics or "127.0.0.1:0")
-        except NotationError as error:
-            yield f"metrics = {error}"
-        if self.traces is not None and _URL.fullmatch(self.traces) is None:
+        for name in ("metrics", "web"):
+            try:
+                host_and_port(getattr(self, name) or "127.0.0.1:0")
+            except NotationError as error:
+                yield f"{name} = {error}"
+        if self.traces is not None and not _is_url(self.traces):
             yield f"traces = {self.traces[:80]!r} is no http://host:port"
         is_trusted = self.tls_cert is not None and (self.tokens or self.tls_client_ca)
         for name in ("address", "web"):
@@ -208,7 +213,8 @@ class ServerSettings:
             try:
                 check_address(address, 0)
             except NotationError as error:
-                yield f"{name} = {error}"
+                if name == "address":
+                    yield f"{name} = {error}"
                 continue
             if not (is_trusted or self.insecure or is_loopback(address)):
                 yield (
@@ -218,12 +224,12 @@ class ServerSettings:
         yield from self._not_on_the_web()
 
     def _not_on_the_web(self) -> Iterator[str]:
-        host, _, port = (self.web or "localhost:0").rpartition(":")
-        if not port.isdecimal() or (":" in host and not host.startswith("[")):
-            yield f"web = {self.web}; write host:port, e.g. 127.0.0.1:8080"
         for origin in filter(None, (self.web_origins or "").split(",")):
             if not _ORIGIN.fullmatch(origin):
                 yield f"web_origins: {origin[:80]!r} is no origin; write e.g. https://example.org"
+        for host in filter(None, (self.web_hosts or "").split(",")):
+            if not _NAME.fullmatch(host):
+                yield f"web_hosts: {host[:80]!r} is no name; write e.g. oracle.example.org"
 
     @property
     def limit(self) -> "Price":
@@ -254,7 +260,7 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
     wrong: list[str] = []
     for name, value in values.items():
         if name not in by_name:
-            wrong.append(f"there is no setting {name!r}")
+            wrong.append(f"there is no setting {name[:80]!r}")
             continue
         try:
             read[by_name[name].name] = _read(name, value, _KINDS[str(by_name[name].type)])
@@ -305,11 +311,14 @@ def read_file(file: Path | None) -> dict[str, object]:
     if file is None:
         return {}
     try:
-        return tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        return tomllib.loads(read_small(file, _MAX_FILE).decode())
+    except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise SettingsError(f"settings file {file}: {reason}") from error
 
+
+_DIGITS: Final = re.compile(r"[-+0-9.eE]{1,40}")
+"""What numbers are written with: no other digits, and no nan."""
 
 _KINDS: Final[dict[str, type]] = {
     **{str(kind): kind for kind in (str, int, float, bool, Path)},
@@ -319,16 +328,25 @@ _KINDS: Final[dict[str, type]] = {
 
 def _read(name: str, value: object, kind: type) -> Any:
     """A value as its kind; texts stand for what they say, other kinds only for themselves."""
-    if kind in {str, Path} and isinstance(value, str | Path) and str(value):
+    if (
+        kind in {str, Path}
+        and isinstance(value, str | Path)
+        and str(value)
+        and "\0" not in str(value)
+    ):
         return kind(value)
     if kind is bool and str(value).lower() in {"true", "false", "1", "0"}:
         return str(value).lower() in {"true", "1"}
-    if kind in {int, float} and isinstance(value, str | int | float) and value is not True:
-        try:
-            return kind(value if kind is float else str(value))
-        except ValueError:
-            pass
-    raise SettingsError(f"{name} = {value!r}; that is no {_WORDS[kind]}")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if kind in {int, float} and (is_number or _DIGITS.fullmatch(str(value))):
+        with suppress(ValueError, OverflowError):
+            return kind(str(value))
+    raise SettingsError(f"{name} = {repr(value)[:80]}; that is no {_WORDS[kind]}")
+
+
+def _is_url(text: str) -> bool:
+    found = _URL.fullmatch(text)
+    return found is not None and int(found[1].rpartition(":")[2]) <= MAX_PORT
 
 
 _WORDS: Final = {str: "text", Path: "path", bool: "true or false", int: "whole number"} | {

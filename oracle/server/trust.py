@@ -26,6 +26,7 @@ import grpc
 
 from oracle.server.faults import AccessError, QuotaError
 from oracle.server.settings import ServerSettings, SettingsError
+from schema.files import read_small
 
 _LINE: Final = re.compile(
     r"([!-~]{1,64})\s+([0-9a-f]{64})\s+([0-9]{1,9})\s+([0-9]{1,9}(?:\.[0-9]+)?)"
@@ -213,11 +214,7 @@ def tls_context(settings: ServerSettings) -> ssl.SSLContext | None:
 
 def _text(file: Path, what: str) -> str:
     try:
-        with file.open("rb") as stream:
-            text = stream.read(_MAX_FILE + 1)
-        if len(text) > _MAX_FILE:
-            raise SettingsError(f"{what} {file}: larger than {_MAX_FILE} bytes")
-        return text.decode("ascii")
+        return read_small(file, _MAX_FILE).decode("ascii")
     except OSError as error:
         raise SettingsError(f"{what} {file}: {error.strerror}") from error
     except UnicodeDecodeError as error:

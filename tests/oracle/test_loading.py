@@ -198,6 +198,27 @@ def test_a_damaged_folder_is_made_again(place: Path, damage: str) -> None:
     assert all(map(is_mapped, load_tables(place)))
 
 
+@pytest.mark.parametrize("kind", ["pipe", "file", "link", "index", "other index", "draft"])
+def test_what_stands_in_the_place_of_a_folder_is_replaced(place: Path, kind: str) -> None:
+    expected, folder = answers(load_tables(place)), maps(place)
+    shutil.rmtree(folder)
+    if kind == "pipe":
+        os.mkfifo(folder)
+    elif kind == "file":
+        folder.touch()
+    elif kind == "link":
+        folder.symlink_to("/nowhere")
+    elif kind == "draft":
+        os.mkfifo(folder.parent / ".maps-left")
+    else:
+        if kind == "other index":
+            folder = folder.with_stem("oracle-000099")
+        folder.mkdir()
+        os.mkfifo(folder / "index")
+    assert answers(load_tables(place)) == expected
+    assert all(map(is_mapped, load_tables(place)))
+
+
 def test_a_folder_that_others_may_write_is_not_trusted(place: Path) -> None:
     expected = answers(load_tables(place))
     made, folder = made_at(place), maps(place)

@@ -66,6 +66,19 @@ def test_a_damaged_pointer_is_reported(published: Path, text: str) -> None:
         Snapshot.open(published)
 
 
+@pytest.mark.parametrize("kind", ["pipe", "folder", "endless", "itself"])
+def test_a_pointer_that_is_no_file_is_reported(tmp_path: Path, kind: str) -> None:
+    pointer = tmp_path / "CURRENT"
+    if kind == "pipe":
+        os.mkfifo(pointer)
+    elif kind == "folder":
+        pointer.mkdir()
+    else:
+        pointer.symlink_to("/dev/zero" if kind == "endless" else "CURRENT")
+    with pytest.raises(CorruptTableError, match=r"CURRENT .*; it should name"):
+        current_file(tmp_path)
+
+
 def test_a_pointer_to_a_file_that_is_gone_is_reported(published: Path) -> None:
     (published / "oracle-000001.duckdb").unlink()
     with pytest.raises(MissingTableError, match="which is not in"):

@@ -38,6 +38,9 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
     (BAD, ["serve"], {"ORACLE_ADDRESS": "[::1]:70000"}),
     (BAD, ["build", "chomp3", "--limit", "60"], {"ORACLE_MEMORY_LIMIT": "much"}),
     (BAD, ["build", "chomp3"], {"ORACLE_LIMIT": "far"}),
+    (FAILED, ["build", "chomp3", "--limit", "3", "--db", "/dev/null"], {}),
+    (FAILED, ["build", "chomp3", "--limit", "3", "--db", "/dev/null/x"], {}),
+    (FAILED, ["build", "chomp3", "--limit", "3", "--db", "x" * 5000], {}),
     (BAD, ["play", "--games", "0"], {}),
     (BAD, ["play", "--epsilon", "2", "--first", "sloppy"], {}),
     (BAD, ["play", "--first", "nobody"], {}),
@@ -70,6 +73,7 @@ def test_what_is_wrong_is_said_in_one_line(
     assert said.out == ""
     assert said.err.startswith("oracle: ")
     assert said.err.count("\n") == 1
+    assert len(said.err) < 3000
 
 
 def test_usage_names_the_help(capsys: pytest.CaptureFixture[str]) -> None:

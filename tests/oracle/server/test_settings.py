@@ -1,5 +1,6 @@
 """Settings come from flags, environment and a file, and each wrong one is one line."""
 
+import os
 import subprocess
 import sys
 from dataclasses import fields
@@ -84,6 +85,16 @@ def test_numbers_at_their_limits(name: str, low: float, high: float) -> None:
         ("address = 5", "address = 5"),
         ("drain_seconds", "settings file"),
         ("[drain_seconds]\nx = 1", "drain_seconds"),
+        ("max_calls = '\u0967'", "that is no whole number"),
+        ("max_calls = '1_0'", "that is no whole number"),
+        (f"max_calls = '{'9' * 5000}'", "that is no whole number"),
+        (f"max_calls = {'[' * 5000}", "settings file"),
+        ('tokens = "a\\u0000b"', "that is no path"),
+        ("web_hosts = 'a b'", "'a b' is no name"),
+        ("traces = 'http://localhost:99999'", "is no http://host:port"),
+        ("web = 'unix:/x'", "is no host:port"),
+        (f"web = '{'x' * 5000}'", "web = "),
+        (f"{'x' * 5000} = 1", "no setting"),
     ],
 )
 def test_files_that_are_wrong(
@@ -98,7 +109,9 @@ def test_files_that_are_wrong(
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    for file in (tmp_path / "none", tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for file in (tmp_path / "none", tmp_path, pipe, Path("/dev/zero")):
         with pytest.raises(SettingsError, match="settings file"):
             read_settings({}, file)
 

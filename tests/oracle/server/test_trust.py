@@ -1,6 +1,7 @@
 """Nobody is let in without a certificate, a token or a quota where they are asked for."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -145,7 +146,9 @@ def test_a_file_of_tokens_that_cannot_be_used(tmp_path: Path, text: str, says: s
 
 
 def test_a_file_of_tokens_that_is_not_there(tmp_path: Path) -> None:
-    for file in (tmp_path, tmp_path / "none"):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for file in (tmp_path, tmp_path / "none", pipe, Path("/dev/zero")):
         with pytest.raises(SettingsError, match=r"tokens .*: "):
             Clients.read(file)
 
