@@ -59,6 +59,6 @@ def host_and_port(address: str) -> tuple[str, int]:
         NotationError: it is no such address.
     """
     if _HOST_PORT.fullmatch(check_address(address, 0)) is None:
-        raise NotationError(f"{address[:80]!r} is no host:port")
+        raise NotationError(f"{address[:80]!r} has no port; write host:port, e.g. 127.0.0.1:8080")
     host, _, port = address.rpartition(":")
     return host.strip("[]"), int(port)
