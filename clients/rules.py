@@ -258,6 +258,7 @@ def _to_play(text: str) -> "tuple[Position, Rules]":
 
 def _found(position: "Position", rules: "Rules", move: str) -> "Move[Position]":
     """The move that a text means."""
+    from engine.games.notation import parse
     from engine.games.position import Move as HeldMove
 
     typed = " ".join(move.replace(",", " ").split()) if len(move) <= MAX_TYPED else ""
@@ -268,8 +269,10 @@ def _found(position: "Position", rules: "Rules", move: str) -> "Move[Position]":
         is_pass = action.is_pass and action.component is None
         return HeldMove(rules.act(position, action), is_pass=is_pass)
     try:
-        child, _ = _parsed(move)
-    except InvalidQuestionError:
+        child = parse(move)
+    except errors.InvalidPositionError as error:
+        raise errors.IllegalMoveError(f"{move[:60]!r} is no move: {error}") from None
+    except (errors.NotationError, errors.UnknownGameError):
         raise errors.IllegalMoveError(f"{move[:60]!r} is no move from {position}") from None
     return rules.move_to(position, child)
 

@@ -102,11 +102,12 @@ def export(
     for name in names:
         if name not in known:
             raise MissingTableError(f"no table {name[:40]!r}; there are {', '.join(known)}")
-    chosen = [snapshot.game(game).name for game in games] or [g.name for g in snapshot.games()]
+    named = [snapshot.game(game).name for game in dict.fromkeys(games)]
+    chosen = named or [game.name for game in snapshot.games()]
     with _new_folder(folder) as draft:
         files = tuple(
             _write(snapshot, draft, form, known[name], chosen)
-            for name in names or known
+            for name in dict.fromkeys(names or known)
             if names or any(snapshot.row_count(name, game) for game in chosen)
         )
         sheet = _datasheet(snapshot, files, chosen)

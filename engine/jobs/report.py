@@ -9,6 +9,9 @@ from schema.errors import NotationError
 WHOLE_SAMPLE: Final = 20_000
 """Positions drawn from what is infinite when everything else is checked."""
 
+MAX_SAMPLE: Final = 1_000_000
+"""Most positions that are drawn: some minutes of checks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -23,9 +26,15 @@ class Sample:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse a sample of nothing."""
-        if self.size is not None and self.size < 1:
-            raise NotationError(f"a sample of {self.size} positions checks nothing")
+        """Refuse what cannot be drawn.
+
+        Raises:
+            NotationError: a sample of nothing or of too much, or a negative seed.
+        """
+        if self.size is not None and not 1 <= self.size <= MAX_SAMPLE:
+            raise NotationError(f"a sample of {self.size} positions; 1 to {MAX_SAMPLE:,} are drawn")
+        if self.seed < 0:
+            raise NotationError(f"the seed {self.seed} is negative")
 
     @property
     def whole(self) -> bool:

@@ -22,6 +22,9 @@ from schema.sheets import LoserSheets
 MAX_CELLS: Final = 1 << 28
 """Largest window, in cells of one byte."""
 
+MAX_FIRST: Final = 2**31 - 1
+"""The farthest y and z at which a window may begin."""
+
 _COLUMNS: Final = 1 << 14
 """Columns of a window that are marked at a time."""
 
@@ -91,13 +94,18 @@ def check_window(x: int, size_y: int, size_z: int, first_y: int = 0, first_z: in
     """Refuse a window of W_x that cannot be given.
 
     Raises:
-        InvalidPositionError: x, a size or a first coordinate is negative.
+        InvalidPositionError: x, a size or a first coordinate is negative, or the window begins
+            beyond `MAX_FIRST`.
         ResourceLimitError: the window has more than `MAX_CELLS` cells.
     """
     if min(x, size_y, size_z, first_y, first_z) < 0:
         raise InvalidPositionError(
             f"W_{x}, window {size_y} x {size_z} from y = {first_y}, z = {first_z}: none may be"
             " negative"
+        )
+    if max(first_y, first_z) > MAX_FIRST:
+        raise InvalidPositionError(
+            f"W_{x}, window from y = {first_y}, z = {first_z}: allowed are 0 to {MAX_FIRST}"
         )
     if max(size_y, 1) * max(size_z, 1) > MAX_CELLS:
         raise ResourceLimitError(

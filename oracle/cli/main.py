@@ -120,8 +120,8 @@ def run(arguments: list[str]) -> int:
     except typer.Exit as stop:
         return stop.exit_code
     except _USAGE_ERROR as error:
-        if not arguments:
-            error.show()  # the help
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
             return ExitCode.BAD_INPUT
         return _complain(_usage(error), ExitCode.BAD_INPUT)
     except BrokenPipeError:

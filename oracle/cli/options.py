@@ -47,7 +47,7 @@ Seed = Annotated[
     int,
     typer.Option(
         "--seed",
-        parser=whole_number(-(2**63)),
+        parser=whole_number(0),
         metavar="INTEGER",
         help="Fixes what is drawn at random.",
     ),

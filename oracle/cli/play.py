@@ -109,8 +109,11 @@ def _show(played: "GameRecord", oracle: "Asked", *, annotate: bool, as_json: boo
 
 
 def _text_of(path: Path) -> str:
+    from clients.record import MAX_CHARACTERS
+
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            return file.read(MAX_CHARACTERS + 1)  # more are refused with the record
     except UnicodeDecodeError as error:
         raise NotationError(f"{path} is no text: {error}") from None
 

@@ -66,6 +66,7 @@ def run(
         return ExitCode.ANSWERED
     if pictures:
         _check_matplotlib()
+    output.mkdir(parents=True, exist_ok=True)  # before minutes of work that it would not take
     findings = _compute(entries, store or output / "tables", quick=quick, pictures=pictures)
     _write(findings, output, quick=quick)
     unexplained = [finding.entry.name for finding in findings if not finding.explained]
@@ -104,7 +105,6 @@ def _compute(
 def _write(findings: "list[Finding]", output: Path, *, quick: bool) -> None:
     from oracle.reproduce.report import as_html, as_json
 
-    output.mkdir(parents=True, exist_ok=True)
     page, verdicts = output / "report.html", output / "verdicts.json"
     page.write_text(as_html(findings, quick=quick), encoding="utf-8")
     verdicts.write_text(as_json(findings, quick=quick), encoding="utf-8")

@@ -99,7 +99,8 @@ def run(
             return ExitCode.ANSWERED
     window = _window(game, x, kind, shape, corner, db, server)
     if npy is not None:
-        np.save(npy, window)
+        with npy.open("wb") as file:  # by this name: numpy would add an ending
+            np.save(file, window)
     elif as_json:
         cells = np.argwhere(window) + corner
         values = window[window > 0].tolist()

@@ -216,6 +216,7 @@ def test_boards_are_drawn() -> None:
         ("transfinite:wxw", "(w,w)", "no cookie"),
         ("transfinite:wxw", "(w^,1)", "is no move"),
         ("chomp:0", "1 1", "over"),
+        (f"kayles:[{'1,' * 63}5]", f"kayles:[{'1,' * 63}2,2]", "at most 64"),
     ],
 )
 def test_illegal_moves_are_refused_with_the_reason(text: str, move: str, reason: str) -> None:

@@ -14,7 +14,7 @@ from engine.solvers.three_row import solve
 from oracle.cli.main import run
 from oracle.core import Oracle
 from oracle.server import running_server
-from schema.errors import UnknownAnswerError
+from schema.errors import InvalidPositionError, UnknownAnswerError
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -70,6 +70,16 @@ def test_bad_questions(
         pytest.raises(error, match=says),
     ):
         client.instant_winners(*question)
+
+
+@pytest.mark.parametrize("game", ["chomp3", "chomp3{passes=1}", "nim{heaps=3}"])
+def test_windows_far_beyond_every_number_are_refused(store: Path, game: str) -> None:
+    oracle = Oracle.open(store)
+    for first_y, first_z in ((2**62, 2**62), (2**63, 0), (0, 2**64)):
+        with pytest.raises(InvalidPositionError, match="allowed are"):
+            oracle.instant_winners(game, 100, 3, 3, first_y, first_z)
+    with pytest.raises(InvalidPositionError, match="allowed are"):
+        oracle.losers(game, 100, 3, 2**64)
 
 
 def test_a_cut_game_says_so(store: Path) -> None:

@@ -34,6 +34,16 @@ def test_parquet_has_the_stored_rows(store: Path, tmp_path: Path) -> None:
                 assert mine.drop_columns("game").equals(expected), (name, game)
 
 
+def test_what_is_named_twice_is_written_once(store: Path, tmp_path: Path) -> None:
+    with Snapshot.open(store) as snapshot:
+        game = snapshot.games()[0].name
+        once, twice = (
+            export(snapshot, tmp_path / str(n), Format.CSV, ["sheet"] * n, [game] * n)
+            for n in (1, 2)
+        )
+    assert once == twice
+
+
 def test_csv_has_the_same_rows(store: Path, tmp_path: Path) -> None:
     path = exported(store, tmp_path / "csv", Format.CSV, "sheet")["sheet"]
     parquet = exported(store, tmp_path / "parquet", Format.PARQUET, "sheet")["sheet"]

@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from oracle.core import Oracle
 
 MAX_MAP: Final = 128
+MAX_SECONDS: Final = 60.0
+"""Longest time for asking the values of a map."""
 LARGEST_ROW: Final = 300
 _DIMENSIONS: Final = 2
 _AXES: Final = {
@@ -210,7 +213,13 @@ def _values(
     begin = "" if x is None else f"{x},"
     # The position shows how many heaps there are, the text of its game may not.
     name = re.sub(r"heaps=\d+,?", "", game).replace(",}", "}").replace("{}", "")
-    for place in np.ndindex(shape):
+    end = monotonic() + MAX_SECONDS
+    for number, place in enumerate(np.ndindex(shape)):
+        if monotonic() > end:
+            raise NotationError(
+                f"{number:,} of the {found.size:,} values took {MAX_SECONDS:g} s; draw fewer, by"
+                " --size"
+            )
         values = oracle.analyze(f"{name}:[{begin}{place[0]},{place[1]}]", moves=False).values
         value = getattr(values, what.value)
         found[place] = np.nan if value is None else value

@@ -1,4 +1,4 @@
-"""Pictures of boards name what they show, at its place."""
+"""Pictures of boards name what they show, at its place; maps show any value."""
 
 import pytest
 from matplotlib.text import Annotation
@@ -28,3 +28,9 @@ def test_coordinates_stand_above_the_middle_of_their_columns(
         across, up = named[name]
         assert across == pytest.approx((first + last) / 2)
         assert len(rows) + 0.5 < up < axes.get_ylim()[1]
+
+
+def test_maps_of_vast_values_are_drawn() -> None:
+    image = plot.value_map_figure([[2.0**63, 2.0**63], [2.0**63, 0.0]]).axes[0].images[0]
+    assert image.get_size() == (2, 2)
+    assert plot.value_map_figure([[2.0**63, 2.0**63]]).axes

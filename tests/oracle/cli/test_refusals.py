@@ -53,6 +53,12 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
     (BAD, ["sheet", "chomp3", "3", "--size", "99999x99999"], {}),
     (BAD, ["verify", "--sample", "0"], {}),
     (BAD, ["verify", "--seed", "1.5"], {}),
+    (BAD, ["verify", "--seed", "-5"], {}),
+    (BAD, ["verify", "--sample", "9" * 18], {}),
+    (BAD, ["plot", "sensitivity", "chomp3", "--x0", "20", "--seed", "-5"], {}),
+    (BAD, ["play", "--replay", "/dev/zero"], {}),
+    (FAILED, ["sheet", "chomp3", "3", "--npy", "."], {}),
+    (FAILED, ["reproduce", "--entry", "Theorem 1.3", "--output", "/dev/null/x"], {}),
 ]
 
 
@@ -74,6 +80,12 @@ def test_what_is_wrong_is_said_in_one_line(
     assert said.err.startswith("oracle: ")
     assert said.err.count("\n") == 1
     assert len(said.err) < 3000
+
+
+def test_a_group_of_commands_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plot"]) == BAD
+    said = capsys.readouterr()
+    assert "\n  transfinite " in said.out + said.err
 
 
 def test_usage_names_the_help(capsys: pytest.CaptureFixture[str]) -> None:
