@@ -96,14 +96,17 @@ class Engine:
         if name == "level":
             bot_of(value, self._oracle)
             self._level = value
-        elif name == "seed" and value.isascii() and value.isdigit() and len(value) <= 19:
+        elif name == "seed":
+            if not (value.isascii() and value.isdigit() and len(value) <= 19):
+                raise InvalidQuestionError(f"seed {value[:40]!r} is no whole number to 2^63 - 1")
             self._seed = int(value)
         elif name == "epsilon":
             epsilon = float(value)
             bot_of("sloppy", self._oracle, 0, epsilon)
             self._epsilon = epsilon
         else:
-            raise InvalidQuestionError(f"no option {words[1][:40]!r}; there are {OPTIONS}")
+            known = ", ".join(OPTIONS)
+            raise InvalidQuestionError(f"no option {words[1][:40]!r}; there are {known}")
         return iter(())
 
     def _set_position(self, rest: str) -> Iterator[str]:
@@ -163,6 +166,9 @@ def serve(oracle: Answers, lines: TextIO, out: TextIO) -> None:
     """
     engine = Engine(oracle)
     while line := lines.readline(MAX_LINE + 2):
+        rest = line
+        while rest and not rest.endswith("\n"):  # of a line that is too long
+            rest = lines.readline(MAX_LINE)
         if line.strip() == "quit":
             return
         if line.strip() == "stop":  # every answer comes before the next line is read

@@ -17,6 +17,7 @@ __all__ = ["INDEPENDENT", "overlap_figure", "sensitivity_figure", "survival_figu
 INDEPENDENT: Final = 0.716
 """Share of P-positions that differ between two games of Chomp that have nothing in common."""
 
+_MAX_CURVES: Final = 16
 _DASHES: Final = ("-", (0, (4, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)))
 
 
@@ -45,8 +46,8 @@ def sensitivity_figure(
         title: first line of the title.
         axes: where to draw; by default in a figure of its own.
     """
-    if not curves:
-        raise NotationError("no curve to draw")
+    if not 1 <= len(curves) <= _MAX_CURVES:
+        raise NotationError(f"{len(curves)} curves; 1 to {_MAX_CURVES} are drawn")
     figure, axes = axes_for(axes, width)
     for k, (name, (steps, shares)) in enumerate(curves.items()):
         x, y = np.asarray(steps, np.float64), np.asarray(shares, np.float64)

@@ -178,9 +178,10 @@ def _divide(
     edge: Polygon,
 ) -> None:
     """Lines between cookies, or between multiples of the largest power of w and within them."""
-    lines = [float(k) for k in range(1, int(most) + 1)]
+    last = min(int(most), 16 * _TICKS)
+    lines = [float(k) for k in range(1, last + 1)]
     if any("w" in text or "ω" in text for text in texts):
-        blocks = range(int(most) + 1)
+        blocks = range(last + 1)
         lines += [b + 0.97 * (1 - _SHRINK**k) for b in blocks for k in range(1, 2 * _TICKS)]
     for place in lines[: 16 * _TICKS]:
         draw = axes.axvline if side == 0 else axes.axhline

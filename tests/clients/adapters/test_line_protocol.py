@@ -64,11 +64,11 @@ def test_the_analysis_is_that_of_the_oracle(oracle: Oracle) -> None:
         ("setoption name Level value best", "no bot of level"),
         ("setoption name Epsilon value 2", "no probability"),
         ("setoption name Epsilon value x", "could not convert"),
-        ("setoption name Seed value -1", "no option 'Seed'"),
         ("setoption Level perfect", "write setoption"),
         ("setoption name Colour value red", "no option 'Colour'"),
         ("position " + "9" * 5000, "characters"),
         ("x" * (MAX_LINE + 1), "at most"),
+        ("setoption name Seed value -1", "no whole number"),
         ("position transfinite:wxw\nlegal", "infinitely many"),
     ],
 )
@@ -77,6 +77,12 @@ def test_what_is_wrong_is_said_in_one_line(oracle: Oracle, line: str, reason: st
     assert answer.startswith("error ")
     assert reason in answer
     assert said(oracle, line, "isready")[-1] == "readyok"
+
+
+def test_a_line_that_is_far_too_long_is_answered_once(oracle: Oracle) -> None:
+    error, ready = said(oracle, "x" * (3 * MAX_LINE), "isready")
+    assert error.startswith("error a line of")
+    assert ready == "readyok"
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -1,4 +1,4 @@
-"""Pictures of boards name what they show, at its place; maps show any value."""
+"""Pictures of boards name what they show, at its place; vast numbers are drawn, too."""
 
 import pytest
 from matplotlib.text import Annotation
@@ -34,3 +34,8 @@ def test_maps_of_vast_values_are_drawn() -> None:
     image = plot.value_map_figure([[2.0**63, 2.0**63], [2.0**63, 0.0]]).axes[0].images[0]
     assert image.get_size() == (2, 2)
     assert plot.value_map_figure([[2.0**63, 2.0**63]]).axes
+
+
+def test_vast_sides_take_no_more_lines_than_are_drawn() -> None:
+    axes = plot.transfinite_figure([("999999999999999999", "w*999999999999")]).axes[0]
+    assert len(axes.lines) < 1_000

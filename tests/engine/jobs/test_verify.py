@@ -258,7 +258,7 @@ def test_a_sample_is_the_same_for_the_same_seed(store: Path) -> None:
 def test_unknown_results_and_empty_samples_are_refused(store: Path) -> None:
     with pytest.raises(UnknownGameError):
         verify(store, "chomp3{passes=2}")
-    with pytest.raises(NotationError, match="checks nothing"):
+    with pytest.raises(NotationError, match="a sample of 0 positions"):
         Sample(0)
 
 

@@ -56,6 +56,7 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
     (BAD, ["verify", "--seed", "-5"], {}),
     (BAD, ["verify", "--sample", "9" * 18], {}),
     (BAD, ["plot", "sensitivity", "chomp3", "--x0", "20", "--seed", "-5"], {}),
+    (BAD, ["plot", "sensitivity", "chomp3", *(f"--x0={x}" for x in range(5, 22))], {}),
     (BAD, ["play", "--replay", "/dev/zero"], {}),
     (FAILED, ["sheet", "chomp3", "3", "--npy", "."], {}),
     (FAILED, ["reproduce", "--entry", "Theorem 1.3", "--output", "/dev/null/x"], {}),
