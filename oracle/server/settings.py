@@ -218,7 +218,7 @@ class ServerSettings:
                 continue
             if not (is_trusted or self.insecure or is_loopback(address)):
                 yield (
-                    f"{name} = {address} can be reached from outside; that needs tls_cert,"
+                    f"{name} = {address[:80]} can be reached from outside; that needs tls_cert,"
                     " tls_key, and tokens or tls_client_ca, or insecure"
                 )
         yield from self._not_on_the_web()

@@ -95,6 +95,7 @@ def test_numbers_at_their_limits(name: str, low: float, high: float) -> None:
         ("web = 'unix:/x'", "write host:port"),
         (f"web = '{'x' * 5000}'", "web = "),
         (f"{'x' * 5000} = 1", "no setting"),
+        (f"address = '{'x' * 5000}:1'", "can be reached from outside"),
     ],
 )
 def test_files_that_are_wrong(
@@ -187,4 +188,5 @@ def assert_one_line(capsys: pytest.CaptureFixture[str], says: str) -> None:
     error = capsys.readouterr().err
     assert error.startswith("oracle: ")
     assert error.count("\n") == 1
+    assert len(error) < 1000
     assert says in error
