@@ -29,7 +29,8 @@ class Numbering(ABC):
         """Take the start, the number of actions without the pass, and of features."""
         if actions >= MAX_ACTIONS:
             raise InvalidQuestionError(
-                f"{start.text} has {actions:,} actions; allowed are {MAX_ACTIONS:,}", "start"
+                f"{start.text} has {actions + 1:,} actions; at most {MAX_ACTIONS:,} are numbered",
+                "start",
             )
         self.start = start
         self.actions = actions + 1
