@@ -1,11 +1,10 @@
 """Everything about one position at once: what it is worth, and what every move is worth."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from engine.budget import current
+from engine.budget import current, watched
 from engine.games.notation import format_position
 from engine.games.position import Move, Outcome, Position
 from engine.games.rules import Rules
@@ -54,7 +53,7 @@ def analyze(
         return _known_wins(answer)
     listed = min(MAX_MOVES, max(1, MAX_CHARACTERS // len(format_position(position))))
     size = min(listed, most or listed)
-    moves = list(islice(prober.rules.moves(position), listed + 1))
+    moves = list(islice(watched(prober.rules.moves(position)), listed + 1))
     complete = len(moves) <= listed
     if not complete:
         moves = list(answer.winning_moves or ())
@@ -85,21 +84,12 @@ def _others(
     """A page of the moves behind the winning ones, which come unordered."""
     wins = frozenset(move.child for move in of.answer.winning_moves or ())
     begin = first - len(wins) - 1
-    moves = list(islice(_skipping(rules.moves(position), begin), size + 1))
+    moves = list(islice(watched(rules.moves(position)), begin, begin + size + 1))
     analyzed = tuple(
         _analyzed(position, move, outcomes) for move in moves[:size] if move.child not in wins
     )
     following = first + size if len(moves) > size else None
     return replace(of, moves=analyzed, following=following)
-
-
-def _skipping(moves: Iterator[Move], count: int) -> Iterator[Move]:
-    """The moves behind some, as long as somebody waits for them."""
-    for number, move in enumerate(moves):
-        if number % 1024 == 0:
-            current().check()
-        if number >= count:
-            yield move
 
 
 class _Outcomes:

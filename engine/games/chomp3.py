@@ -82,7 +82,7 @@ class Chomp3(BoardRules):
 
     def rows_of(self, position: Position) -> Coordinates:
         """See `to_rows`."""
-        return tuple(row for row in to_rows(position.coordinates) if row)
+        return tuple(filter(None, to_rows(position.coordinates)))
 
     def format_body(self, position: Position) -> str:
         """Write `[x,y,z]`, with `;passes` where some are left."""

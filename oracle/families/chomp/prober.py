@@ -89,9 +89,9 @@ class BoardProber(ChanceProber):
 
     def warm_up(self) -> None:
         """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
-        position = Position(_GAME, (4, 4, 4, 3))
-        self.answer(position, with_moves=True)
-        self.values(position)
+        self.answer(Position(_GAME, (4, 4, 4, 3)), with_moves=True)
+        for board in ((4, 4, 4, 3), (254, 1, 1, 1)):  # values of 8 and of 16 bits
+            self.values(Position(_GAME, board))
         self.winning_move_batch(_GAME, np.array([[4, 4, 4, 3]], np.int32))
 
     def games(self) -> tuple[GameInfo, ...]:
