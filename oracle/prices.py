@@ -17,7 +17,7 @@ from engine.games.sum import SumPosition
 from engine.theory.random_play import Model
 from oracle.analysis import ASKED_SECONDS
 from oracle.answers import MAX_MOVES
-from oracle.families.base import LOOK_UP, Prober
+from oracle.families.base import LOOK_UP, ROW_SECONDS, Prober
 from oracle.line import MAX_LOOKED
 from schema.errors import PositionOracleError, StoppedError
 from schema.lines import DEFAULT_PLIES
@@ -99,11 +99,11 @@ def _of_sheets(prober: Prober, question: str, game: GameSpec, *arguments: object
 
 
 def _of_batch(price: Callable[[], Price], count: int) -> Price:
-    """The price of a batch beside its messages; one that will be refused is not read further."""
+    """The price of a batch beside its messages; of one that will be refused, reading its rows."""
     least = Price(_BATCH_SECONDS + _ROW_SECONDS * count, 128 * count)
     try:
         return least + price()
     except StoppedError:
         raise
     except PositionOracleError:
-        return least
+        return least + Price(ROW_SECONDS * count)

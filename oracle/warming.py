@@ -58,6 +58,7 @@ ANALYZED: Final = (
 """Positions of which everything is asked."""
 
 BEYOND: Final = (
+    "chomp3:[200000,1,0]",
     "chomp3:[1000000,1,0]",
     "chomp:1000/1000/1000/999/2",
     "nim:[5000,6000,7000;1]",

@@ -15,7 +15,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 from schema.errors import ResourceLimitError
 
 POSITIONS_MAX: Final = 1_000_000
-CHECK_EVERY: Final = 4096
+CHECK_EVERY: Final = 256
 
 PositionT = TypeVar("PositionT", bound=Hashable)
 
@@ -58,7 +58,7 @@ class GameSearch(Generic[PositionT]):
         moves_max: Most moves looked at for Grundy values, and as many for remoteness: these take
             all moves of a position, where an outcome mostly takes few.
         outcome_moves_max: Most moves looked at for outcomes.
-        check: Called every few thousand moves looked at; what it raises ends the search. What was
+        check: Called every few hundred moves looked at; what it raises ends the search. What was
             found by then stays.
     """
 

@@ -145,6 +145,13 @@ def test_small_windows_are_cheap() -> None:
     assert Oracle().price("instant_winners", parse_game("chomp3"), 10, 100, 100).seconds < 2
 
 
+def test_chances_that_need_no_recursion_pay_for_none() -> None:
+    rows = np.array([[0, 8454, 5674], [0, 1, 10**6], [0, 0, 0]], np.int32)
+    price = Oracle().price("win_probabilities", parse_game("chomp3"), rows, Model.parse("random"))
+    assert price.seconds < 0.02
+    assert price.memory_bytes < 1 << 20
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("text", POSITIONS)
 def test_no_position_takes_three_times_its_price(text: str) -> None:

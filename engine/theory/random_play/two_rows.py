@@ -20,10 +20,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.budget import watched
 from schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_SECOND_ROW: Final = 10_000
 """Longest second row for which values are given: α_k has about 2k log2(k) bits."""
+
+_GUARD: Final = 192
+"""Bits behind the point of scaled coefficients; 10,000 steps take 15 of them."""
 
 BATCH_ERROR: Final = 2.0**-52
 """Absolute error bound of `win_probability_batch`.
@@ -56,12 +60,17 @@ def iterate_coefficients() -> Iterator[Coefficients]:
     k, alpha, beta, factorial = 1, 1, -1, 1
     while True:
         yield Coefficients(k, alpha, beta, factorial)
-        alpha, beta = (
-            (4 * k * k + k) * alpha + beta,
-            -k * (k + 1) * alpha + (4 * k * k - k - 1) * beta,
-        )
+        alpha, beta = _following(k, alpha, beta)
         factorial *= (2 * k - 1) * (2 * k)
         k += 1
+
+
+def _following(k: int, alpha: int, beta: int) -> tuple[int, int]:
+    """α_{k+1} and β_{k+1} of α_k and β_k (Theorem 1.3)."""
+    return (
+        (4 * k * k + k) * alpha + beta,
+        -k * (k + 1) * alpha + (4 * k * k - k - 1) * beta,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -71,11 +80,12 @@ def coefficients(k: int) -> Coefficients:
     Raises:
         InvalidPositionError: k is less than 1.
         ResourceLimitError: k exceeds `MAX_SECOND_ROW`.
+        StoppedError: the current budget is spent.
     """
     if k < 1:
         raise InvalidPositionError(f"alpha and beta of k = {k}; they begin with k = 1")
     _check_second_row(k)
-    return next(islice(iterate_coefficients(), k - 1, None))
+    return next(islice(watched(iterate_coefficients()), k - 1, None))
 
 
 def win_probability(n: int, k: int = 0) -> Fraction:
@@ -163,11 +173,17 @@ def win_probability_batch(rows: NDArray[np.int64]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4)
 def _scaled_coefficients(limit: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """α_k / (2k - 2)! and β_k / (2k - 2)! of k = 0 .. limit, correctly rounded; 0 for k = 0."""
+    """α_k / (2k - 2)! and β_k / (2k - 2)! of k = 0 .. limit; 0 for k = 0.
+
+    They are rounded once: the recursion, whose terms all have one sign but for the smaller β_k in
+    that of α, is followed in whole numbers with `_GUARD` bits behind the point.
+    """
     scaled = np.zeros((2, limit + 1))
-    for row in islice(iterate_coefficients(), limit):
-        # Division of whole numbers rounds once, however long they are.
-        scaled[:, row.k] = row.alpha / row.factorial, row.beta / row.factorial
+    one = 1 << _GUARD
+    alpha, beta = one, -one
+    for k in range(1, limit + 1):
+        scaled[:, k] = alpha / one, beta / one
+        alpha, beta = (each // ((2 * k - 1) * (2 * k)) for each in _following(k, alpha, beta))
     scaled.flags.writeable = False
     return scaled[0], scaled[1]
 

@@ -139,7 +139,7 @@ def _recursions(chances: Floats, rows: Rows, rest: Lines, model: Model, shelf: S
 
 def _outer_boards(boards: list[Board]) -> Iterator[Board]:
     """Outer boards small enough for a recursion that together hold all boards that are."""
-    groups = [boards]
+    groups = [boards] if boards else []
     while groups:
         group = groups.pop()
         outer = _outer(group)

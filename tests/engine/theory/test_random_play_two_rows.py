@@ -26,7 +26,11 @@ from engine.theory.random_play import (
     win_probability_batch,
 )
 from engine.theory.random_play.two_row_bounds import MAX_ENVELOPE_COOKIES
-from engine.theory.random_play.two_rows import BATCH_ERROR, MAX_SECOND_ROW
+from engine.theory.random_play.two_rows import (
+    BATCH_ERROR,
+    MAX_SECOND_ROW,
+    _scaled_coefficients,
+)
 from schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
@@ -88,6 +92,14 @@ def test_coefficients_to_200_by_the_matrix() -> None:
         assert [coefficients(k).alpha, coefficients(k).beta] == vector
         matrix = [[k * (4 * k + 1), 1], [-k * (k + 1), 4 * k * k - k - 1]]
         vector = [sum(a * b for a, b in zip(line, vector, strict=True)) for line in matrix]
+
+
+def test_scaled_coefficients_are_the_exact_ones_rounded_once() -> None:
+    alpha, beta = _scaled_coefficients(2000)
+    assert alpha[0] == beta[0] == 0.0
+    for row in islice(iterate_coefficients(), 2000):
+        assert alpha[row.k] == row.alpha / row.factorial
+        assert beta[row.k] == row.beta / row.factorial
 
 
 def test_theorem_1_3_is_the_recursion() -> None:
