@@ -21,6 +21,10 @@ from oracle.server.streams import abort
 
 _PREFIX: Final = f"/{DESCRIPTOR.full_name}/"
 
+READ_DEADLINES: Final = 3
+"""An answer may be read for so many times the longest deadline: a proxy, which has many callers on
+one connection, ends the call of one who does not read before (`deploy/envoy.yaml`)."""
+
 if TYPE_CHECKING:  # generic in the stubs only
     Context = grpc.aio.ServicerContext[Any, Any]
     Handler = grpc.RpcMethodHandler[Any, Any]
@@ -32,7 +36,9 @@ class Edge(grpc.GenericRpcHandler):
     def __init__(self, door: Door, settings: ServerSettings) -> None:
         self._door, self._settings = door, settings
         self._arrivals = Arrivals(settings.arrival_seconds)
-        self._departures = Departures(settings.deadline_seconds, settings.max_held_bytes)
+        self._departures = Departures(
+            READ_DEADLINES * settings.deadline_seconds, settings.max_held_bytes
+        )
         self._handlers = {_PREFIX + call.name: self._handler(call) for call in CALLS}
         self._no_call: Handler = grpc.unary_unary_rpc_method_handler(_refuse_unknown)
 
