@@ -47,6 +47,7 @@ FEW: Final = 1000
 IN_FLIGHT: Final = 32
 SECONDS: Final = 0.2
 ROUNDS: Final = 25
+SAMPLE: Final = "chomp3:[1000,20,3]"
 ROUTE: Final = "/position_oracle.v1.PositionOracle/"
 KINDS: Final = ("aio-uvloop", "aio", "sync")
 SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
@@ -113,24 +114,39 @@ def plain_oracle() -> Oracle:
 
 def raw_handlers(
     empty: Callable[[Any, object], Any],
-    same: Callable[[Any, object], Any],
+    outcome: Callable[[Any, object], Any],
+    moves: Callable[[Any, object], Any],
     echo: Callable[[bytes, object], Any],
 ) -> grpc.GenericRpcHandler:
-    """An empty handler, one that takes and gives the messages of GetOutcome, and an echo."""
+    """An empty handler, two that take and give messages of the contract, and an echo."""
     handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
         "Empty": grpc.unary_unary_rpc_method_handler(empty),
-        "Same": grpc.unary_unary_rpc_method_handler(
-            same, pb.GetOutcomeRequest.FromString, pb.GetOutcomeResponse.SerializeToString
+        "Outcome": grpc.unary_unary_rpc_method_handler(
+            outcome, pb.GetOutcomeRequest.FromString, pb.GetOutcomeResponse.SerializeToString
+        ),
+        "Moves": grpc.unary_unary_rpc_method_handler(
+            moves,
+            pb.ListWinningMovesRequest.FromString,
+            pb.ListWinningMovesResponse.SerializeToString,
         ),
         "Echo": grpc.unary_unary_rpc_method_handler(echo),
     }
     return grpc.method_handlers_generic_handler("bench", handlers)
 
 
-def constant_response(oracle: Oracle) -> pb.GetOutcomeResponse:
+def constant_outcome(oracle: Oracle) -> pb.GetOutcomeResponse:
     """What a handler with the messages of the contract but without work answers."""
     response = pb.GetOutcomeResponse()
-    fill_answer(response.answer, oracle.outcome("chomp3:[1000,20,3]"))
+    fill_answer(response.answer, oracle.outcome(SAMPLE))
+    return response
+
+
+def constant_moves(oracle: Oracle) -> pb.ListWinningMovesResponse:
+    """The same with the winning moves of a position, one."""
+    answer = oracle.winning_moves(SAMPLE)
+    response = pb.ListWinningMovesResponse()
+    fill_answer(response.answer, answer)
+    fill_moves(response.winning_moves, answer.winning_moves or ())
     return response
 
 
@@ -140,16 +156,19 @@ async def serve_aio(oracle: Oracle) -> None:
     async def empty(_request: bytes, _context: object) -> bytes:
         return b""
 
-    async def same(_request: object, _context: object) -> pb.GetOutcomeResponse:
-        return constant
+    async def outcome(_request: object, _context: object) -> pb.GetOutcomeResponse:
+        return an_outcome
+
+    async def moves(_request: object, _context: object) -> pb.ListWinningMovesResponse:
+        return some_moves
 
     async def echo(request: bytes, _context: object) -> bytes:
         return request
 
-    constant = constant_response(oracle)
+    an_outcome, some_moves = constant_outcome(oracle), constant_moves(oracle)
     server = grpc.aio.server(options=server_options(SETTINGS))
     edge = Edge(Door(OracleService(lambda: oracle, SETTINGS), SETTINGS), SETTINGS)
-    server.add_generic_rpc_handlers((edge, raw_handlers(empty, same, echo)))
+    server.add_generic_rpc_handlers((edge, raw_handlers(empty, outcome, moves, echo)))
     port = server.add_insecure_port(SETTINGS.address)
     await server.start()
     print(port, flush=True)
@@ -159,10 +178,11 @@ async def serve_aio(oracle: Oracle) -> None:
 def serve_threads(oracle: Oracle) -> None:
     """The threaded service, and the raw handlers."""
     server = grpc.server(ThreadPoolExecutor(8), options=server_options(SETTINGS))
-    constant = constant_response(oracle)
+    outcome, moves = constant_outcome(oracle), constant_moves(oracle)
     raw = raw_handlers(
         lambda _request, _context: b"",
-        lambda _request, _context: constant,
+        lambda _request, _context: outcome,
+        lambda _request, _context: moves,
         lambda request, _context: request,
     )
     server.add_generic_rpc_handlers((ThreadedService(oracle).handlers(), raw))
@@ -245,7 +265,8 @@ def measure_unary(kind: str, port: int, pid: int, positions: npt.NDArray[np.int3
     ]
     asked = {
         "empty": ("/bench/Empty", text[:FEW]),
-        "empty, messages of GetOutcome": ("/bench/Same", text[:FEW]),
+        "empty, messages of GetOutcome": ("/bench/Outcome", text[:FEW]),
+        "empty, messages of winning moves": ("/bench/Moves", typed[:FEW]),
     }
     for again, count in (("", BATCH), (" again", FEW)):
         asked |= {
@@ -259,10 +280,12 @@ def measure_unary(kind: str, port: int, pid: int, positions: npt.NDArray[np.int3
         for name, (route, requests) in calls.items():
             rate, cost = uvloop.run(measure_calls(port, pid, route, requests))
             rates[name], costs[name] = max(rates[name], rate), min(costs[name], cost)
-    empty, same = rates["empty"], rates["empty, messages of GetOutcome"]
+    empty = rates["empty"]
     for name, rate in rates.items():
+        what = "winning moves" if "Moves" in name else "GetOutcome"
+        same = rates[f"empty, messages of {what}"]
         print(
-            f"{kind:<12}{name:<32}{rate:>14,.0f} calls/s   {rate / empty:.0%} of empty,"
+            f"{kind:<12}{name:<34}{rate:>12,.0f} calls/s   {rate / empty:.0%} of empty,"
             f" {rate / same:.0%} with messages; server {costs[name] * 1e6:.0f} us each",
             flush=True,
         )
@@ -298,7 +321,7 @@ def measure_latency(kind: str, port: int) -> None:
         times = []
         for _ in range(2_000):
             start = time.perf_counter()
-            client.outcome("chomp3:[1000,20,3]")
+            client.outcome(SAMPLE)
             times.append(time.perf_counter() - start)
     print(f"{kind:<12}{'serial OracleClient.outcome':<32}{np.median(times) * 1e3:>14.3f} ms")
 
