@@ -24,7 +24,7 @@ ENV PATH=/opt/oracle/bin:$PATH PYTHONUNBUFFERED=1 ORACLE_DB=/data ORACLE_ADDRESS
 USER oracle
 # Compile the kernels once, into the image, so that the first answer does not wait for them.
 RUN oracle build chomp3 --limit 200 --db /tmp/warm \
- && python -c "from pathlib import Path; from oracle.core import Oracle; Oracle.open(Path('/tmp/warm')).warm_up()" \
+ && python -c "from pathlib import Path; from position_oracle.oracle.core import Oracle; Oracle.open(Path('/tmp/warm')).warm_up()" \
  && rm -r /tmp/warm
 VOLUME /data
 EXPOSE 50051 8081 9464

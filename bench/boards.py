@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.solvers.boards import (
+from position_oracle.engine.solvers.boards import (
     OutcomeTable,
     box,
     solve_box,

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.games.position import Outcome, Position
-from engine.games.spec import GameSpec
-from oracle.core import Oracle
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.core import Oracle
 
 PLAIN = GameSpec("chomp3")
 LIMIT = 100_000
@@ -131,8 +131,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = options.db or Path(folder)
         if options.db is None:
-            from engine.jobs.plan import BuildPlan
-            from engine.jobs.run import run_build
+            from position_oracle.engine.jobs.plan import BuildPlan
+            from position_oracle.engine.jobs.run import run_build
 
             begun = time.process_time()
             run_build(BuildPlan.of("chomp3", str(options.limit), "census"), place)

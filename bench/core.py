@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from bench.timing import best_of
-from engine.games.notation import parse
-from engine.games.spec import GameSpec
-from engine.jobs.plan import BuildPlan
-from engine.jobs.run import run_build
-from oracle.core import Oracle
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.oracle.core import Oracle
 
 LIMIT = 10_000
 BATCH = 100_000
@@ -62,8 +62,8 @@ def _questions(oracle: Oracle) -> None:
 
 
 def _by_all_children(oracle: Oracle, position: object) -> None:
-    from engine.games.chomp3 import RULES
-    from engine.games.position import Position
+    from position_oracle.engine.games.chomp3 import RULES
+    from position_oracle.engine.games.position import Position
 
     assert isinstance(position, Position)
     children = np.array(list(RULES.regular_moves(position.coordinates, position.game)), np.int32)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.solvers.grundy3 import (
+from position_oracle.engine.solvers.grundy3 import (
     estimate_grundy_bytes,
     estimate_remoteness_bytes,
     position_count,

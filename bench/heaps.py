@@ -11,11 +11,15 @@ from typing import get_args
 
 import numpy as np
 
-from engine.solvers.heap_search import HeapGame, search_heaps
-from engine.solvers.nim_pass import solve_nim_pass
-from engine.solvers.wythoff import Definition, solve_wythoff_grundy, solve_wythoff_sheets
-from engine.theory import nim, wythoff
-from engine.theory.perturbation import Perturbation
+from position_oracle.engine.solvers.heap_search import HeapGame, search_heaps
+from position_oracle.engine.solvers.nim_pass import solve_nim_pass
+from position_oracle.engine.solvers.wythoff import (
+    Definition,
+    solve_wythoff_grundy,
+    solve_wythoff_sheets,
+)
+from position_oracle.engine.theory import nim, wythoff
+from position_oracle.engine.theory.perturbation import Perturbation
 
 RUNS = 3
 SIDE = 4096

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from bench.timing import best_of
-from clients import OracleClient
-from engine.solvers.random_play import (
+from position_oracle import OracleClient
+from position_oracle.engine.solvers.random_play import (
     check_box,
     check_three_rows,
     chomp_turn_distribution,
@@ -21,10 +21,10 @@ from engine.solvers.random_play import (
     solve_random,
     table_rows,
 )
-from engine.solvers.random_play.simulate import GAMES
-from engine.theory.random_play import win_probability_batch
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle.engine.solvers.random_play.simulate import GAMES
+from position_oracle.engine.theory.random_play import win_probability_batch
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 from tests.reference import random_play_naive as naive
 
 LIMIT = 300

@@ -25,20 +25,20 @@ import numpy as np
 import numpy.typing as npt
 import uvloop
 
-from clients import OracleClient
-from engine.games.spec import GameSpec
-from engine.solvers.three_row import solve
-from oracle.core import Oracle
-from oracle.server.door import Door
-from oracle.server.handlers import Edge
-from oracle.server.lifecycle import server_options
-from oracle.server.methods import DESCRIPTOR
-from oracle.server.reading import read_packed, read_position
-from oracle.server.service import OracleService
-from oracle.server.settings import ServerSettings
-from schema.messages.writing import fill_answer, fill_moves
-from schema.proto.position_oracle.v1 import game_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle import OracleClient
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.door import Door
+from position_oracle.oracle.server.handlers import Edge
+from position_oracle.oracle.server.lifecycle import server_options
+from position_oracle.oracle.server.methods import DESCRIPTOR
+from position_oracle.oracle.server.reading import read_packed, read_position
+from position_oracle.oracle.server.service import OracleService
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.messages.writing import fill_answer, fill_moves
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.oracle.tables import three_row_table
 
 LIMIT: Final = 10_000

@@ -18,7 +18,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from schema.snapshot import (
+from position_oracle.schema.snapshot import (
     GameRecord,
     LoserSheets,
     Snapshot,

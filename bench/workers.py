@@ -23,12 +23,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from clients import OracleClient
-from engine.jobs.plan import BuildPlan
-from engine.jobs.run import run_build
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.analysis_pb2 import AnalyzePositionRequest
-from schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle import OracleClient
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.analysis_pb2 import AnalyzePositionRequest
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 
 LIMIT: Final = 2000
 CONNECTIONS: Final = 24

@@ -8,11 +8,16 @@ import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 
-from clients._questions import check_text
-from clients.errors import ArrayTypeError, InvalidQuestionError, ServerError, TablesChangedError
-from schema.answers import Outcome
-from schema.messages.reading import read_tables
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.clients._questions import check_text
+from position_oracle.clients.errors import (
+    ArrayTypeError,
+    InvalidQuestionError,
+    ServerError,
+    TablesChangedError,
+)
+from position_oracle.schema.answers import Outcome
+from position_oracle.schema.messages.reading import read_tables
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_REQUEST_BYTES: Final = 4 * 1024 * 1024 - 64 * 1024
 """Packed bytes in one request: what every server reads, less room for the rest of the message."""

@@ -8,9 +8,9 @@ from typing import Final, NoReturn
 
 import grpc
 
-from clients.errors import ServerUnavailableError
-from schema.addresses import check_address, is_loopback
-from schema.proto.position_oracle.v1 import service_pb2
+from position_oracle.clients.errors import ServerUnavailableError
+from position_oracle.schema.addresses import check_address, is_loopback
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 DEFAULT_TIMEOUT: Final = 10.0

@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError, Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
-from clients.errors import (
+from position_oracle.clients.errors import (
     AccessDeniedError,
     DeadlineError,
     InvalidQuestionError,

@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 
-from clients import rules
-from clients.errors import InvalidQuestionError, ServerError
-from schema.analyses import Analysis, AnalyzedMove, WinProbability
-from schema.answers import Answer, Outcome, Tables
-from schema.estimates import Estimates
-from schema.games import GameInfo
-from schema.geometry import Geometry
-from schema.lines import MAX_PLIES, BestLine
-from schema.messages import reading
-from schema.moves import Move
-from schema.proto.position_oracle.v1 import (
+from position_oracle.clients import rules
+from position_oracle.clients.errors import InvalidQuestionError, ServerError
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+from position_oracle.schema.answers import Answer, Outcome, Tables
+from position_oracle.schema.estimates import Estimates
+from position_oracle.schema.games import GameInfo
+from position_oracle.schema.geometry import Geometry
+from position_oracle.schema.lines import MAX_PLIES, BestLine
+from position_oracle.schema.messages import reading
+from position_oracle.schema.moves import Move
+from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     chance_pb2,
     game_pb2,
@@ -29,7 +29,7 @@ from schema.proto.position_oracle.v1 import (
     line_pb2,
     sheet_pb2,
 )
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_TRIED: Final = 64
 """Most moves that are asked about one by one where nobody names a winning move."""

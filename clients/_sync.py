@@ -14,26 +14,26 @@ import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 
-from clients import _channel, _questions
-from clients._batches import (
+from position_oracle.clients import _channel, _questions
+from position_oracle.clients._batches import (
     ArrayQuestion,
     Batches,
     OutcomeArray,
     WinningMoveArray,
     WinProbabilityArray,
 )
-from clients._channel import CLOSED_MEANWHILE
-from clients._failures import failure
-from clients._questions import Dialogue, Question
-from clients.errors import ClientClosedError, OracleClientError
-from schema.analyses import Analysis, AnalyzedMove, WinProbability
-from schema.answers import Answer, Tables
-from schema.estimates import Estimates
-from schema.games import GameInfo
-from schema.geometry import Geometry
-from schema.lines import DEFAULT_PLIES, BestLine
-from schema.moves import Move
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle.clients._channel import CLOSED_MEANWHILE
+from position_oracle.clients._failures import failure
+from position_oracle.clients._questions import Dialogue, Question
+from position_oracle.clients.errors import ClientClosedError, OracleClientError
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+from position_oracle.schema.answers import Answer, Tables
+from position_oracle.schema.estimates import Estimates
+from position_oracle.schema.games import GameInfo
+from position_oracle.schema.geometry import Geometry
+from position_oracle.schema.lines import DEFAULT_PLIES, BestLine
+from position_oracle.schema.moves import Move
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 T = TypeVar("T")
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from clients.bots import Asked
-from clients.play import Game, GameRecord
-from schema.analyses import Analysis, AnalyzedMove
-from schema.answers import Outcome
+from position_oracle.clients.bots import Asked
+from position_oracle.clients.play import Game, GameRecord
+from position_oracle.schema.analyses import Analysis, AnalyzedMove
+from position_oracle.schema.answers import Outcome
 
 
 def annotate(record: GameRecord, oracle: Asked) -> list[str]:

@@ -7,9 +7,9 @@ or `pass`. All of them play every game that `clients.rules` knows.
 import random
 from typing import Any, Final, Protocol
 
-from clients import rules
-from schema.analyses import Analysis
-from schema.answers import Answer, Outcome
+from position_oracle.clients import rules
+from position_oracle.schema.analyses import Analysis
+from position_oracle.schema.answers import Answer, Outcome
 
 MAX_TRIED: Final = 64
 """Most moves that are tried one by one where a game is won and nobody names a winning move."""

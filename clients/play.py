@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from clients import rules
-from clients.bots import Bot
-from clients.errors import IllegalMoveError, InvalidQuestionError
-from schema.answers import Outcome
+from position_oracle.clients import rules
+from position_oracle.clients.bots import Bot
+from position_oracle.clients.errors import IllegalMoveError, InvalidQuestionError
+from position_oracle.schema.answers import Outcome
 
 MAX_PLIES: Final = 100_000
 """Longest game: some positions of one heap are played for longer than anyone waits."""

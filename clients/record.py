@@ -17,8 +17,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from clients.errors import InvalidQuestionError
-from clients.play import Game, GameRecord
+from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.clients.play import Game, GameRecord
 
 _TAGS: Final = ("Start", "First", "Second", "Result")
 _RESULTS: Final = {0: "1-0", 1: "0-1", None: "*"}

@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from clients.errors import IllegalMoveError, InvalidQuestionError
-from schema import errors
-from schema.answers import Outcome
-from schema.moves import PASS, Action, Move
+from position_oracle.clients.errors import IllegalMoveError, InvalidQuestionError
+from position_oracle.schema import errors
+from position_oracle.schema.answers import Outcome
+from position_oracle.schema.moves import PASS, Action, Move
 
 if TYPE_CHECKING:
-    from engine.games.position import Position
-    from engine.games.rules import Rules
+    from position_oracle.engine.games.position import Position
+    from position_oracle.engine.games.rules import Rules
 
 MAX_MOVES: Final = 100_000
 """Most moves that `legal_moves` lists unless it is told otherwise."""
@@ -241,8 +241,8 @@ def some_moves(text: str, most: int) -> tuple[str, ...]:
 
 
 def _parsed(text: str) -> "tuple[Position, Rules]":
-    from engine.games.notation import parse
-    from engine.games.registry import rules_of
+    from position_oracle.engine.games.notation import parse
+    from position_oracle.engine.games.registry import rules_of
 
     with _refusals("position"):
         position = parse(text)
@@ -258,8 +258,8 @@ def _to_play(text: str) -> "tuple[Position, Rules]":
 
 def _found(position: "Position", rules: "Rules", move: str) -> "Move[Position]":
     """The move that a text means."""
-    from engine.games.notation import parse
-    from engine.games.position import Move as HeldMove
+    from position_oracle.engine.games.notation import parse
+    from position_oracle.engine.games.position import Move as HeldMove
 
     typed = " ".join(move.replace(",", " ").split()) if len(move) <= MAX_TYPED else ""
     action = Action(is_pass=True, words=PASS) if typed == PASS else None
@@ -278,8 +278,8 @@ def _found(position: "Position", rules: "Rules", move: str) -> "Move[Position]":
 
 
 def _component_rules(position: "Position") -> "list[Rules]":
-    from engine.games.registry import rules_of
-    from engine.games.sum import SumPosition
+    from position_oracle.engine.games.registry import rules_of
+    from position_oracle.engine.games.sum import SumPosition
 
     parts = position.components if isinstance(position, SumPosition) else ()
     return [rules_of(part.game.family) for part in parts]
@@ -290,9 +290,9 @@ def _as_text(move: "Move[Position]", action: Action) -> Move:
 
 
 def _state(position: "Position") -> State:
-    from engine.games.board_rules import BoardRules
-    from engine.games.registry import rules_of
-    from engine.games.sum import SumPosition
+    from position_oracle.engine.games.board_rules import BoardRules
+    from position_oracle.engine.games.registry import rules_of
+    from position_oracle.engine.games.sum import SumPosition
 
     rules = rules_of(position.game.family)
     parts = position.components if isinstance(position, SumPosition) else ()

@@ -21,7 +21,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import ResourceLimitError, StoppedError
+from position_oracle.schema.errors import ResourceLimitError, StoppedError
 
 T = TypeVar("T")
 

@@ -13,9 +13,9 @@ from tempfile import TemporaryFile
 
 import numpy as np
 
-from clients import OracleClient, Outcome
-from clients.bots import GreedyBot, PerfectBot, RandomBot
-from clients.play import play_game
+from position_oracle import OracleClient, Outcome
+from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot
+from position_oracle.clients.play import play_game
 
 ORACLE = [sys.executable, "-m", "oracle"]
 START = "chomp3:[1000,0,0]"

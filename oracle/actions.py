@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from engine.games.position import Move, Position
-from engine.games.registry import rules_of
-from oracle.answers import Answer, WinProbability
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.answers import Answer, WinProbability
 
 
 def with_actions(answer: Answer) -> Answer:

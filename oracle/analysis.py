@@ -4,16 +4,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from engine.budget import current, watched
-from engine.games.notation import format_position
-from engine.games.position import Move, Outcome, Position
-from engine.games.rules import Rules
-from engine.games.sum import SumPosition, changed_component
-from engine.theory.move_order import MoveFacts, best_first
-from oracle.actions import acted, with_actions
-from oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
-from oracle.families.base import Prober
-from oracle.families.values import ValueTable
+from position_oracle.engine.budget import current, watched
+from position_oracle.engine.games.notation import format_position
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.rules import Rules
+from position_oracle.engine.games.sum import SumPosition, changed_component
+from position_oracle.engine.theory.move_order import MoveFacts, best_first
+from position_oracle.oracle.actions import acted, with_actions
+from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.values import ValueTable
 
 MAX_CHARACTERS: Final = 4_000_000
 """The same for the moves of large positions, by the length of their texts together."""

@@ -2,16 +2,23 @@
 
 from typing import TYPE_CHECKING
 
-from schema import analyses, answers, games
-from schema.analyses import MAX_MOVES, Method
-from schema.answers import Certainty, Origin, Outcome, PositionValues, Tables, TransfiniteFacts
-from schema.games import Build, Limits
+from position_oracle.schema import analyses, answers, games
+from position_oracle.schema.analyses import MAX_MOVES, Method
+from position_oracle.schema.answers import (
+    Certainty,
+    Origin,
+    Outcome,
+    PositionValues,
+    Tables,
+    TransfiniteFacts,
+)
+from position_oracle.schema.games import Build, Limits
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from engine.games.position import Move, Position
-    from engine.games.spec import GameSpec
+    from position_oracle.engine.games.position import Move, Position
+    from position_oracle.engine.games.spec import GameSpec
 
     Answer: TypeAlias = answers.Answer[Position]
     AnalyzedMove: TypeAlias = analyses.AnalyzedMove[Position]
@@ -19,10 +26,10 @@ if TYPE_CHECKING:
     WinProbability: TypeAlias = analyses.WinProbability[Position]
     GameInfo: TypeAlias = games.GameInfo[GameSpec]
 else:
-    from schema.analyses import Analysis, AnalyzedMove, WinProbability
-    from schema.answers import Answer
-    from schema.games import GameInfo
-    from schema.moves import Move
+    from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+    from position_oracle.schema.answers import Answer
+    from position_oracle.schema.games import GameInfo
+    from position_oracle.schema.moves import Move
 
 __all__ = [
     "MAX_MOVES",

@@ -13,8 +13,8 @@ from itertools import islice
 from threading import Event, Lock
 from typing import Any, Final, TypeVar
 
-from engine.budget import Budget, current
-from schema.errors import StoppedError
+from position_oracle.engine.budget import Budget, current
+from position_oracle.schema.errors import StoppedError
 
 T = TypeVar("T")
 

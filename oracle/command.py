@@ -2,7 +2,6 @@
 
 import sys
 
-OURS = ("clients", "engine", "oracle", "schema")
 NEEDS_MORE = (
     "oracle: this is the client alone; for the command pip install 'position-oracle[engine]'"
 )
@@ -11,9 +10,9 @@ NEEDS_MORE = (
 def main() -> None:
     """Run the command line; end with one line and code 1 where a library of it is missing."""
     try:
-        from oracle.cli.main import main as run
+        from position_oracle.oracle.cli.main import main as run
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in OURS:
+        if (error.name or "").partition(".")[0] == "position_oracle":
             raise
         sys.stderr.write(f"{NEEDS_MORE} ({error.name} is missing)\n")
         sys.exit(1)

@@ -14,23 +14,31 @@ from threading import RLock
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.position import Position
-from engine.games.registry import families, rules_of
-from engine.games.spec import GameSpec
-from engine.theory.random_play import Model
-from oracle.actions import chances_with_actions, with_actions
-from oracle.analysis import Analysis, analyze
-from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
-from oracle.cache import Cache
-from oracle.families.base import Coordinates, Family, Moves, Outcomes, Prober, Shelf, StoredTable
-from oracle.line import BestLine, best_line
-from oracle.prices import price_of
-from schema.estimates import Column, Estimates, Opening
-from schema.geometry import Geometry
-from schema.lines import DEFAULT_PLIES
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import families, rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.actions import chances_with_actions, with_actions
+from position_oracle.oracle.analysis import Analysis, analyze
+from position_oracle.oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
+from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.families.base import (
+    Coordinates,
+    Family,
+    Moves,
+    Outcomes,
+    Prober,
+    Shelf,
+    StoredTable,
+)
+from position_oracle.oracle.line import BestLine, best_line
+from position_oracle.oracle.prices import price_of
+from position_oracle.schema.estimates import Column, Estimates, Opening
+from position_oracle.schema.geometry import Geometry
+from position_oracle.schema.lines import DEFAULT_PLIES
 
 
 def family_of(name: str) -> Family:
@@ -40,7 +48,7 @@ def family_of(name: str) -> Family:
         UnknownGameError: no such family.
     """
     rules_of(name)
-    family: Family = import_module(f"oracle.families.{name}").FAMILY
+    family: Family = import_module(f"position_oracle.oracle.families.{name}").FAMILY
     return family
 
 
@@ -74,7 +82,7 @@ class Oracle:
         Raises:
             TableFileError: there is no such file, or it cannot be used.
         """
-        from oracle.loading import load_tables
+        from position_oracle.oracle.loading import load_tables
 
         return cls(load_tables(db))
 
@@ -105,7 +113,7 @@ class Oracle:
         Args:
             usual: only what is asked most, where all kernels have been compiled before.
         """
-        from oracle.warming import warm_up, warm_up_usual
+        from position_oracle.oracle.warming import warm_up, warm_up_usual
 
         (warm_up_usual if usual else warm_up)(self)
 
@@ -225,7 +233,7 @@ class Oracle:
 
     def win_probability_error(self, model: Model | str) -> float:
         """Bound on the error of what `win_probabilities` gives for a model."""
-        from oracle.families.chance import error_bound
+        from position_oracle.oracle.families.chance import error_bound
 
         return error_bound(self._shelf, _read_model(model))
 

@@ -2,24 +2,24 @@
 
 from typing import TYPE_CHECKING, Final
 
-from engine.budget import current
-from engine.games.position import Move, Outcome, Position
-from oracle.actions import acted
-from oracle.analysis import component_of
-from oracle.answers import AnalyzedMove, PositionValues
-from oracle.families.base import Prober
-from oracle.families.values import ValueTable
-from schema.errors import InvalidPositionError
-from schema.lines import DEFAULT_PLIES, MAX_PLIES
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.oracle.actions import acted
+from position_oracle.oracle.analysis import component_of
+from position_oracle.oracle.answers import AnalyzedMove, PositionValues
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.values import ValueTable
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.lines import DEFAULT_PLIES, MAX_PLIES
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from schema import lines
+    from position_oracle.schema import lines
 
     BestLine: TypeAlias = lines.BestLine[Position]
 else:
-    from schema.lines import BestLine
+    from position_oracle.schema.lines import BestLine
 
 _OTHER: Final = {Outcome.P: Outcome.N, Outcome.N: Outcome.P}
 

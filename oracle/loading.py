@@ -27,11 +27,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.games.game_text import parse_game
-from oracle.families.base import Arrays, StoredTable
-from schema.files import read_small, remove_all
-from schema.games import Build
-from schema.store import FILES, MAPS, current_file
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.oracle.families.base import Arrays, StoredTable
+from position_oracle.schema.files import read_small, remove_all
+from position_oracle.schema.games import Build
+from position_oracle.schema.store import FILES, MAPS, current_file
 
 FORMAT: Final = 4
 """Format of the folders; others are made again."""
@@ -71,7 +71,7 @@ def arrange(db: Path) -> None:
     """
     path = current_file(db)
     if _mapped(path, maps_of(path)) is None:
-        command = [sys.executable, "-P", "-m", "oracle.loading", str(path)]
+        command = [sys.executable, "-P", "-m", "position_oracle.oracle.loading", str(path)]
         subprocess.run(  # noqa: S603 - this module
             command, stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
@@ -104,8 +104,8 @@ def maps_of(path: Path) -> Path:
 
 def _answering(path: Path) -> Iterator[tuple[Build, Callable[[], Arrays]]]:
     """The builds of a file that answer, each with what makes its arrays out of the rows."""
-    from oracle.core import family_of
-    from schema.snapshot import Snapshot
+    from position_oracle.oracle.core import family_of
+    from position_oracle.schema.snapshot import Snapshot
 
     with Snapshot(path) as snapshot:
         for build in snapshot.builds():

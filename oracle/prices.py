@@ -10,17 +10,17 @@ from typing import Final
 
 import numpy as np
 
-from engine.budget import Price
-from engine.games.position import Position
-from engine.games.spec import GameSpec
-from engine.games.sum import SumPosition
-from engine.theory.random_play import Model
-from oracle.analysis import ASKED_SECONDS
-from oracle.answers import MAX_MOVES
-from oracle.families.base import LOOK_UP, ROW_SECONDS, Prober
-from oracle.line import MAX_LOOKED
-from schema.errors import PositionOracleError, StoppedError
-from schema.lines import DEFAULT_PLIES
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.games.sum import SumPosition
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.analysis import ASKED_SECONDS
+from position_oracle.oracle.answers import MAX_MOVES
+from position_oracle.oracle.families.base import LOOK_UP, ROW_SECONDS, Prober
+from position_oracle.oracle.line import MAX_LOOKED
+from position_oracle.schema.errors import PositionOracleError, StoppedError
+from position_oracle.schema.lines import DEFAULT_PLIES
 
 _MOVE_SECONDS: Final = 2e-5
 _SKIP_SECONDS: Final = 5e-6

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.budget import current
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.registry import families
-from schema.errors import NotationError, PositionOracleError
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.registry import families
+from position_oracle.schema.errors import NotationError, PositionOracleError
 
 if TYPE_CHECKING:
-    from oracle.core import Oracle
+    from position_oracle.oracle.core import Oracle
 
 BATCHES: Final = (
     ("chomp3", (1, 1, 1)),
@@ -144,6 +144,6 @@ def _mark(oracle: "Oracle") -> Path | None:
 
 def _simulate() -> None:
     """A few games; a question plays a hundred thousand."""
-    from engine.solvers.random_play import simulate_chomp
+    from position_oracle.engine.solvers.random_play import simulate_chomp
 
     simulate_chomp((4, 2, 1), seed=0, games=10)

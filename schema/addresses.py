@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from schema.errors import NotationError
+from position_oracle.schema.errors import NotationError
 
 _HOST_PORT: Final = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
 _SCHEME: Final = re.compile(r"(?:unix|unix-abstract|dns|ipv4|ipv6|vsock|xds):\S+")

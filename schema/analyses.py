@@ -5,8 +5,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, Generic
 
-from schema.answers import Answer, Certainty, Outcome, PositionValues, Tables
-from schema.moves import Action, Move, P, action_record, action_records, move_texts
+from position_oracle.schema.answers import Answer, Certainty, Outcome, PositionValues, Tables
+from position_oracle.schema.moves import Action, Move, P, action_record, action_records, move_texts
 
 MAX_MOVES: Final = 10_000
 """Most moves that an analysis lists; of a position with more, only the winning ones are."""

@@ -11,19 +11,19 @@ from enum import IntEnum, IntFlag, StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Generic, Protocol, runtime_checkable
 
-from schema.estimates import Estimate
-from schema.moves import Move, P, action_records, move_texts
+from position_oracle.schema.estimates import Estimate
+from position_oracle.schema.moves import Move, P, action_records, move_texts
 
 if TYPE_CHECKING:
-    from schema.games import Build
+    from position_oracle.schema.games import Build
 
 
 class Outcome(IntEnum):
     """Who wins with best play. The numbers are the bytes of packed batches.
 
-    An outcome prints and compares as its letter:
+    An outcome prints as its letter, and `Outcome["P"]` is the outcome of a letter:
 
-    >>> print(Outcome.P, Outcome.P == "P", Outcome.P == 1)
+    >>> print(Outcome.P, Outcome["P"] is Outcome.P, Outcome.P == 1)
     P True True
     """
 
@@ -38,14 +38,6 @@ class Outcome(IntEnum):
 
     def __format__(self, spec: str) -> str:
         return format(int(self) if spec.endswith(("d", "x", "b")) else self.name, spec)
-
-    def __eq__(self, other: object) -> bool:
-        return self.name == other if isinstance(other, str) else int.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        return self.name != other if isinstance(other, str) else int.__ne__(self, other)
-
-    __hash__ = int.__hash__
 
     @property
     def as_json(self) -> str | None:

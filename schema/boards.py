@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from schema import tables
-from schema.errors import CorruptTableError
-from schema.reading import Snapshot
+from position_oracle.schema import tables
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.reading import Snapshot
 
 IntArray = NDArray[np.int64]
 

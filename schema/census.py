@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import CorruptTableError, UnknownGameError
+from position_oracle.schema.errors import CorruptTableError, UnknownGameError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from schema.reading import Snapshot
+    from position_oracle.schema.reading import Snapshot
 
 Int32s = NDArray[np.int32]
 

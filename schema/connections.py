@@ -18,7 +18,7 @@ from sqlalchemy import Engine, NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
 
-from schema.errors import (
+from position_oracle.schema.errors import (
     CorruptTableError,
     DiskFullError,
     FileTooNewError,

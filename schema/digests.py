@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schema.records import ChecksumRecord
+from position_oracle.schema.records import ChecksumRecord
 
 DIGITS = 16
 """Hexadecimal digits kept of a SHA-256."""

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from schema.answers import Tables
+    from position_oracle.schema.answers import Tables
 
 __all__ = ["Calibration", "Candidate", "Column", "Estimate", "Estimates", "Opening"]
 

@@ -23,10 +23,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlalchemy import Table
 
-from schema import tables
-from schema.connections import translated
-from schema.errors import MissingTableError, TableFileError
-from schema.reading import Snapshot
+from position_oracle.schema import tables
+from position_oracle.schema.connections import translated
+from position_oracle.schema.errors import MissingTableError, TableFileError
+from position_oracle.schema.reading import Snapshot
 
 GAME: Final = "game"
 """The column that says which game a row is of; the others are those of the table."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic
 
-from schema.answers import Certainty
+from position_oracle.schema.answers import Certainty
 
 if TYPE_CHECKING:
     # With a default `GameInfo` alone means `GameInfo[str]`; Python knows defaults from 3.13 on.

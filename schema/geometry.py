@@ -7,7 +7,7 @@ the contract; docs/geometry.md defines the quantities.
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from schema.answers import Tables
+from position_oracle.schema.answers import Tables
 
 __all__ = ["QUANTITIES", "TABLES", "Geometry", "Measure", "Shape"]
 

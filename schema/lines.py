@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic
 
-from schema.analyses import AnalyzedMove
-from schema.answers import Answer
-from schema.moves import P
+from position_oracle.schema.analyses import AnalyzedMove
+from position_oracle.schema.answers import Answer
+from position_oracle.schema.moves import P
 
 DEFAULT_PLIES: Final = 100
 """Most plies of a line unless more are asked for."""

@@ -11,7 +11,7 @@ from typing import Final
 
 import duckdb
 
-from schema.errors import FileTooOldError
+from position_oracle.schema.errors import FileTooOldError
 
 Migration = Callable[[duckdb.DuckDBPyConnection], None]
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from schema.errors import NotationError
+from position_oracle.schema.errors import NotationError
 
 MAX_DIGITS: Final = 40
 """Digits read at most, leading zeros included; larger numbers mean nothing here."""

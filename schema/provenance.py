@@ -1,5 +1,5 @@
 """Provenance: which program computed a table, when, where and with what."""
 
-from schema.games import Build as BuildRecord
+from position_oracle.schema.games import Build as BuildRecord
 
 __all__ = ["BuildRecord"]

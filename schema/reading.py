@@ -15,20 +15,20 @@ import pyarrow.compute as pc
 from numpy.typing import DTypeLike, NDArray
 from sqlalchemy import Row, Select, func, select
 
-from schema import tables
-from schema.connections import HEADER_BYTES, connect, engine_on, sql, translated
-from schema.digests import DIGITS, ColumnDigest, TableDigest, combined
-from schema.errors import (
+from position_oracle.schema import tables
+from position_oracle.schema.connections import HEADER_BYTES, connect, engine_on, sql, translated
+from position_oracle.schema.digests import DIGITS, ColumnDigest, TableDigest, combined
+from position_oracle.schema.errors import (
     CorruptTableError,
     FileTooNewError,
     FileTooOldError,
     UnknownGameError,
 )
-from schema.provenance import BuildRecord
-from schema.records import ChecksumRecord, FileInfo, GameRecord
-from schema.sheet_rows import sheets_of_rows
-from schema.sheets import LoserSheets
-from schema.store import Store
+from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.records import ChecksumRecord, FileInfo, GameRecord
+from position_oracle.schema.sheet_rows import sheets_of_rows
+from position_oracle.schema.sheets import LoserSheets
+from position_oracle.schema.store import Store
 
 _BATCH_ROWS = 1_000_000
 

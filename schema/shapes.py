@@ -3,9 +3,9 @@
 from itertools import groupby
 from typing import Final
 
-from schema import tables
-from schema.geometry import Measure, Shape
-from schema.snapshot import Snapshot
+from position_oracle.schema import tables
+from position_oracle.schema.geometry import Measure, Shape
+from position_oracle.schema.snapshot import Snapshot
 
 __all__ = ["read_shapes"]
 

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from schema import tables
-from schema.errors import CorruptTableError
-from schema.sheets import STOPS, Integers, LoserSheets, offsets_of
+from position_oracle.schema import tables
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.sheets import STOPS, Integers, LoserSheets, offsets_of
 
 
 def rows_of_sheets(sheets: LoserSheets) -> dict[str, pa.Table]:

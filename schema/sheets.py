@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 STOPS: Final = 0
 """Period of a sheet that stops: its last P-position has z = 0."""

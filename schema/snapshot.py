@@ -15,12 +15,25 @@ Writing::
         draft.publish()
 """
 
-from schema.reading import Snapshot, identity_of
-from schema.records import ChecksumRecord, FileInfo, GameRecord
-from schema.sheet_rows import rows_of_sheets
-from schema.sheets import LoserSheets
-from schema.store import DEFAULT_PLACE, PLACE_VARIABLE, Store, current_file, default_place
-from schema.writing import Draft, TableWriter, begin_draft, program, upgrade, utc_now
+from position_oracle.schema.reading import Snapshot, identity_of
+from position_oracle.schema.records import ChecksumRecord, FileInfo, GameRecord
+from position_oracle.schema.sheet_rows import rows_of_sheets
+from position_oracle.schema.sheets import LoserSheets
+from position_oracle.schema.store import (
+    DEFAULT_PLACE,
+    PLACE_VARIABLE,
+    Store,
+    current_file,
+    default_place,
+)
+from position_oracle.schema.writing import (
+    Draft,
+    TableWriter,
+    begin_draft,
+    program,
+    upgrade,
+    utc_now,
+)
 
 __all__ = [
     "DEFAULT_PLACE",

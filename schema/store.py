@@ -26,8 +26,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from schema.errors import BuildError, CorruptTableError, MissingTableError
-from schema.files import read_small, remove_all
+from position_oracle.schema.errors import BuildError, CorruptTableError, MissingTableError
+from position_oracle.schema.files import read_small, remove_all
 
 DEFAULT_PLACE: Final = "data"
 PLACE_VARIABLE: Final = "ORACLE_DB"

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 
 LIMIT_MAX: Final = 1_000_000
 """Longest first row: ranks and what leads to them fit into int64."""

@@ -14,15 +14,15 @@ import pyarrow as pa
 from sqlalchemy import Table, delete, func, insert, select
 from sqlalchemy.sql.dml import UpdateBase
 
-from schema import tables
-from schema.connections import connect, engine_on, translated
-from schema.digests import TableDigest, combined
-from schema.errors import BuildError, CorruptTableError
-from schema.migrations import migrate
-from schema.provenance import BuildRecord
-from schema.reading import Snapshot
-from schema.records import GameRecord
-from schema.store import Store, remove
+from position_oracle.schema import tables
+from position_oracle.schema.connections import connect, engine_on, translated
+from position_oracle.schema.digests import TableDigest, combined
+from position_oracle.schema.errors import BuildError, CorruptTableError
+from position_oracle.schema.migrations import migrate
+from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.reading import Snapshot
+from position_oracle.schema.records import GameRecord
+from position_oracle.schema.store import Store, remove
 
 ROW_GROUP: Final = 122_880
 """Rows that DuckDB stores together; batches of this size are written in parallel, in order."""

@@ -5,7 +5,8 @@
     python scripts/generate_proto.py --check    fail, and name the files, where they would change
 
 The import root of the contract is `schema/proto`, so that files are called
-`position_oracle/v1/game.proto` in every language. Python needs them under `schema.proto`: that
+`position_oracle/v1/game.proto` in every language. Python needs them under
+`position_oracle.schema.proto`: that
 prefix is put into the generated import lines.
 """
 
@@ -36,7 +37,9 @@ def generate(target: Path) -> None:
     _compile(sources, f"--python_out={target}", f"--mypy_out=quiet:{target}")
     _compile(services, f"--grpc_python_out={target}", f"--mypy_grpc_out=quiet:{target}")
     for path in generated(target):
-        path.write_text(_IMPORT.sub(r"\1\2 schema.proto.position_oracle", path.read_text()))
+        path.write_text(
+            _IMPORT.sub(r"\1\2 position_oracle.schema.proto.position_oracle", path.read_text())
+        )
 
 
 def _compile(sources: list[Path], *outputs: str) -> None:

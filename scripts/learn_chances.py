@@ -14,12 +14,17 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.jobs.chomp3.chances import calibrations, judge_columns, judge_openings, learn
-from engine.solvers.row_sweep import Answers, census_record
-from engine.theory.geometry.scores import Score
-from oracle.families.chomp3.estimates import SCORES, STORED, write_counts
-from schema.census import read_census, read_checkpoints, reader_of
-from schema.snapshot import Snapshot
+from position_oracle.engine.jobs.chomp3.chances import (
+    calibrations,
+    judge_columns,
+    judge_openings,
+    learn,
+)
+from position_oracle.engine.solvers.row_sweep import Answers, census_record
+from position_oracle.engine.theory.geometry.scores import Score
+from position_oracle.oracle.families.chomp3.estimates import SCORES, STORED, write_counts
+from position_oracle.schema.census import read_census, read_checkpoints, reader_of
+from position_oracle.schema.snapshot import Snapshot
 
 SHEETS = 400
 SEED = 1

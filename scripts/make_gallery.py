@@ -14,7 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Final
 
-from oracle.cli.main import run
+from position_oracle.oracle.cli.main import run
 
 DPI: Final = "110"
 INTRODUCTION: Final = (

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.jobs.chomp3.census import shape_of
-from engine.solvers.row_sweep import Census, census_record
-from engine.theory.geometry.estimates import OpeningEstimates
-from engine.theory.geometry.fits import measure, ranges
-from engine.theory.geometry.ladders import Tails, ladder_of, rungs_before, threshold
-from engine.theory.geometry.openings import (
+from position_oracle.engine.jobs.chomp3.census import shape_of
+from position_oracle.engine.solvers.row_sweep import Census, census_record
+from position_oracle.engine.theory.geometry.estimates import OpeningEstimates
+from position_oracle.engine.theory.geometry.fits import measure, ranges
+from position_oracle.engine.theory.geometry.ladders import Tails, ladder_of, rungs_before, threshold
+from position_oracle.engine.theory.geometry.openings import (
     BY_ROW_3,
     BY_ROWS_2_AND_3,
     JitteredBeatty,
@@ -26,10 +26,10 @@ from engine.theory.geometry.openings import (
     spectrum,
     words,
 )
-from engine.theory.geometry.scores import Score
-from engine.theory.openings import openings
-from schema.census import read_census
-from schema.snapshot import Snapshot
+from position_oracle.engine.theory.geometry.scores import Score
+from position_oracle.engine.theory.openings import openings
+from position_oracle.schema.census import read_census
+from position_oracle.schema.snapshot import Snapshot
 
 GAME = "chomp3"
 KNOWN = 50_000

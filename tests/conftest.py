@@ -53,8 +53,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _build(place: Path) -> None:
-    from engine.jobs.plan import BuildPlan
-    from engine.jobs.run import run_build
+    from position_oracle.engine.jobs.plan import BuildPlan
+    from position_oracle.engine.jobs.run import run_build
 
     for game in ("chomp3", "chomp3{passes=1}"):
         run_build(BuildPlan.of(game, STORE_LIMIT), place)

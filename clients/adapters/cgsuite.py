@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final
 
-from clients.bots import Asked
-from clients.errors import InvalidQuestionError
+from position_oracle.clients.bots import Asked
+from position_oracle.clients.errors import InvalidQuestionError
 
 MAX_VALUES: Final = 100_000
 """Most values of one script."""

@@ -15,13 +15,13 @@ is wrong is answered with one line that begins with `error`.
 
 import json
 from collections.abc import Callable, Iterator
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final, Protocol, TextIO
 
-from clients import rules
-from clients.bots import LEVELS, Asked, bot_of
-from clients.errors import InvalidQuestionError, OracleClientError
-from schema.answers import Outcome
+from position_oracle import __version__
+from position_oracle.clients import rules
+from position_oracle.clients.bots import LEVELS, Asked, bot_of
+from position_oracle.clients.errors import InvalidQuestionError, OracleClientError
+from position_oracle.schema.answers import Outcome
 
 MAX_LINE: Final = 1_000_000
 """Longest line that is read, in characters."""
@@ -76,7 +76,7 @@ class Engine:
             yield "error " + " ".join(str(error).split())
 
     def _hello(self, _: str) -> Iterator[str]:
-        yield f"id name position-oracle {_version()}"
+        yield f"id name position-oracle {__version__}"
         yield "id author the authors of position-oracle"
         levels = " ".join(f"var {level}" for level in LEVELS)
         yield f"option name Level type combo default {LEVELS[0]} {levels}"
@@ -181,10 +181,3 @@ def serve(oracle: Answers, lines: TextIO, out: TextIO) -> None:
 def _compact(move: str) -> str:
     """A move without spaces, which lines part words by."""
     return "".join(move.split())
-
-
-def _version() -> str:
-    try:
-        return version("position-oracle")
-    except PackageNotFoundError:
-        return "unknown"

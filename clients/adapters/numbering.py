@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from clients import rules
-from clients.errors import InvalidQuestionError
-from clients.rules import State
-from schema.moves import Action, Move
+from position_oracle.clients import rules
+from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.clients.rules import State
+from position_oracle.schema.moves import Action, Move
 
 MAX_ACTIONS: Final = 1_000_000
 """Most actions of a game."""

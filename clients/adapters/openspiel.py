@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 import pyspiel
 
-from clients import rules
-from clients.adapters.numbering import Numbering, numbering_of
-from clients.bots import Bot
-from clients.errors import InvalidQuestionError
-from schema.answers import Outcome
-from schema.moves import Move
+from position_oracle.clients import rules
+from position_oracle.clients.adapters.numbering import Numbering, numbering_of
+from position_oracle.clients.bots import Bot
+from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.schema.answers import Outcome
+from position_oracle.schema.moves import Move
 
 GAMES: Final = {
     "position_oracle": "chomp:4/4/4",

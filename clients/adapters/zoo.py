@@ -15,10 +15,10 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from clients import rules
-from clients.adapters.numbering import numbering_of
-from clients.errors import InvalidQuestionError
-from schema.answers import Outcome
+from position_oracle.clients import rules
+from position_oracle.clients.adapters.numbering import numbering_of
+from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.schema.answers import Outcome
 
 AGENTS: Final = ("player_0", "player_1")
 

@@ -3,7 +3,7 @@
 Two ways lead to a picture. `sheet(oracle, "chomp3", 800)` asks a client or an oracle in this
 process; the functions whose names end in `_figure` take arrays and know nothing of services:
 
->>> from clients import OracleClient, plot                              # doctest: +SKIP
+>>> from position_oracle import OracleClient, plot                              # doctest: +SKIP
 >>> with OracleClient("localhost:50051") as oracle:                     # doctest: +SKIP
 ...     figure = plot.sheet(oracle, "chomp3", 800, by="origin", lines=True)
 >>> plot.save(figure, "w800.svg")                                       # doctest: +SKIP
@@ -13,21 +13,25 @@ in brightness too, so that they can be told apart in grey and by people who see 
 Needs the extra `plot`.
 """
 
-from clients.plot.boards import board_figure, board_values_figure, value_map_figure
-from clients.plot.chances import chances_figure
-from clients.plot.diagrams import (
+from position_oracle.clients.plot.boards import board_figure, board_values_figure, value_map_figure
+from position_oracle.clients.plot.chances import chances_figure
+from position_oracle.clients.plot.diagrams import (
     added_lines_figure,
     foliation_figure,
     implied_diagonals_figure,
     opening_moves_figure,
     recursion_figure,
 )
-from clients.plot.dynamics import overlap_figure, sensitivity_figure, survival_figure
-from clients.plot.lines import Line, chomp_lines
-from clients.plot.openings import opening_places_figure, openings_figure
-from clients.plot.palette import ORIGIN_COLOURS
-from clients.plot.shapes import convergence_figure, residual_figure, scatter_figure
-from clients.plot.sheets import (
+from position_oracle.clients.plot.dynamics import (
+    overlap_figure,
+    sensitivity_figure,
+    survival_figure,
+)
+from position_oracle.clients.plot.lines import Line, chomp_lines
+from position_oracle.clients.plot.openings import opening_places_figure, openings_figure
+from position_oracle.clients.plot.palette import ORIGIN_COLOURS
+from position_oracle.clients.plot.shapes import convergence_figure, residual_figure, scatter_figure
+from position_oracle.clients.plot.sheets import (
     By,
     Kind,
     comparison_figure,
@@ -36,10 +40,10 @@ from clients.plot.sheets import (
     lines_of_points,
     sheet_figure,
 )
-from clients.plot.style import COLUMN, PAGE, file_of, save, styled
-from clients.plot.tails import tail_census_figure, tail_periods_figure
-from clients.plot.transfinite import transfinite_figure
-from clients.plot.windows import Sheet, SheetSource, ages_of, read_sheet, sheet
+from position_oracle.clients.plot.style import COLUMN, PAGE, file_of, save, styled
+from position_oracle.clients.plot.tails import tail_census_figure, tail_periods_figure
+from position_oracle.clients.plot.transfinite import transfinite_figure
+from position_oracle.clients.plot.windows import Sheet, SheetSource, ages_of, read_sheet, sheet
 
 __all__ = [
     "COLUMN",

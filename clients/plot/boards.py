@@ -12,10 +12,17 @@ from matplotlib.colors import BoundaryNorm, Colormap, ListedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch
 
-from clients.plot import raster
-from clients.plot.palette import FAINT, INK, MUTED, PAPER, SEQUENTIAL, SERIES
-from clients.plot.style import COLUMN, axes_for, bar_beside, fit_height, styled, title_of
-from schema.errors import NotationError
+from position_oracle.clients.plot import raster
+from position_oracle.clients.plot.palette import FAINT, INK, MUTED, PAPER, SEQUENTIAL, SERIES
+from position_oracle.clients.plot.style import (
+    COLUMN,
+    axes_for,
+    bar_beside,
+    fit_height,
+    styled,
+    title_of,
+)
+from position_oracle.schema.errors import NotationError
 
 __all__ = ["MAX_BOARD", "board_figure", "board_values_figure", "value_map_figure"]
 

@@ -5,10 +5,17 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from clients.plot import raster
-from clients.plot.palette import FAINT, MUTED, SERIES
-from clients.plot.style import COLUMN, axes_for, legend_below, plain_logarithms, styled, title_of
-from schema.errors import NotationError
+from position_oracle.clients.plot import raster
+from position_oracle.clients.plot.palette import FAINT, MUTED, SERIES
+from position_oracle.clients.plot.style import (
+    COLUMN,
+    axes_for,
+    legend_below,
+    plain_logarithms,
+    styled,
+    title_of,
+)
+from position_oracle.schema.errors import NotationError
 
 __all__ = ["chances_figure"]
 

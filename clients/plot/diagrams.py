@@ -8,13 +8,20 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Polygon
 
-from clients.plot import raster
-from clients.plot.lines import ALPHA, LINE_END, chomp_lines
-from clients.plot.palette import INK, LINE_COLOURS, MUTED, PAPER
-from clients.plot.sheets import lines_of_points
-from clients.plot.style import COLUMN, fit_height, legend_below, new_figure, styled, title_of
-from clients.plot.windows import Sheet
-from schema.errors import NotationError
+from position_oracle.clients.plot import raster
+from position_oracle.clients.plot.lines import ALPHA, LINE_END, chomp_lines
+from position_oracle.clients.plot.palette import INK, LINE_COLOURS, MUTED, PAPER
+from position_oracle.clients.plot.sheets import lines_of_points
+from position_oracle.clients.plot.style import (
+    COLUMN,
+    fit_height,
+    legend_below,
+    new_figure,
+    styled,
+    title_of,
+)
+from position_oracle.clients.plot.windows import Sheet
+from position_oracle.schema.errors import NotationError
 
 __all__ = [
     "added_lines_figure",

@@ -7,10 +7,10 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from clients.plot import raster
-from clients.plot.lines import ALPHA, LINE_END, TAIL_HEIGHT
-from clients.plot.palette import FAINT, LINE_COLOURS, MUTED
-from clients.plot.style import (
+from position_oracle.clients.plot import raster
+from position_oracle.clients.plot.lines import ALPHA, LINE_END, TAIL_HEIGHT
+from position_oracle.clients.plot.palette import FAINT, LINE_COLOURS, MUTED
+from position_oracle.clients.plot.style import (
     COLUMN,
     axes_for,
     legend_below,
@@ -20,7 +20,7 @@ from clients.plot.style import (
     styled,
     title_of,
 )
-from schema.errors import NotationError
+from position_oracle.schema.errors import NotationError
 
 __all__ = ["BY_ROWS_2_AND_3", "BY_ROW_3", "opening_places_figure", "openings_figure"]
 

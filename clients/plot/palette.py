@@ -7,7 +7,7 @@ both.
 
 from typing import Final
 
-from schema.answers import Origin
+from position_oracle.schema.answers import Origin
 
 __all__ = [
     "FAINT",

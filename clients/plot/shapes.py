@@ -8,11 +8,11 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from clients.plot import raster
-from clients.plot.lines import ALPHA, LINE_END
-from clients.plot.palette import LINE_COLOURS, MUTED, SERIES
-from clients.plot.sheets import lines_of_points
-from clients.plot.style import (
+from position_oracle.clients.plot import raster
+from position_oracle.clients.plot.lines import ALPHA, LINE_END
+from position_oracle.clients.plot.palette import LINE_COLOURS, MUTED, SERIES
+from position_oracle.clients.plot.sheets import lines_of_points
+from position_oracle.clients.plot.style import (
     COLUMN,
     axes_for,
     legend_below,
@@ -21,8 +21,8 @@ from clients.plot.style import (
     styled,
     title_of,
 )
-from clients.plot.windows import Sheet
-from schema.errors import NotationError
+from position_oracle.clients.plot.windows import Sheet
+from position_oracle.schema.errors import NotationError
 
 __all__ = ["MeasuredShape", "convergence_figure", "residual_figure", "scatter_figure"]
 

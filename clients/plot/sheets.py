@@ -15,9 +15,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from clients.plot import raster
-from clients.plot.lines import LINE_END, REGIONS, chomp_lines
-from clients.plot.palette import (
+from position_oracle.clients.plot import raster
+from position_oracle.clients.plot.lines import LINE_END, REGIONS, chomp_lines
+from position_oracle.clients.plot.palette import (
     INK,
     LINE_COLOURS,
     ORIGIN_COLOURS,
@@ -26,7 +26,7 @@ from clients.plot.palette import (
     SEQUENTIAL,
     WINNER,
 )
-from clients.plot.style import (
+from position_oracle.clients.plot.style import (
     COLUMN,
     axes_for,
     bar_beside,
@@ -37,9 +37,9 @@ from clients.plot.style import (
     styled,
     title_of,
 )
-from clients.plot.windows import Sheet, family_of
-from schema.answers import Origin
-from schema.errors import NotationError
+from position_oracle.clients.plot.windows import Sheet, family_of
+from position_oracle.schema.answers import Origin
+from position_oracle.schema.errors import NotationError
 
 __all__ = [
     "By",

@@ -23,9 +23,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, Transform
 
-from clients.plot.palette import FAINT, INK, MUTED, PAPER, SERIES
-from clients.plot.raster import sharpen
-from schema.errors import NotationError
+from position_oracle.clients.plot.palette import FAINT, INK, MUTED, PAPER, SERIES
+from position_oracle.clients.plot.raster import sharpen
+from position_oracle.schema.errors import NotationError
 
 __all__ = [
     "COLUMN",

@@ -7,11 +7,18 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from clients.plot import raster
-from clients.plot.lines import LINE_END
-from clients.plot.palette import LINE_COLOURS, SERIES
-from clients.plot.style import COLUMN, axes_for, new_figure, over_all, styled, title_of
-from schema.errors import NotationError
+from position_oracle.clients.plot import raster
+from position_oracle.clients.plot.lines import LINE_END
+from position_oracle.clients.plot.palette import LINE_COLOURS, SERIES
+from position_oracle.clients.plot.style import (
+    COLUMN,
+    axes_for,
+    new_figure,
+    over_all,
+    styled,
+    title_of,
+)
+from position_oracle.schema.errors import NotationError
 
 __all__ = ["tail_census_figure", "tail_periods_figure"]
 

@@ -14,9 +14,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
-from clients.plot.palette import INK, LINE_COLOURS, PAPER
-from clients.plot.style import COLUMN, axes_for, fit_height, styled, title_of
-from schema.errors import NotationError
+from position_oracle.clients.plot.palette import INK, LINE_COLOURS, PAPER
+from position_oracle.clients.plot.style import COLUMN, axes_for, fit_height, styled, title_of
+from position_oracle.schema.errors import NotationError
 
 __all__ = ["ordinal_places", "spelled", "transfinite_figure"]
 

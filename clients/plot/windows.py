@@ -10,11 +10,11 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from clients.plot.style import COLUMN
-from schema.answers import Certainty
-from schema.errors import NotationError, ResourceLimitError, UnknownAnswerError
-from schema.games import GameInfo
-from schema.sheets import NO_Z, LoserSheets, whole_window
+from position_oracle.clients.plot.style import COLUMN
+from position_oracle.schema.answers import Certainty
+from position_oracle.schema.errors import NotationError, ResourceLimitError, UnknownAnswerError
+from position_oracle.schema.games import GameInfo
+from position_oracle.schema.sheets import NO_Z, LoserSheets, whole_window
 
 __all__ = [
     "MAX_AGED_X",
@@ -205,7 +205,7 @@ def sheet(
     axes: Axes | None = None,
 ) -> Figure:
     """Draw sheets of one x, asking a client or an oracle: `read_sheet`, then `sheet_figure`."""
-    from clients.plot.sheets import Kind, sheet_figure
+    from position_oracle.clients.plot.sheets import Kind, sheet_figure
 
     found = read_sheet(
         oracle,
@@ -310,7 +310,7 @@ def _window_of(
         return whole_window(game, x), (0, 0)
     size = size or _SWEPT_SIZE
     if first is None:
-        from clients.plot.lines import LINE_END, TAIL_HEIGHT
+        from position_oracle.clients.plot.lines import LINE_END, TAIL_HEIGHT
 
         far = x > _WHOLE_X and family_of(game) == "chomp3"
         middle = (LINE_END * x, TAIL_HEIGHT * x) if far else (0, 0)
@@ -327,7 +327,7 @@ def _asked_winners(
     oracle: SheetSource, game: str, x: int, size: tuple[int, int], first: tuple[int, int]
 ) -> npt.NDArray[np.uint8]:
     """A window asked for as a whole, or in halves where it is refused as too large."""
-    from clients.errors import ServerLimitError
+    from position_oracle.clients.errors import ServerLimitError
 
     try:
         return oracle.instant_winners(game, x, *size, first_y=first[0], first_z=first[1])

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from schema.moves import PASS, Action, Bite, HeapChange
+from position_oracle.schema.moves import PASS, Action, Bite, HeapChange
 
 _N: Final = r"[0-9]{1,19}"
 _NUMBER: Final = re.compile(_N)

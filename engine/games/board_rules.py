@@ -5,13 +5,13 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from engine.games import actions
-from engine.games.drawing import board_lines
-from engine.games.position import Move, Position
-from engine.games.rules import Rules, TypedMoves, refused
-from engine.games.spec import Coordinates
-from schema.errors import IllegalMoveError
-from schema.moves import Action
+from position_oracle.engine.games import actions
+from position_oracle.engine.games.drawing import board_lines
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.rules import Rules, TypedMoves, refused
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.schema.errors import IllegalMoveError
+from position_oracle.schema.moves import Action
 
 
 class BoardRules(Rules):

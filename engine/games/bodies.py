@@ -1,8 +1,8 @@
 """The two forms in which positions are written: `[4,3,2;1]` and `9/7/4`."""
 
-from engine.games.spec import MAX_PASSES, Coordinates
-from schema.errors import NotationError
-from schema.numbers import read_digits, read_int, shown
+from position_oracle.engine.games.spec import MAX_PASSES, Coordinates
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import read_digits, read_int, shown
 
 
 def parse_bracket_body(body: str, form: str) -> tuple[Coordinates, int]:

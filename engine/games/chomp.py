@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from engine.games.board_rules import BoardRules, bite, bitten
-from engine.games.bodies import format_passes, parse_numbers, split_passes
-from engine.games.position import Position
-from engine.games.rules import check_coordinates, poison_convention
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory.sums import Convention, Play
-from schema.errors import InvalidPositionError
-from schema.moves import Action
+from position_oracle.engine.games.board_rules import BoardRules, bite, bitten
+from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import check_coordinates, poison_convention
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.moves import Action
 
 MAX_ROWS: Final = 10_000
 

@@ -16,14 +16,14 @@ Landsberg, Nonlinear dynamics in combinatorial games (2007), section II; here in
 from collections.abc import Iterator
 from typing import Final
 
-from engine.games.board_rules import BoardRules, bitten
-from engine.games.bodies import format_bracket_body, parse_bracket_body
-from engine.games.position import Position
-from engine.games.rules import check_coordinates, poison_convention
-from engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
-from engine.theory.sums import Convention, Play
-from schema.errors import InvalidPositionError
-from schema.moves import Action
+from position_oracle.engine.games.board_rules import BoardRules, bitten
+from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import check_coordinates, poison_convention
+from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.moves import Action
 
 POISON: Final = (0, 0, 1)
 EMPTY: Final = (0, 0, 0)

@@ -20,17 +20,17 @@ from itertools import islice
 from math import prod
 from typing import Final
 
-from engine.games import actions
-from engine.games.board_rules import BoardRules
-from engine.games.bodies import format_passes, split_passes
-from engine.games.position import Move, Position
-from engine.games.rules import MAX_LISTED, refused
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory import divisors as schuh
-from engine.theory.divisors import DivisorPosition, Factors
-from engine.theory.sums import Convention, Play
-from schema.errors import InvalidPositionError, NotationError
-from schema.moves import Action
+from position_oracle.engine.games import actions
+from position_oracle.engine.games.board_rules import BoardRules
+from position_oracle.engine.games.bodies import format_passes, split_passes
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.rules import MAX_LISTED, refused
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory import divisors as schuh
+from position_oracle.engine.theory.divisors import DivisorPosition, Factors
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.moves import Action
 
 ONE: Final = (0, 1)
 EMPTY: Final = (0, 0)

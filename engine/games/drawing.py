@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from engine.games.spec import Coordinates
+from position_oracle.engine.games.spec import Coordinates
 
 MAX_DRAWN: Final = 60
 """Boards with more columns or rows than this, and larger heaps, are not drawn."""

@@ -5,10 +5,16 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Final
 
-from engine.games.registry import SHORT_FOR, branch_of, rules_of
-from engine.games.spec import MAX_COORDINATE, MAX_PASSES, MAX_TEXT, Coordinates, GameSpec
-from schema.errors import NotationError, UnknownGameError
-from schema.numbers import read_int, shown
+from position_oracle.engine.games.registry import SHORT_FOR, branch_of, rules_of
+from position_oracle.engine.games.spec import (
+    MAX_COORDINATE,
+    MAX_PASSES,
+    MAX_TEXT,
+    Coordinates,
+    GameSpec,
+)
+from position_oracle.schema.errors import NotationError, UnknownGameError
+from position_oracle.schema.numbers import read_int, shown
 
 _GAME: Final = re.compile(r"(?P<family>[a-z][a-z0-9-]*)\s*(?:\{(?P<options>[^{}]*)\})?")
 _COMMON: Final = ("heaps", "passes", "declared", "noise", "seed")
@@ -32,7 +38,7 @@ def parse_game(text: str) -> GameSpec:
 
 def _meant(text: str) -> str | None:
     """A game whose name is near to that of a text."""
-    from engine.games.suggest.words import near_name
+    from position_oracle.engine.games.suggest.words import near_name
 
     name, brace, options = text.strip()[:MAX_TEXT].partition("{")
     near = near_name(name)
@@ -77,7 +83,7 @@ def read_game(text: str) -> GameSpec:
         )
     perturbation = None
     if noise is not None and seed is not None:
-        from engine.theory.perturbation import Perturbation
+        from position_oracle.engine.theory.perturbation import Perturbation
 
         perturbation = Perturbation.parse(noise, read_int(seed, 0, MAX_COORDINATE, "seed"))
     heaps = texts.get("heaps")

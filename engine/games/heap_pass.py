@@ -9,18 +9,24 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
-from engine.games import actions
-from engine.games.drawing import heap_lines
-from engine.games.position import Move, Position
-from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
-from engine.games.spec import Coordinates, GameSpec, Options
-from engine.games.unordered import MAX_TAKEN, only_change, played
-from engine.theory import heap_pass
-from engine.theory.heap_pass import PassHeap, PassHeaps
-from engine.theory.heap_sums import Heaps
-from engine.theory.sums import Convention, Play
-from schema.errors import InvalidPositionError, NotationError
-from schema.moves import Action
+from position_oracle.engine.games import actions
+from position_oracle.engine.games.drawing import heap_lines
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.rules import (
+    Rules,
+    TypedMoves,
+    check_coordinates,
+    plain_convention,
+    refused,
+)
+from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
+from position_oracle.engine.games.unordered import MAX_TAKEN, only_change, played
+from position_oracle.engine.theory import heap_pass
+from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
+from position_oracle.engine.theory.heap_sums import Heaps
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.moves import Action
 
 OPTION: Final = "heappass"
 

@@ -7,15 +7,21 @@ from dataclasses import replace
 from itertools import permutations
 from typing import ClassVar
 
-from engine.games import actions
-from engine.games.bodies import format_bracket_body, parse_bracket_body
-from engine.games.drawing import heap_lines
-from engine.games.position import Move, Position
-from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
-from engine.games.spec import Coordinates, GameSpec, check_common_options
-from engine.theory.sums import Convention, Play
-from schema.errors import InvalidPositionError, NotationError
-from schema.moves import Action
+from position_oracle.engine.games import actions
+from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
+from position_oracle.engine.games.drawing import heap_lines
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.rules import (
+    Rules,
+    TypedMoves,
+    check_coordinates,
+    plain_convention,
+    refused,
+)
+from position_oracle.engine.games.spec import Coordinates, GameSpec, check_common_options
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.moves import Action
 
 
 class HeapRules(Rules):

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.games.heaps import HeapRules
-from engine.games.position import Position
-from engine.games.spec import GameSpec
-from engine.theory import nim
-from engine.theory.sums import Convention, Play
-from schema.errors import NotationError
+from position_oracle.engine.games.heaps import HeapRules
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory import nim
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.schema.errors import NotationError
 
 MAX_HEAPS: Final = 64
 

@@ -6,13 +6,13 @@ transfinite:1x(w*3) + 2x(w*2+1)           boxes with ordinal sides
 chomp3:[2,1,0] + nim:[3,5]                misere{chomp:4/2 + nim:[3]}
 """
 
-from engine.games.game_text import read_game
-from engine.games.position import Position
-from engine.games.registry import rules_of
-from engine.games.spec import MAX_TEXT
-from engine.games.sum import make_sum, split_sum
-from schema.errors import InvalidPositionError, NotationError, UnknownGameError
-from schema.numbers import shown
+from position_oracle.engine.games.game_text import read_game
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import MAX_TEXT
+from position_oracle.engine.games.sum import make_sum, split_sum
+from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownGameError
+from position_oracle.schema.numbers import shown
 
 
 def parse(text: str) -> Position:
@@ -32,7 +32,7 @@ def parse(text: str) -> Position:
     try:
         return _parse(text)
     except (NotationError, UnknownGameError, InvalidPositionError) as error:
-        from engine.games.suggest import did_you_mean, suggestions
+        from position_oracle.engine.games.suggest import did_you_mean, suggestions
 
         found = suggestions(text, is_position)
         if not found:

@@ -9,12 +9,12 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from engine.games.spec import GameSpec, Options
-from engine.games.unordered import UnorderedHeaps
-from engine.theory import octal
-from engine.theory.heap_sums import Heaps
-from engine.theory.octal import OctalCode
-from schema.errors import NotationError
+from position_oracle.engine.games.spec import GameSpec, Options
+from position_oracle.engine.games.unordered import UnorderedHeaps
+from position_oracle.engine.theory import octal
+from position_oracle.engine.theory.heap_sums import Heaps
+from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.schema.errors import NotationError
 
 
 def _read_code(text: str) -> str:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from engine.games import octal
-from engine.games.heap_pass import OPTION, HeapPassRules, read_word
-from engine.games.spec import GameSpec
-from engine.theory import octal as octal_theory
-from engine.theory import octal_pass
-from engine.theory.heap_pass import PassHeaps
-from engine.theory.heap_sums import Heaps
+from position_oracle.engine.games import octal
+from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_word
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory import octal as octal_theory
+from position_oracle.engine.theory import octal_pass
+from position_oracle.engine.theory.heap_pass import PassHeaps
+from position_oracle.engine.theory.heap_sums import Heaps
 
 
 class OctalHeapPass(HeapPassRules):

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.games.registry import rules_of
-from engine.games.spec import Coordinates, GameSpec
-from schema import moves
-from schema.answers import Outcome
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.schema import moves
+from position_oracle.schema.answers import Outcome
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
     Move: TypeAlias = moves.Move["Position"]
 else:
-    from schema.moves import Move
+    from position_oracle.schema.moves import Move
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from schema.errors import UnknownGameError
+from position_oracle.schema.errors import UnknownGameError
 
 if TYPE_CHECKING:
-    from engine.games.rules import Rules
+    from position_oracle.engine.games.rules import Rules
 
 FAMILIES: Final = (
     "chomp3",
@@ -72,5 +72,5 @@ def rules_of(family: str) -> "Rules":
     """
     if family not in FAMILIES:
         raise UnknownGameError(f"no game {family[:40]!r}; known are {', '.join(names())}")
-    rules: Rules = import_module(f"engine.games.{family}").RULES
+    rules: Rules = import_module(f"position_oracle.engine.games.{family}").RULES
     return rules

@@ -7,18 +7,18 @@ from itertools import islice
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from engine.games import actions
-from engine.games.position import Move, Outcome, Position
-from engine.games.spec import (
+from position_oracle.engine.games import actions
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import (
     MAX_COORDINATE,
     Coordinates,
     GameSpec,
     Options,
     check_common_options,
 )
-from engine.theory.sums import Convention, Play
-from schema.errors import IllegalMoveError, InvalidPositionError, NotationError
-from schema.moves import Action
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.schema.errors import IllegalMoveError, InvalidPositionError, NotationError
+from position_oracle.schema.moves import Action
 
 MAX_LISTED: Final = 20_000
 """Most moves of a position that are gone through to choose one of them."""

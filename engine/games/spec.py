@@ -16,11 +16,11 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from engine.games.registry import rules_of
-from schema.errors import NotationError
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
-    from engine.theory.perturbation import Perturbation
+    from position_oracle.engine.theory.perturbation import Perturbation
 
 MAX_COORDINATE: Final = 2**63 - 1
 """Largest coordinate, row length or heap that any position may have."""

@@ -9,13 +9,13 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from engine.games.spec import GameSpec, Options
-from engine.games.unordered import UnorderedHeaps
-from engine.theory import subtraction
-from engine.theory.heap_sums import Heaps
-from engine.theory.subtraction import TAKEN_MAX, SubtractionSet
-from schema.errors import NotationError
-from schema.numbers import read_int
+from position_oracle.engine.games.spec import GameSpec, Options
+from position_oracle.engine.games.unordered import UnorderedHeaps
+from position_oracle.engine.theory import subtraction
+from position_oracle.engine.theory.heap_sums import Heaps
+from position_oracle.engine.theory.subtraction import TAKEN_MAX, SubtractionSet
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import read_int
 
 
 class Subtraction(UnorderedHeaps):

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NoReturn
 
-from engine.games.actions import THE_PASS, inside
-from engine.games.position import Move, Outcome, Position
-from engine.games.registry import rules_of
-from engine.games.rules import Rules, refused
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory.sums import Convention, Play, check_convention
-from schema.errors import InvalidPositionError, NotationError
-from schema.moves import PASS, Action
-from schema.numbers import read_digits
+from position_oracle.engine.games.actions import THE_PASS, inside
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.rules import Rules, refused
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory.sums import Convention, Play, check_convention
+from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.moves import PASS, Action
+from position_oracle.schema.numbers import read_digits
 
 MAX_COMPONENTS: Final = 64
 

@@ -7,15 +7,15 @@ The coordinates of a position are its cells: 0 free, 1 a toad, 2 a frog.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine.games import actions
-from engine.games.bodies import format_passes, split_passes
-from engine.games.position import Move, Position
-from engine.games.rules import Rules, plain_convention, refused
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory import toads
-from engine.theory.sums import Convention, Play
-from schema.errors import InvalidPositionError
-from schema.moves import Action
+from position_oracle.engine.games import actions
+from position_oracle.engine.games.bodies import format_passes, split_passes
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.rules import Rules, plain_convention, refused
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory import toads
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.moves import Action
 
 CELLS: Final = ".TF"
 

@@ -15,23 +15,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from engine.games import actions
-from engine.games.board_rules import BoardRules
-from engine.games.drawing import MAX_DRAWN
-from engine.games.position import Move, Outcome, Position
-from engine.games.rules import refused
-from engine.games.spec import MAX_TEXT, Coordinates, GameSpec
-from engine.theory.sums import Convention, Play
-from engine.theory.transfinite.bites import bite_between
-from engine.theory.transfinite.finite import to_rows
-from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.position import EMPTY, Bite, poison
-from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.position_text import format_position, parse_position
-from engine.theory.transfinite.size import size
-from schema.errors import InvalidPositionError, NotationError
-from schema.moves import Action
+from position_oracle.engine.games import actions
+from position_oracle.engine.games.board_rules import BoardRules
+from position_oracle.engine.games.drawing import MAX_DRAWN
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.rules import refused
+from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.engine.theory.transfinite.bites import bite_between
+from position_oracle.engine.theory.transfinite.finite import to_rows
+from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.position import EMPTY, Bite, poison
+from position_oracle.engine.theory.transfinite.position import Position as Shape
+from position_oracle.engine.theory.transfinite.position_text import format_position, parse_position
+from position_oracle.engine.theory.transfinite.size import size
+from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.moves import Action
 
 MOST_AT_RANDOM: Final = 9
 """Largest coefficient that moves at random leave of an infinite side."""

@@ -6,17 +6,23 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import ClassVar, Final, TypeVar
 
-from engine.games import actions
-from engine.games.bodies import format_bracket_body, parse_bracket_body
-from engine.games.drawing import heap_lines
-from engine.games.position import Move, Position
-from engine.games.rules import Rules, TypedMoves, check_coordinates, plain_convention, refused
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory import heap_sums
-from engine.theory.heap_sums import Heaps
-from engine.theory.sums import Convention, Play
-from schema.errors import InvalidPositionError
-from schema.moves import Action, HeapChange
+from position_oracle.engine.games import actions
+from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
+from position_oracle.engine.games.drawing import heap_lines
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.rules import (
+    Rules,
+    TypedMoves,
+    check_coordinates,
+    plain_convention,
+    refused,
+)
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory import heap_sums
+from position_oracle.engine.theory.heap_sums import Heaps
+from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.moves import Action, HeapChange
 
 MAX_HEAPS: Final = 64
 

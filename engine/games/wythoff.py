@@ -8,13 +8,13 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from engine.games import actions
-from engine.games.heaps import HeapRules, take
-from engine.games.position import Position
-from engine.games.spec import Coordinates, GameSpec
-from schema.errors import NotationError
-from schema.moves import Action
-from schema.numbers import shown
+from position_oracle.engine.games import actions
+from position_oracle.engine.games.heaps import HeapRules, take
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.moves import Action
+from position_oracle.schema.numbers import shown
 
 WYTHOFF_RULES: Final = ("pairs", "all", "both")
 

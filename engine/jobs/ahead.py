@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from engine.budget import Budget, current
+from position_oracle.engine.budget import Budget, current
 
 _T = TypeVar("_T")
 _POLL_SECONDS: Final = 0.05

@@ -17,14 +17,14 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from engine.budget import current
-from engine.games.game_text import parse_game
-from engine.jobs.job import Block
-from engine.theory.geometry.dynamics import change_of
-from engine.theory.renormalization import closed_form
-from schema import tables
-from schema.errors import BuildError, NotationError
-from schema.sheets import LoserSheets
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.job import Block
+from position_oracle.engine.theory.geometry.dynamics import change_of
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.schema import tables
+from position_oracle.schema.errors import BuildError, NotationError
+from position_oracle.schema.sheets import LoserSheets
 
 __all__ = ["RATIOS", "Outcome", "Trial", "run_distributed", "run_locally", "run_trial", "trials"]
 
@@ -107,7 +107,7 @@ def run_trial(trial: Trial) -> Outcome:
 
     The position is drawn from those of sheet x0 on its two lines, all equally likely.
     """
-    from engine.solvers.three_row_games import solve_game
+    from position_oracle.engine.solvers.three_row_games import solve_game
 
     before = _sheets_of(trial.game, trial.last_x + 1)
     random = np.random.default_rng([trial.seed, trial.x0, trial.number])
@@ -134,7 +134,7 @@ def run_trial(trial: Trial) -> Outcome:
 
 @lru_cache(maxsize=2)
 def _sheets_of(game: str, count: int) -> LoserSheets:
-    from engine.solvers.three_row_games import solve_game
+    from position_oracle.engine.solvers.three_row_games import solve_game
 
     return solve_game(parse_game(game), count)
 

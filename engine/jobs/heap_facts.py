@@ -5,11 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.heaps import HeapRules, is_symmetric
-from engine.games.registry import rules_of
-from engine.jobs.heap_table import HeapTable, Z
-from engine.jobs.report import Check
-from engine.theory import nim, wythoff
+from position_oracle.engine.games.heaps import HeapRules, is_symmetric
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.jobs.heap_table import HeapTable, Z
+from position_oracle.engine.jobs.report import Check
+from position_oracle.engine.theory import nim, wythoff
 
 ONE_PASS_COUNTS: Final = {3: 3, 4: 4, 7: 10, 8: 13, 15: 37}
 """Nim with one pass: P-positions of three heaps 1 <= x <= y <= z <= n, by n (game trees)."""

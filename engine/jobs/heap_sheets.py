@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.budget import current
-from engine.games.spec import GameSpec
-from engine.jobs.job import Block, CostModel, Job, Work, lazily
-from engine.jobs.limits import read_sides
-from engine.jobs.progress import Reporter
-from schema.errors import NotationError
-from schema.numbers import shown
-from schema.sheets import CUT, LoserSheets
-from schema.snapshot import rows_of_sheets
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import shown
+from position_oracle.schema.sheets import CUT, LoserSheets
+from position_oracle.schema.snapshot import rows_of_sheets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
     """
 
     def read_limit(game: GameSpec, limit: str) -> str:
-        from engine.solvers.heap_games import has_sheets, largest_limit
+        from position_oracle.engine.solvers.heap_games import has_sheets, largest_limit
 
         if game.heaps != 3:
             raise NotationError(f"{game.text} has no sheets: write three heaps, e.g. {three_heaps}")
@@ -64,7 +64,7 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
         return "x".join(map(str, sides))
 
     def work(game: GameSpec, limit: str) -> Work:
-        from engine.solvers.heap_games import estimate_sheets_bytes
+        from position_oracle.engine.solvers.heap_games import estimate_sheets_bytes
 
         limit_x, limit_y = limits(limit)
         rows = (limit_x + 1) * (limit_y + 1)
@@ -90,7 +90,7 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
         read_limit=read_limit,
         work=work,
         blocks=_blocks,
-        checks=lazily("engine.jobs.heap_sheets_checks", "heap_checks"),
+        checks=lazily("position_oracle.engine.jobs.heap_sheets_checks", "heap_checks"),
         games_needed=_games_needed,
     )
 
@@ -114,7 +114,7 @@ def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
 
 def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     """Memory holds the whole table of z, and one block of its rows."""
-    from engine.solvers.heap_games import solve_sheets
+    from position_oracle.engine.solvers.heap_games import solve_sheets
 
     budget = current()
     limit_x, limit_y = limits(limit)

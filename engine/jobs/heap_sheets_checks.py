@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.games.spec import GameSpec
-from engine.jobs.heap_facts import fact_checks
-from engine.jobs.heap_table import HeapTable
-from engine.jobs.report import Check, Sample, check
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.heap_facts import fact_checks
+from position_oracle.engine.jobs.heap_table import HeapTable
+from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.schema.snapshot import Snapshot
 
 _DRAWS_PER_LINE = 40
 """A line holds thousands of positions: fewer lines than positions are drawn."""
@@ -85,7 +85,7 @@ def _ends(game: GameSpec, position: tuple[int, int, int]) -> bool:
 
 def _recomputed(table: HeapTable) -> Check:
     """Solving the game again gives the same table."""
-    from engine.solvers.heap_games import solve_sheets
+    from position_oracle.engine.solvers.heap_games import solve_sheets
 
     rows, columns = table.z.shape
     differing = np.argwhere(solve_sheets(table.game, rows - 1, columns - 1) != table.z)

@@ -10,10 +10,10 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory import nim
-from schema.errors import CorruptTableError, UnknownGameError
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory import nim
+from position_oracle.schema.errors import CorruptTableError, UnknownGameError
+from position_oracle.schema.snapshot import Snapshot
 
 Z = NDArray[np.integer]
 
@@ -140,7 +140,7 @@ def read_z(snapshot: Snapshot, game: GameSpec) -> Z:
 
 
 def _fewer_passes(snapshot: Snapshot, game: GameSpec, shape: tuple[int, ...]) -> Z:
-    from engine.solvers.heap_games import solve_sheets
+    from position_oracle.engine.solvers.heap_games import solve_sheets
 
     rows, columns = shape
     fewer = replace(game, passes=game.passes - 1)

@@ -11,12 +11,12 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from engine.games.spec import GameSpec
-from engine.jobs.progress import Reporter
-from engine.jobs.report import Check, Sample
-from engine.jobs.resources import Estimate
-from schema.errors import UnknownGameError
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.resources import Estimate
+from position_oracle.schema.errors import UnknownGameError
+from position_oracle.schema.snapshot import Snapshot
 
 EMPTY_FILE_BYTES: Final = 3 << 20
 """Size of a table file without results."""
@@ -135,7 +135,7 @@ def lazily(module: str, name: str) -> CheckFunction:
 @cache
 def jobs_of(family: str) -> tuple[Job, ...]:
     """The jobs of a family, the usual one first; none where it stores nothing."""
-    name = f"engine.jobs.{family}"
+    name = f"position_oracle.engine.jobs.{family}"
     if find_spec(name) is None:
         return ()
     jobs: tuple[Job, ...] = import_module(name).JOBS

@@ -1,6 +1,6 @@
 """Limits of builds as texts: whole numbers joined by `x`."""
 
-from schema.numbers import read_digits
+from position_oracle.schema.numbers import read_digits
 
 
 def read_sides(limit: str, count: int) -> tuple[int, ...] | None:

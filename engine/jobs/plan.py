@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from engine.games.game_text import parse_game
-from engine.games.spec import GameSpec
-from engine.jobs.job import Job, job_for
-from engine.jobs.resources import Estimate, check_resources, together
-from schema.addresses import check_address
-from schema.errors import BuildError, NotationError, ResourceLimitError
-from schema.numbers import shown
-from schema.provenance import BuildRecord
-from schema.snapshot import GameRecord, Snapshot, Store
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import Job, job_for
+from position_oracle.engine.jobs.resources import Estimate, check_resources, together
+from position_oracle.schema.addresses import check_address
+from position_oracle.schema.errors import BuildError, NotationError, ResourceLimitError
+from position_oracle.schema.numbers import shown
+from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.snapshot import GameRecord, Snapshot, Store
 
 
 @dataclass(frozen=True, slots=True)

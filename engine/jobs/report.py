@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from schema.errors import NotationError
+from position_oracle.schema.errors import NotationError
 
 WHOLE_SAMPLE: Final = 20_000
 """Positions drawn from what is infinite when everything else is checked."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from schema.errors import NotationError, ResourceLimitError
+from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 MEMORY_VARIABLE: Final = "ORACLE_MEMORY_LIMIT"
 

@@ -9,13 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from engine.budget import Budget, current
-from engine.jobs.ahead import computed_ahead
-from engine.jobs.plan import BuildPlan, game_record
-from engine.jobs.progress import Progress, ProgressCallback, Reporter
-from schema.errors import BuildInterruptedError, StoppedError
-from schema.provenance import BuildRecord
-from schema.snapshot import Store, begin_draft, utc_now
+from position_oracle.engine.budget import Budget, current
+from position_oracle.engine.jobs.ahead import computed_ahead
+from position_oracle.engine.jobs.plan import BuildPlan, game_record
+from position_oracle.engine.jobs.progress import Progress, ProgressCallback, Reporter
+from position_oracle.schema.errors import BuildInterruptedError, StoppedError
+from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.snapshot import Store, begin_draft, utc_now
 
 _RECORDED_PACKAGES: Final = ("numpy", "numba", "duckdb")
 

@@ -10,11 +10,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.spec import GameSpec
-from engine.jobs.heap_table import read_z
-from engine.jobs.report import Check, check_equal
-from engine.solvers.value_layouts import Layout
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.heap_table import read_z
+from position_oracle.engine.jobs.report import Check, check_equal
+from position_oracle.engine.solvers.value_layouts import Layout
+from position_oracle.schema.snapshot import Snapshot
 
 Values = NDArray[np.int32]
 

@@ -6,14 +6,14 @@ What limits mean is in `engine.solvers.value_layouts`.
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from engine.budget import current
-from engine.games.spec import GameSpec
-from engine.jobs.job import Block, CostModel, Job, Work, covers_sides, lazily
-from engine.jobs.progress import Reporter
-from schema.value_rows import rows_of_values
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, covers_sides, lazily
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema.value_rows import rows_of_values
 
 if TYPE_CHECKING:
-    from engine.solvers.value_layouts import Layout
+    from position_oracle.engine.solvers.value_layouts import Layout
 
 _COST: Final = CostModel(
     start_seconds=2.5, step_nanoseconds=2.0, row_nanoseconds=600.0, base_bytes=900 << 20
@@ -73,7 +73,7 @@ def _job(family: str, kind: str, covers: Callable[[str, str], bool]) -> Job:
         read_limit=read_limit,
         work=work,
         blocks=blocks,
-        checks=lazily("engine.jobs.values_checks", f"{kind}_checks"),
+        checks=lazily("position_oracle.engine.jobs.values_checks", f"{kind}_checks"),
         games_needed=_games_needed,
         covers=covers,
     )
@@ -81,7 +81,7 @@ def _job(family: str, kind: str, covers: Callable[[str, str], bool]) -> Job:
 
 def layout_of(game: GameSpec, limit: str, kind: str) -> "Layout":
     """The positions of a table; see `engine.solvers.value_layouts.layout_of`."""
-    from engine.solvers.value_layouts import layout_of
+    from position_oracle.engine.solvers.value_layouts import layout_of
 
     return layout_of(game, limit, kind)
 

@@ -9,16 +9,16 @@ from typing import Final, cast
 
 import numpy as np
 
-from engine.games.position import Position
-from engine.games.registry import rules_of
-from engine.games.spec import Coordinates, GameSpec
-from engine.jobs.report import Check, Sample
-from engine.jobs.value_facts import ValueFacts, Values
-from engine.solvers.value_layouts import Layout, layout_of
-from engine.theory import nim
-from schema.errors import CorruptTableError
-from schema.snapshot import Snapshot
-from schema.value_rows import read_coordinates, read_values
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.value_facts import ValueFacts, Values
+from position_oracle.engine.solvers.value_layouts import Layout, layout_of
+from position_oracle.engine.theory import nim
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.snapshot import Snapshot
+from position_oracle.schema.value_rows import read_coordinates, read_values
 
 MOVES_LOOKED_AT: Final = 1_000_000
 """Moves after which a check of the rules ends, however large the sample."""
@@ -50,7 +50,9 @@ def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) 
     yield _order(snapshot, layout, kind)
     if layout.game.is_plain and not (layout.game.passes and kind == "remoteness"):
         yield _rule(layout, kind, values, sample)
-    facts = cast("ValueFacts", import_module(f"engine.jobs.{layout.game.family}.value_facts"))
+    facts = cast(
+        "ValueFacts", import_module(f"position_oracle.engine.jobs.{layout.game.family}.value_facts")
+    )
     yield from _zeros(snapshot, layout, kind, values, facts)
     if kind == "grundy":
         yield from facts.published(layout, values)

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator
 
-from engine.budget import current
-from engine.games.game_text import parse_game
-from engine.games.spec import GameSpec
-from engine.jobs.job import Job, job_for
-from engine.jobs.report import Check, Sample, VerifyReport
-from schema.errors import CorruptTableError, UnknownGameError
-from schema.provenance import BuildRecord
-from schema.snapshot import Snapshot
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import Job, job_for
+from position_oracle.engine.jobs.report import Check, Sample, VerifyReport
+from position_oracle.schema.errors import CorruptTableError, UnknownGameError
+from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.snapshot import Snapshot
 
 DEFAULT_SAMPLE = Sample()
 

@@ -20,13 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-KERNEL_SOURCES: Final = (
-    "engine/solvers/**/*.py",
-    "engine/games/position.py",
-    "schema/answers.py",
-    "oracle/families/**/*kernels.py",
-)
-"""Files with compiled functions, and with constants that they take in; tests hold the list."""
+SOURCES: Final = ("engine", "schema", "oracle/families")
+"""Folders of all modules with compiled functions, and of all constants that these compile in."""
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 """Where the sources lie."""
@@ -77,7 +72,7 @@ def source_hash(root: Path = ROOT) -> str:
     And with the folder that the sources lie in, and the version of Python.
     """
     digest = hashlib.blake2b(f"{root}\n{sys.version}\n".encode(), digest_size=8)
-    for path in sorted({path for pattern in KERNEL_SOURCES for path in root.glob(pattern)}):
+    for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.py")):
         digest.update(str(path.relative_to(root)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()

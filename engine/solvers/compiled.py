@@ -6,7 +6,7 @@ before that, and only in a process that compiles or runs a kernel.
 
 import sys
 
-from engine.solvers.compile_cache import use_compile_cache
+from position_oracle.engine.solvers.compile_cache import use_compile_cache
 
 use_compile_cache()
 

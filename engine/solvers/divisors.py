@@ -12,12 +12,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import watched
-from engine.games.position import Outcome
-from engine.solvers.compile_cache import kernels_are_loaded
-from engine.solvers.steps import steps
-from engine.theory.divisors import DivisorPosition, Factors, divisors, format_position, name
-from schema.errors import ResourceLimitError, UnknownAnswerError
+from position_oracle.engine.budget import watched
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
+from position_oracle.engine.solvers.steps import steps
+from position_oracle.engine.theory.divisors import (
+    DivisorPosition,
+    Factors,
+    divisors,
+    format_position,
+    name,
+)
+from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 
 MAX_DIVISORS: Final = 64
 """Most numbers left in a position that is solved here: one bit each."""
@@ -114,7 +120,7 @@ def solve_divisors(position: DivisorPosition, *, limit: int = MAX_POSITIONS) -> 
     if len(words) <= MAX_SMALL and not kernels_are_loaded():
         fill_small(words, ~above, grundy, remoteness)
         return DivisorTable(position, tuple(numbers), words, grundy, remoteness)
-    from engine.solvers.ideal_kernels import fill
+    from position_oracle.engine.solvers.ideal_kernels import fill
 
     for first, last in steps(1, len(words), _STEP):
         fill(words, ~above, grundy, remoteness, first, last)

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import current
-from engine.solvers.compiled import kernel
-from engine.solvers.instructions import is_stopped, trailing_zeros
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.compiled import kernel
+from position_oracle.engine.solvers.instructions import is_stopped, trailing_zeros
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 __all__ = ["ABOVE", "MAX_VALUE", "Frontier", "estimate_bytes", "solve"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final, Generic, TypeAlias, TypeVar
 
-from schema.errors import ResourceLimitError
+from position_oracle.schema.errors import ResourceLimitError
 
 POSITIONS_MAX: Final = 1_000_000
 CHECK_EVERY: Final = 256

@@ -10,14 +10,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games import nim as nim_rules
-from engine.games import wythoff as wythoff_rules
-from engine.games.heaps import HeapRules
-from engine.games.spec import GameSpec
-from engine.solvers import nim_pass, wythoff
-from engine.solvers.instant_winners import Origin, check_window
-from engine.solvers.steps import Progress, steps
-from schema.errors import NotationError
+from position_oracle.engine.games import nim as nim_rules
+from position_oracle.engine.games import wythoff as wythoff_rules
+from position_oracle.engine.games.heaps import HeapRules
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers import nim_pass, wythoff
+from position_oracle.engine.solvers.instant_winners import Origin, check_window
+from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.schema.errors import NotationError
 
 _RULES: Final[dict[str, HeapRules]] = {
     rules.family: rules for rules in (nim_rules.RULES, wythoff_rules.RULES)

@@ -6,11 +6,11 @@ The arguments are explained where they are made: `heap_search`, `nim_pass`, `wyt
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import kernel
-from engine.solvers.heap_search import LOW_HALF, Space, Work
-from engine.solvers.instructions import trailing_zeros
-from engine.solvers.nim_pass import BLOCK
-from engine.solvers.wythoff import GrundyLines, Lines
+from position_oracle.engine.solvers.compiled import kernel
+from position_oracle.engine.solvers.heap_search import LOW_HALF, Space, Work
+from position_oracle.engine.solvers.instructions import trailing_zeros
+from position_oracle.engine.solvers.nim_pass import BLOCK
+from position_oracle.engine.solvers.wythoff import GrundyLines, Lines
 
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ONE = np.uint64(1)

@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import watched
-from engine.solvers.compile_cache import kernels_are_loaded
-from engine.solvers.steps import Progress, steps
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.budget import watched
+from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
+from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 HEAPS_MAX = 5
 PASSES_MAX = 2**31 - 1
@@ -205,7 +205,7 @@ def search_heaps(
         if progress is not None:
             progress(cells, cells)
         return _unpacked(game, limits, offset, packed)
-    from engine.solvers.heap_kernels import search
+    from position_oracle.engine.solvers.heap_kernels import search
 
     packed = np.zeros((game.passes + 1, cells), dtype=np.int64)
     space = _space(game, limits, offset)

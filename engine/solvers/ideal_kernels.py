@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import kernel
+from position_oracle.engine.solvers.compiled import kernel
 
 WordArray = NDArray[np.uint64]
 ValueArray = NDArray[np.uint8]

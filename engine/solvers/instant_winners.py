@@ -14,10 +14,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import watched
-from engine.solvers.steps import steps
-from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
-from schema.sheets import LoserSheets
+from position_oracle.engine.budget import watched
+from position_oracle.engine.solvers.steps import steps
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
+from position_oracle.schema.sheets import LoserSheets
 
 MAX_CELLS: Final = 1 << 28
 """Largest window, in cells of one byte."""

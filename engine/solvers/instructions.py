@@ -8,7 +8,7 @@ nothing else in the package orders memory between threads.
 from collections.abc import Callable
 from typing import Any
 
-from engine.solvers.compiled import njit
+from position_oracle.engine.solvers.compiled import njit
 
 # isort: split
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.steps import Progress, steps
-from schema.errors import InvalidPositionError
+from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.schema.errors import InvalidPositionError
 
 Triple = tuple[int, int, int]
 Columns = Callable[[int, int], NDArray[np.int64]]
@@ -157,7 +157,7 @@ def _rows(
     limit_x: int, limit_y: int, levels: int, variant: _Variant, symmetric: bool
 ) -> Iterator[NDArray[np.int64]]:
     """The sheets of the highest level, one after the other; only y >= x where symmetric."""
-    from engine.solvers.heap_kernels import fill_nim_row
+    from position_oracle.engine.solvers.heap_kernels import fill_nim_row
 
     words = (limit_x + limit_y + 1 + variant.most_in_a_column) // 64 + 1
     used = [np.zeros((limit_y + 1, words), dtype=np.uint64) for _ in range(levels)]
@@ -189,7 +189,7 @@ def mirror(table: NDArray[np.int32]) -> None:
     Raises:
         StoppedError: the current budget is spent.
     """
-    from engine.solvers.heap_kernels import mirror_rows
+    from position_oracle.engine.solvers.heap_kernels import mirror_rows
 
     for top, end in steps(0, table.shape[0], BLOCK):
         mirror_rows(table, top, end)

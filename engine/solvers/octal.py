@@ -18,10 +18,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import kernel
-from engine.theory.octal import OctalCode, certify, solve_sequence
-from engine.theory.periodicity import ValueSequence
-from schema.errors import BuildInterruptedError, ResourceLimitError
+from position_oracle.engine.solvers.compiled import kernel
+from position_oracle.engine.theory.octal import OctalCode, certify, solve_sequence
+from position_oracle.engine.theory.periodicity import ValueSequence
+from position_oracle.schema.errors import BuildInterruptedError, ResourceLimitError
 
 PLAIN_HEAPS: Final = 8191
 """Up to this heap no compiled code is used."""

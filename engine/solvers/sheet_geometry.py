@@ -8,11 +8,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import current
-from engine.solvers.compiled import bare_entry
-from engine.theory.geometry.summary import BIN_WIDTH, BINS, FIRST_BIN, LineSums, SheetSums
-from engine.theory.renormalization import closed_form
-from schema.sheets import CUT, LoserSheets
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.compiled import bare_entry
+from position_oracle.engine.theory.geometry.summary import (
+    BIN_WIDTH,
+    BINS,
+    FIRST_BIN,
+    LineSums,
+    SheetSums,
+)
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.schema.sheets import CUT, LoserSheets
 
 __all__ = ["Histogram", "sheet_sums"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from engine.budget import current
+from position_oracle.engine.budget import current
 
 Progress = Callable[[int, int], None]
 """Told some dozens of times how much of how much is done."""

@@ -4,10 +4,10 @@ Two more passes change no P-position (docs/nim-passes.md proves it for every gam
 terminal position allows no pass), so that only the games with no pass and with one are solved.
 """
 
-from engine.games.spec import GameSpec
-from engine.solvers.three_row import solve
-from schema.errors import UnknownAnswerError
-from schema.sheets import LoserSheets
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.schema.errors import UnknownAnswerError
+from position_oracle.schema.sheets import LoserSheets
 
 
 def same_p_positions(game: GameSpec) -> GameSpec:

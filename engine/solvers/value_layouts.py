@@ -22,15 +22,15 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games import wythoff as wythoff_rules
-from engine.games.heaps import HeapRules
-from engine.games.registry import rules_of
-from engine.games.spec import Coordinates, GameSpec
-from engine.solvers import boards, grundy3
-from engine.solvers.heap_search import HeapGame, estimate_search, search_heaps
-from engine.solvers.steps import Progress, steps
-from engine.solvers.wythoff import solve_wythoff_grundy
-from schema.errors import NotationError, ResourceLimitError
+from position_oracle.engine.games import wythoff as wythoff_rules
+from position_oracle.engine.games.heaps import HeapRules
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.solvers import boards, grundy3
+from position_oracle.engine.solvers.heap_search import HeapGame, estimate_search, search_heaps
+from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
+from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 Values = NDArray[np.int32]
 Rows = tuple[NDArray[np.int32], NDArray[np.int32]]

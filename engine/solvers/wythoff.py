@@ -28,9 +28,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.nim_pass import mirror, transposed
-from engine.solvers.steps import Progress, steps
-from schema.errors import InvalidPositionError
+from position_oracle.engine.solvers.nim_pass import mirror, transposed
+from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.schema.errors import InvalidPositionError
 
 Definition = Literal["pairs", "all", "both"]
 
@@ -87,7 +87,7 @@ def solve_wythoff_grundy(
     )
     table = np.empty((short + 1, long + 1), dtype=np.int32)
 
-    from engine.solvers.heap_kernels import wythoff_grundy_row
+    from position_oracle.engine.solvers.heap_kernels import wythoff_grundy_row
 
     for x, _ in steps(0, short + 1, progress=progress):
         # The values of row x at y < x are, by symmetry, those of column x.
@@ -138,7 +138,7 @@ def solve_wythoff_sheets(
     )
     table = np.empty((short + 1, long + 1), dtype=np.int32)
 
-    from engine.solvers.heap_kernels import wythoff_sheet_row
+    from position_oracle.engine.solvers.heap_kernels import wythoff_sheet_row
 
     for x, _ in steps(0, short + 1, progress=progress):
         # The z of sheet x at y < x are, by symmetry, those of column x.

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import Final
 
-from schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 
 Factors = tuple[tuple[int, int], ...]
 """A number as (prime, exponent) pairs, primes ascending, exponents 1 or more; `()` is 1."""

@@ -16,8 +16,8 @@ from functools import reduce
 from operator import xor
 from typing import Final
 
-from engine.theory import misere
-from schema.errors import InvalidPositionError, NotationError
+from position_oracle.engine.theory import misere
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 
 HEAPS_MAX: Final = 64
 

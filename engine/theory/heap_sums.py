@@ -8,7 +8,7 @@ from functools import reduce
 from operator import xor
 from typing import Protocol
 
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 
 Heaps = tuple[int, ...]
 

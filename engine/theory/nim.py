@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 
 HEAP_MAX = 2**63 - 1
 """Largest heap accepted: what a signed 64-bit integer holds."""

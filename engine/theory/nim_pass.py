@@ -10,7 +10,7 @@ Passes of two and more bring nothing new: two more passes change no P-position (
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 
 
 def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:

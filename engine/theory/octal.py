@@ -19,9 +19,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory.heap_sums import Heaps, distinct, grundy
-from engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
-from schema.errors import NotationError
+from position_oracle.engine.theory.heap_sums import Heaps, distinct, grundy
+from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
+from position_oracle.schema.errors import NotationError
 
 DIGITS_MAX: Final = 16
 """Most digits behind the point of a code."""

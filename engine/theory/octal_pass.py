@@ -21,8 +21,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory.heap_pass import PassHeap, PassHeaps
-from engine.theory.octal import (
+from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
+from position_oracle.engine.theory.octal import (
     CHECK_EVERY,
     TABLE_START,
     OctalCode,
@@ -31,7 +31,7 @@ from engine.theory.octal import (
     solve_sequence,
     splits_of,
 )
-from engine.theory.periodicity import PeriodCertificate, ValueSequence
+from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
 
 MULTIPLES_MAX: Final = 64
 """How many multiples of the period without pass are tried as the period with it."""

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 CANDIDATES_MAX: Final = 4096
 """How many possible periods are tried on one table, the shortest first."""

@@ -36,8 +36,8 @@ from typing import Literal, Self, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import InvalidPositionError, NotationError
-from schema.numbers import shown
+from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.numbers import shown
 
 Distribution = Literal["uniform", "geometric", "normal"]
 

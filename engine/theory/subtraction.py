@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory import misere
-from engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
-from engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
-from schema.errors import NotationError
+from position_oracle.engine.theory import misere
+from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
+from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
+from position_oracle.schema.errors import NotationError
 
 NUMBERS_MAX: Final = 64
 """Most numbers in a set that is listed (`take=`)."""

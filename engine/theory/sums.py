@@ -49,7 +49,7 @@ from functools import reduce
 from operator import xor
 from typing import Final, Generic, TypeVar
 
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 
 OptionT = TypeVar("OptionT")
 

@@ -31,8 +31,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.budget import current
-from schema.sheets import STOPS, LoserSheets, offsets_of
+from position_oracle.engine.budget import current
+from position_oracle.schema.sheets import STOPS, LoserSheets, offsets_of
 
 
 class _Sheet(NamedTuple):

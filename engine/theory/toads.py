@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from math import comb
 from typing import Final
 
-from schema.errors import NotationError
+from position_oracle.schema.errors import NotationError
 
 STRIP_MAX: Final = 64
 """Longest strip that is read."""

@@ -12,7 +12,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 
 _PHI_FRACTION = (isqrt(5 << 256) - (1 << 128)) >> 1
 """floor((phi - 1) 2^128); its square root is exact to the last bit."""

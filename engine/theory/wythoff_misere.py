@@ -9,7 +9,7 @@ Theoret. Comput. Sci. 29 (1984) 49-73, for misere play.
 
 from typing import Final
 
-from engine.theory import wythoff
+from position_oracle.engine.theory import wythoff
 
 _SMALL: Final = ((0, 1), (1, 0), (2, 2))
 

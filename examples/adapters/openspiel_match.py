@@ -7,9 +7,9 @@ from typing import Any
 
 import pyspiel
 
-from clients.adapters.openspiel import OracleBot, load
-from clients.bots import PerfectBot
-from oracle.core import Oracle
+from position_oracle.clients.adapters.openspiel import OracleBot, load
+from position_oracle.clients.bots import PerfectBot
+from position_oracle.oracle.core import Oracle
 
 GAMES = 20
 

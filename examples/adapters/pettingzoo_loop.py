@@ -5,7 +5,7 @@ python examples/adapters/pettingzoo_loop.py
 
 import numpy as np
 
-from clients.adapters.zoo import env
+from position_oracle.clients.adapters.zoo import env
 
 
 def main() -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
-from schema.analyses import Analysis, Method, WinProbability
-from schema.answers import Answer, Certainty
-from schema.errors import (
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
+from position_oracle.schema.analyses import Analysis, Method, WinProbability
+from position_oracle.schema.answers import Answer, Certainty
+from position_oracle.schema.errors import (
     InvalidPositionError,
     NotationError,
     UnknownAnswerError,
@@ -27,8 +27,8 @@ MAX_LINE: Final = 65_536
 """Characters of a line of standard input that are read; no position has as many."""
 
 if TYPE_CHECKING:
-    from oracle.cli.remote import RemoteOracle
-    from oracle.core import Oracle
+    from position_oracle.oracle.cli.remote import RemoteOracle
+    from position_oracle.oracle.core import Oracle
 
 Reply = tuple[Analysis[Any], WinProbability[Any] | None]
 """The answer to a question, and the win probability where a model was given."""
@@ -90,7 +90,7 @@ def run(
 
 
 def _canonical(model: str) -> str:
-    from engine.theory.random_play import Model
+    from position_oracle.engine.theory.random_play import Model
 
     return Model.parse(model).text
 
@@ -111,12 +111,12 @@ def _lines(stream: TextIO | None) -> Iterator[str]:
 @contextmanager
 def _oracle(db: Path, server: str | None) -> "Iterator[Oracle | RemoteOracle]":
     if server is not None:
-        from oracle.cli.remote import remote_oracle
+        from position_oracle.oracle.cli.remote import remote_oracle
 
         with remote_oracle(server) as oracle:
             yield oracle
     else:
-        from oracle.cli.local import open_oracle
+        from position_oracle.oracle.cli.local import open_oracle
 
         yield open_oracle(db)
 
@@ -171,9 +171,9 @@ def _print_line(value: dict[str, object]) -> None:
 
 
 def _print_texts(texts: Iterable[str], ask: Callable[[str], Reply], most_moves: int) -> int:
-    from oracle.cli.render import answer_text
-    from oracle.cli.render_moves import move_lines, table_shows_wins, value_lines
-    from oracle.cli.terminal import fitted
+    from position_oracle.oracle.cli.render import answer_text
+    from position_oracle.oracle.cli.render_moves import move_lines, table_shows_wins, value_lines
+    from position_oracle.oracle.cli.terminal import fitted
 
     code = ExitCode.ANSWERED
     for text in texts:

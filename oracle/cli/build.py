@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json
 
 if TYPE_CHECKING:
-    from engine.budget import Budget
-    from engine.jobs.plan import BuildPlan
-    from engine.jobs.progress import Progress, ProgressCallback
-    from schema.provenance import BuildRecord
-    from schema.snapshot import Store
+    from position_oracle.engine.budget import Budget
+    from position_oracle.engine.jobs.plan import BuildPlan
+    from position_oracle.engine.jobs.progress import Progress, ProgressCallback
+    from position_oracle.schema.provenance import BuildRecord
+    from position_oracle.schema.snapshot import Store
 
 
 def run(
@@ -65,9 +65,9 @@ def run(
     stopped or killed at any moment, a build changes nothing. For a game with passes, the tables
     without a pass and with one are built: two more passes change no P-position.
     """
-    from engine.jobs.plan import BuildPlan, check_plans
-    from oracle.loading import arrange
-    from schema.snapshot import Store
+    from position_oracle.engine.jobs.plan import BuildPlan, check_plans
+    from position_oracle.oracle.loading import arrange
+    from position_oracle.schema.snapshot import Store
 
     store = Store.at(db)
     needed = BuildPlan.all_needed(game, limit or None, kind)
@@ -97,8 +97,8 @@ def run(
 def _build(
     plan: "BuildPlan", store: "Store", *, replace: bool, quiet: bool, scheduler: str | None
 ) -> "BuildRecord":
-    from engine.budget import Budget
-    from engine.jobs.run import run_build
+    from position_oracle.engine.budget import Budget
+    from position_oracle.engine.jobs.run import run_build
 
     with (
         Budget().active() as budget,
@@ -131,7 +131,7 @@ def _progress_bar(plan: "BuildPlan", *, quiet: bool) -> "Iterator[ProgressCallba
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    from engine.jobs.resources import duration_text
+    from position_oracle.engine.jobs.resources import duration_text
 
     if quiet:
         yield None
@@ -164,7 +164,7 @@ def _print_estimates(plans: "list[BuildPlan]", store: "Store", *, as_json: bool)
     import json
     from dataclasses import asdict
 
-    from engine.jobs.plan import check_plans, estimate_all
+    from position_oracle.engine.jobs.plan import check_plans, estimate_all
 
     for plan in plans:
         needs = plan.estimate()

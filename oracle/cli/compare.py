@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from oracle.cli.options import ExitCode, Json, whole_number
-from schema.errors import NotationError, UnknownAnswerError
+from position_oracle.oracle.cli.options import ExitCode, Json, whole_number
+from position_oracle.schema.errors import NotationError, UnknownAnswerError
 
 if TYPE_CHECKING:
-    from engine.games.spec import GameSpec
-    from engine.theory.geometry.comparison import Comparison
-    from schema.sheets import LoserSheets
+    from position_oracle.engine.games.spec import GameSpec
+    from position_oracle.engine.theory.geometry.comparison import Comparison
+    from position_oracle.schema.sheets import LoserSheets
 
 LARGEST_X: Final = 2_000
 """Sheets that are solved when asked: about two seconds a game, and 100 MB."""
@@ -38,8 +38,8 @@ def run(
 
     Sheets are solved when asked, whatever tables there are.
     """
-    from engine.games.game_text import parse_game
-    from engine.theory.geometry.comparison import SHIFTS, compare
+    from position_oracle.engine.games.game_text import parse_game
+    from position_oracle.engine.theory.geometry.comparison import SHIFTS, compare
 
     games = [parse_game(text) for text in (first, second)]
     for game in games:
@@ -56,7 +56,7 @@ def run(
 def _solved(game: "GameSpec", x: int, count: int) -> "LoserSheets":
     if game.family != "chomp3":
         return _heap_sheets(game, count)
-    from engine.solvers.three_row_games import solve_game
+    from position_oracle.engine.solvers.three_row_games import solve_game
 
     found = solve_game(game, count, None if game.noise is None else 2 * count)
     if found.closed_by is not None:
@@ -68,9 +68,9 @@ def _solved(game: "GameSpec", x: int, count: int) -> "LoserSheets":
 
 def _heap_sheets(game: "GameSpec", count: int) -> "LoserSheets":
     """Sheets of three heaps, as far as shapes look: twice as many columns."""
-    from engine.jobs.heap_sheets import cut_sheets
-    from engine.solvers.heap_games import has_sheets, solve_sheets
-    from engine.theory.nim import third_heap_table
+    from position_oracle.engine.jobs.heap_sheets import cut_sheets
+    from position_oracle.engine.solvers.heap_games import has_sheets, solve_sheets
+    from position_oracle.engine.theory.nim import third_heap_table
 
     if game.family == "nim" and game.heaps == 3 and game.is_plain and not game.passes:
         return cut_sheets(third_heap_table(count, 2 * count, misere=game.misere), 0)

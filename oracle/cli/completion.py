@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from oracle.cli.options import ExitCode
+from position_oracle.oracle.cli.options import ExitCode
 
 _PROGRAM: Final = "oracle"
 _VARIABLE: Final = "_ORACLE_COMPLETE"

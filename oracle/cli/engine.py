@@ -2,7 +2,7 @@
 
 import sys
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Server
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Server
 
 
 def run(db: Db = DEFAULT_DB, server: Server = None) -> int:
@@ -11,15 +11,15 @@ def run(db: Db = DEFAULT_DB, server: Server = None) -> int:
     The commands are much like those of engines of chess: hello, position, go, quit; docs/engine.md
     has them all.
     """
-    from clients.adapters.line_protocol import serve
+    from position_oracle.clients.adapters.line_protocol import serve
 
     if server is not None:
-        from oracle.cli.remote import remote_client
+        from position_oracle.oracle.cli.remote import remote_client
 
         with remote_client(server) as client:
             serve(client, sys.stdin, sys.stdout)
     else:
-        from oracle.cli.local import open_oracle
+        from position_oracle.oracle.cli.local import open_oracle
 
         serve(open_oracle(db), sys.stdin, sys.stdout)
     return ExitCode.ANSWERED

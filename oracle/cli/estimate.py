@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
-from schema.errors import NotationError
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
+from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
-    from schema.estimates import Estimates
+    from position_oracle.schema.estimates import Estimates
 
 _PAIR: Final = re.compile(r"([0-9]{1,19}),([0-9]{1,19})")
 
@@ -66,24 +66,24 @@ def _read_column(column: str | None, rows: str | None) -> tuple[int, int]:
 
 def _ask_opening(n: int, most: int, db: Path, server: str | None) -> "Estimates":
     if server is not None:
-        from oracle.cli.remote import remote_client
+        from position_oracle.oracle.cli.remote import remote_client
 
         with remote_client(server) as client:
             return client.estimate_opening(n, most=most)
-    from oracle.cli.local import open_oracle
-    from schema.estimates import Opening
+    from position_oracle.oracle.cli.local import open_oracle
+    from position_oracle.schema.estimates import Opening
 
     return open_oracle(db).estimates(Opening(n), most)
 
 
 def _ask_column(x: int, y: int, most: int, db: Path, server: str | None) -> "Estimates":
     if server is not None:
-        from oracle.cli.remote import remote_client
+        from position_oracle.oracle.cli.remote import remote_client
 
         with remote_client(server) as client:
             return client.estimate_column(x, y, most=most)
-    from oracle.cli.local import open_oracle
-    from schema.estimates import Column
+    from position_oracle.oracle.cli.local import open_oracle
+    from position_oracle.schema.estimates import Column
 
     return open_oracle(db).estimates(Column(x, y), most)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
 
 
 class Format(StrEnum):
@@ -40,9 +40,9 @@ def run(
     datasheet.json and DATASHEET.md say what each column means, how and when it was computed, and
     the checksums of the files.
     """
-    from engine.games.game_text import parse_game
-    from schema import export as exports
-    from schema.snapshot import Snapshot
+    from position_oracle.engine.games.game_text import parse_game
+    from position_oracle.schema import export as exports
+    from position_oracle.schema.snapshot import Snapshot
 
     games = [parse_game(text).text for text in game or ()]
     with Snapshot.open(db) as snapshot:

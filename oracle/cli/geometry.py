@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server
 
 if TYPE_CHECKING:
-    from schema.geometry import Geometry, Shape
+    from position_oracle.schema.geometry import Geometry, Shape
 
 
 def run(
@@ -31,15 +31,15 @@ def run(
 
 
 def _geometry(game: str, db: Path, server: str | None) -> "Geometry":
-    from engine.games.game_text import parse_game
+    from position_oracle.engine.games.game_text import parse_game
 
     spec = parse_game(game)
     if server is not None:
-        from oracle.cli.remote import remote_client
+        from position_oracle.oracle.cli.remote import remote_client
 
         with remote_client(server) as client:
             return client.geometry(game)
-    from oracle.cli.local import open_oracle
+    from position_oracle.oracle.cli.local import open_oracle
 
     return open_oracle(db).geometry(spec)
 

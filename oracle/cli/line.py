@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
 
 if TYPE_CHECKING:
-    from schema.lines import BestLine
+    from position_oracle.schema.lines import BestLine
 
 MAX_PLIES: Final = 10_000  # as in `schema.lines`, which help need not import
 
@@ -43,28 +43,28 @@ def run(
     if as_json:
         typer.echo(json.dumps(line.as_json()))
     else:
-        from oracle.cli.terminal import fitted
+        from position_oracle.oracle.cli.terminal import fitted
 
         typer.echo(fitted("\n".join(_lines(line))))
     return ExitCode.ANSWERED if line.complete or line.plies else ExitCode.UNKNOWN
 
 
 def _line(position: str, plies: int, db: Path, server: str | None) -> "BestLine[Any]":
-    from engine.games.notation import parse
+    from position_oracle.engine.games.notation import parse
 
     parsed = parse(position)
     if server is not None:
-        from oracle.cli.remote import remote_client
+        from position_oracle.oracle.cli.remote import remote_client
 
         with remote_client(server) as client:
             return client.best_line(str(parsed), plies)
-    from oracle.cli.local import open_oracle
+    from position_oracle.oracle.cli.local import open_oracle
 
     return open_oracle(db).best_line(parsed, plies)
 
 
 def _lines(line: "BestLine[Any]") -> Iterator[str]:
-    from oracle.cli.render_moves import plies_text
+    from position_oracle.oracle.cli.render_moves import plies_text
 
     answer = line.answer
     yield str(answer.position)

@@ -3,9 +3,9 @@
 from functools import cache
 from pathlib import Path
 
-from oracle.cli.options import DEFAULT_DB
-from oracle.core import Oracle
-from schema.store import Store
+from position_oracle.oracle.cli.options import DEFAULT_DB
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.store import Store
 
 
 def open_oracle(db: Path) -> Oracle:

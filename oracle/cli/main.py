@@ -10,7 +10,8 @@ from typing import Annotated, Final
 
 import typer
 
-from oracle.cli import (
+from position_oracle import __version__
+from position_oracle.oracle.cli import (
     ask,
     build,
     compare,
@@ -28,8 +29,8 @@ from oracle.cli import (
     tables,
     verify,
 )
-from oracle.cli.options import ExitCode
-from schema.errors import (
+from position_oracle.oracle.cli.options import ExitCode
+from position_oracle.schema.errors import (
     BuildInterruptedError,
     InvalidPositionError,
     NotationError,
@@ -69,9 +70,7 @@ app.add_typer(plot.app)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        typer.echo(f"oracle {version('position-oracle')}")
+        typer.echo(f"oracle {__version__}")
         raise typer.Exit
 
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import typer
 
-from clients import rules
-from clients.bots import Asked
-from clients.errors import IllegalMoveError, InvalidQuestionError
-from clients.play import Game
-from oracle.cli.terminal import broken, fits
-from schema.moves import PASS, Move
+from position_oracle.clients import rules
+from position_oracle.clients.bots import Asked
+from position_oracle.clients.errors import IllegalMoveError, InvalidQuestionError
+from position_oracle.clients.play import Game
+from position_oracle.oracle.cli.terminal import broken, fits
+from position_oracle.schema.moves import PASS, Move
 
 SHOWN_MOVES: Final = 12
 """Moves that are listed without being asked for, of a position that cannot be drawn."""
@@ -90,7 +90,7 @@ class Person:
             _list(position)
 
     def _hint(self, position: str) -> str:
-        from oracle.cli.render_moves import plies_text
+        from position_oracle.oracle.cli.render_moves import plies_text
 
         analysis = self._oracle.analyze(position)
         answer = analysis.answer

@@ -9,12 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Seed, Server, whole_number
-from schema.errors import NotationError
+from position_oracle.oracle.cli.options import (
+    DEFAULT_DB,
+    Db,
+    ExitCode,
+    Json,
+    Seed,
+    Server,
+    whole_number,
+)
+from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
-    from clients.bots import Asked
-    from clients.play import GameRecord
+    from position_oracle.clients.bots import Asked
+    from position_oracle.clients.play import GameRecord
 
 
 class Player(StrEnum):
@@ -70,8 +78,8 @@ def run(
     In Chomp bite a cookie by its row and column; whoever eats the poison loses. In heap games
     name the heap and the tokens to take. Type help for all that can be typed.
     """
-    from clients.record import parse_record
-    from oracle.cli.table import Table
+    from position_oracle.clients.record import parse_record
+    from position_oracle.oracle.cli.table import Table
 
     with _oracle(db, server) as oracle, _refusals():
         if replay is not None:
@@ -96,8 +104,8 @@ def _show(played: "GameRecord", oracle: "Asked", *, annotate: bool, as_json: boo
     """A game as text in the form of records, or as JSON."""
     from dataclasses import asdict
 
-    from clients.annotate import annotate as comments_on
-    from clients.record import format_record
+    from position_oracle.clients.annotate import annotate as comments_on
+    from position_oracle.clients.record import format_record
 
     said = comments_on(played, oracle) if annotate else []
     if as_json:
@@ -109,7 +117,7 @@ def _show(played: "GameRecord", oracle: "Asked", *, annotate: bool, as_json: boo
 
 
 def _text_of(path: Path) -> str:
-    from clients.record import MAX_CHARACTERS
+    from position_oracle.clients.record import MAX_CHARACTERS
 
     try:
         with path.open(encoding="utf-8") as file:
@@ -121,7 +129,7 @@ def _text_of(path: Path) -> str:
 @contextmanager
 def _refusals() -> Iterator[None]:
     """Bad positions and records are bad input."""
-    from clients.errors import InvalidQuestionError
+    from position_oracle.clients.errors import InvalidQuestionError
 
     try:
         yield
@@ -133,11 +141,11 @@ def _refusals() -> Iterator[None]:
 def _oracle(db: Path, server: str | None) -> "Iterator[Asked]":
     """The oracle that bots ask: a server, or the one in this process."""
     if server is not None:
-        from oracle.cli.remote import remote_client
+        from position_oracle.oracle.cli.remote import remote_client
 
         with remote_client(server) as client:
             yield client
     else:
-        from oracle.cli.local import open_oracle
+        from position_oracle.oracle.cli.local import open_oracle
 
         yield open_oracle(db)

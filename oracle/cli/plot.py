@@ -2,7 +2,7 @@
 
 import typer
 
-from oracle.cli.plotting import measured, positions, sheets
+from position_oracle.oracle.cli.plotting import measured, positions, sheets
 
 app = typer.Typer(
     name="plot",

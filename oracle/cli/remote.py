@@ -4,9 +4,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import clients
-from schema.analyses import Analysis, WinProbability
-from schema.errors import (
+from position_oracle.clients import errors
+from position_oracle.clients._channel import tls
+from position_oracle.clients._sync import OracleClient
+from position_oracle.schema.analyses import Analysis, WinProbability
+from position_oracle.schema.errors import (
     InvalidPositionError,
     NotationError,
     PositionOracleError,
@@ -18,7 +20,7 @@ from schema.errors import (
 class RemoteOracle:
     """Asks a server; what goes wrong is raised as an error of this package."""
 
-    def __init__(self, client: clients.OracleClient, address: str) -> None:
+    def __init__(self, client: OracleClient, address: str) -> None:
         self._client = client
         self._address = address
 
@@ -41,7 +43,7 @@ def remote_oracle(address: str) -> Iterator[RemoteOracle]:
 
 
 @contextmanager
-def remote_client(address: str) -> Iterator[clients.OracleClient]:
+def remote_client(address: str) -> Iterator[OracleClient]:
     """A client, of which all that goes wrong is raised as an error of this package.
 
     It speaks TLS where the environment names authorities in ORACLE_CA, a PEM file, or `system` for
@@ -51,12 +53,12 @@ def remote_client(address: str) -> Iterator[clients.OracleClient]:
         yield client
 
 
-def _client(address: str) -> clients.OracleClient:
+def _client(address: str) -> OracleClient:
     authorities, token = os.environ.get("ORACLE_CA"), os.environ.get("ORACLE_TOKEN")
     try:
         ca = None if authorities == "system" else authorities
-        credentials = clients.tls(ca=ca) if authorities else None
-        return clients.OracleClient(address, credentials=credentials, token=token or None)
+        credentials = tls(ca=ca) if authorities else None
+        return OracleClient(address, credentials=credentials, token=token or None)
     except PositionOracleError:  # the address says itself what is wrong with it
         raise
     except (ValueError, OSError) as error:
@@ -68,12 +70,12 @@ def translated(address: str) -> Iterator[None]:
     """Errors of a client as errors of this package."""
     try:
         yield
-    except clients.InvalidQuestionError as error:
+    except errors.InvalidQuestionError as error:
         # The field of the request means nothing to whoever typed a position.
         raise InvalidPositionError(str(error).removeprefix(f"{error.field}: ")) from None
-    except clients.UnknownGameError as error:
+    except errors.UnknownGameError as error:
         raise UnknownGameError(str(error)) from None
-    except clients.UnsupportedQuestionError as error:
+    except errors.UnsupportedQuestionError as error:
         raise UnknownAnswerError(str(error).removeprefix("position: ")) from None
-    except clients.OracleClientError as error:
+    except errors.OracleClientError as error:
         raise PositionOracleError(f"{address}: {error}") from None

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from engine.games.notation import parse
-from engine.games.position import Position
-from engine.games.registry import rules_of
-from oracle.cli.terminal import fits
-from schema.analyses import WinProbability
-from schema.answers import Answer, Certainty, Outcome, TransfiniteFacts
-from schema.moves import Move
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.cli.terminal import fits
+from position_oracle.schema.analyses import WinProbability
+from position_oracle.schema.answers import Answer, Certainty, Outcome, TransfiniteFacts
+from position_oracle.schema.moves import Move
 
 MAX_FRACTION: Final = 60
 """Characters of a fraction that is shown."""

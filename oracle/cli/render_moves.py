@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from oracle.cli.render import move_text, position_of
-from schema.analyses import MAX_MOVES, Analysis, AnalyzedMove
-from schema.answers import Outcome, PositionValues
+from position_oracle.oracle.cli.render import move_text, position_of
+from position_oracle.schema.analyses import MAX_MOVES, Analysis, AnalyzedMove
+from position_oracle.schema.answers import Outcome, PositionValues
 
 _RESULT = {Outcome.P: "wins", Outcome.N: "loses", Outcome.UNKNOWN: "?"}
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oracle.cli.options import ExitCode
-from schema.errors import NotationError
+from position_oracle.oracle.cli.options import ExitCode
+from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
-    from oracle.reproduce.registry import Entry, Finding
+    from position_oracle.oracle.reproduce.registry import Entry, Finding
 
 DEFAULT_OUTPUT = Path("reproduction")
 
@@ -57,7 +57,7 @@ def run(
 
     Leaves with 1 where something differs for which no cause is known.
     """
-    from oracle.reproduce.chapters import chosen
+    from position_oracle.oracle.reproduce.chapters import chosen
 
     entries = chosen(paper or [], entry or [])
     if listed:
@@ -87,8 +87,8 @@ def _check_matplotlib() -> None:
 def _compute(
     entries: "list[Entry]", store: Path, *, quick: bool, pictures: bool
 ) -> "list[Finding]":
-    from oracle.reproduce.run import compute
-    from oracle.reproduce.tables import Tables
+    from position_oracle.oracle.reproduce.run import compute
+    from position_oracle.oracle.reproduce.tables import Tables
 
     tables = Tables(store, quick=quick, told=lambda line: typer.echo(f"  {line}", err=True))
     findings = []
@@ -103,7 +103,7 @@ def _compute(
 
 
 def _write(findings: "list[Finding]", output: Path, *, quick: bool) -> None:
-    from oracle.reproduce.report import as_html, as_json
+    from position_oracle.oracle.reproduce.report import as_html, as_json
 
     page, verdicts = output / "report.html", output / "verdicts.json"
     page.write_text(as_html(findings, quick=quick), encoding="utf-8")

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from oracle.cli.options import ExitCode
-from oracle.server.settings import (
+from position_oracle.oracle.cli.options import ExitCode
+from position_oracle.oracle.server.settings import (
     ServerSettings,
     SettingsError,
     name_of,
@@ -43,8 +43,8 @@ def run(
 def _serve(settings: ServerSettings) -> None:
     # Callers can make gRPC write lines, without end and not in JSON; workers inherit this.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    from oracle.server import serve
-    from oracle.server.logs import log_to_stderr
+    from position_oracle.oracle.server import serve
+    from position_oracle.oracle.server.logs import log_to_stderr
 
     log_to_stderr()
     serve(settings, announce=typer.echo)

@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json, Server, whole_number
-from schema.answers import Origin
-from schema.errors import NotationError
+from position_oracle.oracle.cli.options import (
+    DEFAULT_DB,
+    Db,
+    ExitCode,
+    Game,
+    Json,
+    Server,
+    whole_number,
+)
+from position_oracle.schema.answers import Origin
+from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,8 +97,8 @@ def run(
     shape, corner = _size(size or _USUAL_SIZE), _corner(first or "0x0")
     import numpy as np
 
-    from engine.games.game_text import parse_game
-    from schema.sheets import whole_window
+    from position_oracle.engine.games.game_text import parse_game
+    from position_oracle.schema.sheets import whole_window
 
     if size is None and first is None and npy is None and not as_json:
         whole = whole_window(parse_game(game).text, x)
@@ -141,18 +149,18 @@ def _window(
     db: Path,
     server: str | None,
 ) -> "npt.NDArray[np.uint8]":
-    from engine.games.game_text import parse_game
+    from position_oracle.engine.games.game_text import parse_game
 
     _check_end(size, corner)
     first_y, first_z = corner
     if server is not None:
-        from oracle.cli.remote import remote_client
+        from position_oracle.oracle.cli.remote import remote_client
 
         with remote_client(server) as client:
             if kind is Kind.W:
                 return client.instant_winners(game, x, *size, first_y=first_y, first_z=first_z)
             return _losers(client.losers(game, x, size[0], first_y=first_y), size[1], first_z)
-    from oracle.cli.local import open_oracle
+    from position_oracle.oracle.cli.local import open_oracle
 
     oracle = open_oracle(db)
     if kind is Kind.W:

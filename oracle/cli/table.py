@@ -4,10 +4,10 @@ from pathlib import Path
 
 import typer
 
-from clients.bots import Asked, Bot, bot_of
-from clients.play import Game, GameRecord
-from clients.record import format_record
-from oracle.cli.person import Person, Wish, tell
+from position_oracle.clients.bots import Asked, Bot, bot_of
+from position_oracle.clients.play import Game, GameRecord
+from position_oracle.clients.record import format_record
+from position_oracle.oracle.cli.person import Person, Wish, tell
 
 
 class Table:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
 
 Upgrade = Annotated[
     bool,
@@ -20,8 +20,8 @@ Upgrade = Annotated[
 
 def run(db: Db = DEFAULT_DB, as_json: Json = False, upgrade: Upgrade = False) -> int:
     """List the tables of a store: games, limits, rows, and the builds they come from."""
-    from schema.snapshot import Snapshot
-    from schema.snapshot import upgrade as upgrade_store
+    from position_oracle.schema.snapshot import Snapshot
+    from position_oracle.schema.snapshot import upgrade as upgrade_store
 
     if upgrade:
         upgrade_store(db)

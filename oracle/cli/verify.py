@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Seed, whole_number
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Seed, whole_number
 
 if TYPE_CHECKING:
-    from engine.jobs.report import Check
+    from position_oracle.engine.jobs.report import Check
 
 MAX_SAMPLE: Final = 1_000_000  # as in `engine.jobs.report`, which help need not import
 
@@ -39,10 +39,10 @@ def run(
 
     Exit code 0 if everything holds, 1 if not.
     """
-    from engine.games.game_text import parse_game
-    from engine.jobs.report import Sample
-    from engine.jobs.verify import verify_build
-    from schema.snapshot import Snapshot
+    from position_oracle.engine.games.game_text import parse_game
+    from position_oracle.engine.jobs.report import Sample
+    from position_oracle.engine.jobs.verify import verify_build
+    from position_oracle.schema.snapshot import Snapshot
 
     how = Sample(None if everything else sample, seed)
     holds = True

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price, current
-from engine.games.game_text import parse_game
-from engine.games.position import Move, Outcome, Position
-from engine.games.registry import rules_of
-from engine.games.rules import Rules
-from engine.games.spec import GameSpec
-from engine.theory.random_play import Model
-from oracle.answers import Answer, Certainty, GameInfo, WinProbability
-from oracle.cache import Cache
-from oracle.families.values import NOTHING, ValueTable
-from schema.errors import InvalidPositionError, UnknownAnswerError
-from schema.estimates import Column, Estimates, Opening
-from schema.geometry import Geometry
-from schema.provenance import BuildRecord
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.rules import Rules
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, WinProbability
+from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.families.values import NOTHING, ValueTable
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.estimates import Column, Estimates, Opening
+from position_oracle.schema.geometry import Geometry
+from position_oracle.schema.provenance import BuildRecord
 
 if TYPE_CHECKING:
-    from schema.snapshot import Snapshot
+    from position_oracle.schema.snapshot import Snapshot
 
 Coordinates = npt.NDArray[np.integer]
 Outcomes = npt.NDArray[np.uint8]

@@ -4,22 +4,22 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from engine.budget import Price
-from engine.games import divisors
-from engine.games.board_rules import bite_between
-from engine.games.position import Move, Outcome, Position
-from engine.games.spec import GameSpec
-from engine.theory import divisors as schuh
-from engine.theory.divisors import DivisorPosition, Factors
-from oracle.answers import Answer, Certainty, GameInfo, Limits
-from oracle.families.base import QUESTIONS, Family, Moves, Outcomes, Prober, unknown
-from oracle.families.base import Coordinates as CoordinateArray
-from oracle.families.search import Searches, answer_even_passes
-from oracle.families.values import NOTHING, Value, ValueTable
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games import divisors
+from position_oracle.engine.games.board_rules import bite_between
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory import divisors as schuh
+from position_oracle.engine.theory.divisors import DivisorPosition, Factors
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
+from position_oracle.oracle.families.base import QUESTIONS, Family, Moves, Outcomes, Prober, unknown
+from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.search import Searches, answer_even_passes
+from position_oracle.oracle.families.values import NOTHING, Value, ValueTable
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 if TYPE_CHECKING:
-    from engine.solvers.divisors import DivisorTable
+    from position_oracle.engine.solvers.divisors import DivisorTable
 
 MAX_DIVISORS: Final = 64
 """Most numbers left in a game that is solved when asked: the bits of a word."""
@@ -156,7 +156,7 @@ class DivisorProber(Prober):
         """
 
         def solve() -> "DivisorTable":
-            from engine.solvers.divisors import solve_divisors
+            from position_oracle.engine.solvers.divisors import solve_divisors
 
             return solve_divisors(position, limit=MAX_POSITIONS)
 

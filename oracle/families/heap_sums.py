@@ -12,16 +12,16 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, Protocol
 
-from engine.budget import Price, current
-from engine.games.position import Move, Outcome, Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.games.unordered import MAX_HEAPS
-from oracle.answers import Answer, Certainty, GameInfo, Limits
-from oracle.families.base import LOOK_UP, QUESTIONS, ROW_SECONDS, Prober, unknown
-from oracle.families.base import Coordinates as Rows
-from oracle.families.search import Searches, answer_even_passes
-from oracle.families.values import ValueTable
-from schema.errors import UnknownAnswerError
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.unordered import MAX_HEAPS
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
+from position_oracle.oracle.families.base import LOOK_UP, QUESTIONS, ROW_SECONDS, Prober, unknown
+from position_oracle.oracle.families.base import Coordinates as Rows
+from position_oracle.oracle.families.search import Searches, answer_even_passes
+from position_oracle.oracle.families.values import ValueTable
+from position_oracle.schema.errors import UnknownAnswerError
 
 MAX_LISTED: Final = 10_000
 """Most winning moves that are listed."""

@@ -4,21 +4,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from engine.games.heaps import is_symmetric
-from engine.games.nim import MAX_HEAPS
-from engine.games.position import Position
-from engine.games.spec import GameSpec
-from engine.theory import nim
-from oracle.answers import Certainty, GameInfo, Limits
-from oracle.families.base import QUESTIONS, Family
-from oracle.families.chance.nim import NimChances
-from oracle.families.chance.prober import ChanceProber
-from oracle.families.heaps.arrays import HEAP_LOADERS
-from oracle.families.heaps.on_demand import MAX_STEPS, SEARCHED_HEAPS, SIDES, side_for
-from oracle.families.heaps.prober import HeapProber, build_advice
-from oracle.families.heaps.tables import Searched, Solved, Stored
-from oracle.families.heaps.theorems import NimSum, OnePass, Source
-from oracle.families.values import ValueTable
+from position_oracle.engine.games.heaps import is_symmetric
+from position_oracle.engine.games.nim import MAX_HEAPS
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory import nim
+from position_oracle.oracle.answers import Certainty, GameInfo, Limits
+from position_oracle.oracle.families.base import QUESTIONS, Family
+from position_oracle.oracle.families.chance.nim import NimChances
+from position_oracle.oracle.families.chance.prober import ChanceProber
+from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS
+from position_oracle.oracle.families.heaps.on_demand import (
+    MAX_STEPS,
+    SEARCHED_HEAPS,
+    SIDES,
+    side_for,
+)
+from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
+from position_oracle.oracle.families.heaps.tables import Searched, Solved, Stored
+from position_oracle.oracle.families.heaps.theorems import NimSum, OnePass, Source
+from position_oracle.oracle.families.values import ValueTable
 
 _AXES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
 """Which heaps are x, y and z of a table: each of the three may be the large one."""

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-from engine.games.heap_pass import decode, encode
-from engine.games.position import Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory import heap_pass
-from oracle.families.base import Family
-from oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from position_oracle.engine.games.heap_pass import decode, encode
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory import heap_pass
+from position_oracle.oracle.families.base import Family
+from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 
 
 @dataclass(frozen=True, slots=True)

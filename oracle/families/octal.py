@@ -3,16 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.budget import Price, current
-from engine.games.octal import code_of
-from engine.games.position import Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory import heap_sums, octal
-from engine.theory.octal import OctalCode
-from engine.theory.periodicity import ValueSequence
-from oracle.families.base import Family
-from oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from oracle.families.octal_values import certificate_text, octal_values, price_of_heaps
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.games.octal import code_of
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory import heap_sums, octal
+from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.engine.theory.periodicity import ValueSequence
+from position_oracle.oracle.families.base import Family
+from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from position_oracle.oracle.families.octal_values import (
+    certificate_text,
+    octal_values,
+    price_of_heaps,
+)
 
 _PAIR_SECONDS = 5e-7
 
@@ -84,7 +88,7 @@ class OctalProber(HeapSumProber):
 
     def warm_up(self) -> None:
         """Compile or load what values of long tables need."""
-        from engine.solvers.octal import extend_long
+        from position_oracle.engine.solvers.octal import extend_long
 
         code = octal.parse_code("0.007")
         values = octal.solve_sequence(code, octal.TABLE_START - 1).values

@@ -3,18 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.budget import Price, current
-from engine.games.heap_pass import decode, encode
-from engine.games.octal import code_of
-from engine.games.position import Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory import octal, octal_pass
-from engine.theory.octal import OctalCode
-from engine.theory.periodicity import ValueSequence
-from oracle.families.base import Family
-from oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from oracle.families.octal_values import certificate_text, octal_values, price_of_heaps
-from schema.errors import UnknownAnswerError
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.games.heap_pass import decode, encode
+from position_oracle.engine.games.octal import code_of
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory import octal, octal_pass
+from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.engine.theory.periodicity import ValueSequence
+from position_oracle.oracle.families.base import Family
+from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from position_oracle.oracle.families.octal_values import (
+    certificate_text,
+    octal_values,
+    price_of_heaps,
+)
+from position_oracle.schema.errors import UnknownAnswerError
 
 MAX_HEAP = 4095
 """Largest heap with a pass whose value is computed; beyond, by a certificate."""

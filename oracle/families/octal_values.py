@@ -5,12 +5,12 @@ from typing import Final
 
 import numpy as np
 
-from engine.budget import Price, current
-from engine.theory import octal
-from engine.theory.octal import OctalCode
-from engine.theory.periodicity import PeriodCertificate, ValueSequence
-from oracle.families.base import Shelf
-from schema.errors import UnknownAnswerError
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.theory import octal
+from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
+from position_oracle.oracle.families.base import Shelf
+from position_oracle.schema.errors import UnknownAnswerError
 
 PLAIN_HEAPS: Final = 8191
 """Largest heap whose value is computed without compiled code."""
@@ -87,7 +87,7 @@ def _solve(code: OctalCode, size: int) -> ValueSequence:
     found = octal.solve_sequence(code, PLAIN_HEAPS, check)
     if found.certificate is not None:
         return found
-    from engine.solvers.octal import extend_long, steps_to_double
+    from position_oracle.engine.solvers.octal import extend_long, steps_to_double
 
     more = 0  # steps that only the last doubling told of; the next takes twice as many
     while found.certificate is None and 2 * len(found.values) <= MAX_TABLE:

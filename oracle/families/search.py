@@ -8,15 +8,15 @@ from functools import partial
 from itertools import islice
 from typing import Final, Literal
 
-from engine.budget import Price, current
-from engine.games.position import Move, Outcome, Position
-from engine.games.rules import Rules
-from engine.games.spec import Coordinates, GameSpec
-from engine.solvers.game_search import GameSearch
-from oracle.answers import Answer, Certainty
-from oracle.families.base import Prober, Shelf, unknown
-from oracle.families.values import NOTHING, Value, ValueTable
-from schema.errors import ResourceLimitError
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.rules import Rules
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.solvers.game_search import GameSearch
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import Prober, Shelf, unknown
+from position_oracle.oracle.families.values import NOTHING, Value, ValueTable
+from position_oracle.schema.errors import ResourceLimitError
 
 MAX_BOUND: Final = 3_000_000
 """Most positions that may be met, by the bound of the family, for a search to be tried."""

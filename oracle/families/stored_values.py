@@ -6,15 +6,15 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from engine.games.position import Position
-from oracle.answers import Certainty, GameInfo, Limits
-from oracle.families.base import Arrays, Loader, Shelf, StoredTable
-from schema.errors import CorruptTableError
-from schema.games import Build
+from position_oracle.engine.games.position import Position
+from position_oracle.oracle.answers import Certainty, GameInfo, Limits
+from position_oracle.oracle.families.base import Arrays, Loader, Shelf, StoredTable
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
-    from engine.solvers.value_layouts import Layout
-    from schema.snapshot import Snapshot
+    from position_oracle.engine.solvers.value_layouts import Layout
+    from position_oracle.schema.snapshot import Snapshot
 
 KINDS: Final = ("grundy", "remoteness")
 
@@ -37,7 +37,7 @@ class StoredValues:
     @cached_property
     def layout(self) -> "Layout":
         """The positions in it and their order."""
-        from engine.solvers.value_layouts import layout_of
+        from position_oracle.engine.solvers.value_layouts import layout_of
 
         layout = layout_of(self.table.game, self.table.build.limit, self.kind)
         if len(self.table.arrays["values"]) != layout.count:

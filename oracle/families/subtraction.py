@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from engine.budget import current
-from engine.games.position import Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.games.subtraction import set_of
-from engine.theory import heap_sums, subtraction
-from engine.theory.periodicity import ValueSequence
-from engine.theory.subtraction import BoundedValues, SubtractionSet
-from oracle.families.base import Family
-from oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from oracle.families.octal_values import certificate_text
-from schema.errors import UnknownAnswerError
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.subtraction import set_of
+from position_oracle.engine.theory import heap_sums, subtraction
+from position_oracle.engine.theory.periodicity import ValueSequence
+from position_oracle.engine.theory.subtraction import BoundedValues, SubtractionSet
+from position_oracle.oracle.families.base import Family
+from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from position_oracle.oracle.families.octal_values import certificate_text
+from position_oracle.schema.errors import UnknownAnswerError
 
 MAX_HEAP: Final = 1 << 19
 """Largest heap whose value is computed from a list; beyond, by a certificate."""

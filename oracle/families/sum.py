@@ -6,17 +6,37 @@ from itertools import islice
 from operator import xor
 from typing import Final
 
-from engine.budget import Price, watched
-from engine.games.notation import format_position
-from engine.games.position import Move, Outcome, Position
-from engine.games.registry import rules_of
-from engine.games.spec import GameSpec
-from engine.games.sum import NORMAL_SUM, SumPosition, as_sum, component_moves, convention_of
-from engine.theory.sums import Component, Convention, Play, is_p_position, winning_moves
-from oracle.answers import Answer, Certainty, GameInfo
-from oracle.families.base import LOOK_UP, Coordinates, Family, Moves, Outcomes, Prober, unknown
-from oracle.families.values import NOTHING, ValueTable
-from schema.errors import UnknownAnswerError
+from position_oracle.engine.budget import Price, watched
+from position_oracle.engine.games.notation import format_position
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.games.sum import (
+    NORMAL_SUM,
+    SumPosition,
+    as_sum,
+    component_moves,
+    convention_of,
+)
+from position_oracle.engine.theory.sums import (
+    Component,
+    Convention,
+    Play,
+    is_p_position,
+    winning_moves,
+)
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo
+from position_oracle.oracle.families.base import (
+    LOOK_UP,
+    Coordinates,
+    Family,
+    Moves,
+    Outcomes,
+    Prober,
+    unknown,
+)
+from position_oracle.oracle.families.values import NOTHING, ValueTable
+from position_oracle.schema.errors import UnknownAnswerError
 
 _THEOREM: Final = {
     Play.NORMAL: "Sprague and Grundy: P exactly if the nim-sum of the components' values is 0",

@@ -2,15 +2,15 @@
 
 from functools import cached_property
 
-from engine.budget import Price
-from engine.games.position import Position
-from engine.games.spec import GameSpec
-from engine.games.toads import strip_of
-from engine.theory import toads
-from oracle.answers import Answer, Certainty, GameInfo, Limits
-from oracle.families.base import QUESTIONS, Family, Prober
-from oracle.families.search import MAX_POSITIONS, Searches, answer_even_passes
-from oracle.families.values import ValueTable
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.games.toads import strip_of
+from position_oracle.engine.theory import toads
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
+from position_oracle.oracle.families.base import QUESTIONS, Family, Prober
+from position_oracle.oracle.families.search import MAX_POSITIONS, Searches, answer_even_passes
+from position_oracle.oracle.families.values import ValueTable
 
 
 class ToadsProber(Prober):

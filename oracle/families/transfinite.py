@@ -4,25 +4,30 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, NoReturn
 
-from engine.budget import Price
-from engine.games import transfinite
-from engine.games.board_rules import bite_between
-from engine.games.position import Move, Outcome, Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory.supermex import loser_sheets
-from engine.theory.transfinite import verdict as theory
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.finite import FiniteSearch, fits_search, from_rows, to_rows
-from engine.theory.transfinite.ordinal import Ordinal
-from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.verdict import Rule, Verdict
-from oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
-from oracle.families.base import Coordinates as CoordinateArray
-from oracle.families.base import Family, Moves, Outcomes, Prober
-from oracle.families.chomp3.index import index_of, sheets_of
-from oracle.families.values import NOTHING, ValueTable
-from schema.errors import InvalidPositionError, ResourceLimitError
-from schema.sheets import LoserSheets
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games import transfinite
+from position_oracle.engine.games.board_rules import bite_between
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.engine.theory.transfinite import verdict as theory
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.finite import (
+    FiniteSearch,
+    fits_search,
+    from_rows,
+    to_rows,
+)
+from position_oracle.engine.theory.transfinite.ordinal import Ordinal
+from position_oracle.engine.theory.transfinite.position import Position as Shape
+from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
+from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.base import Family, Moves, Outcomes, Prober
+from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
+from position_oracle.oracle.families.values import NOTHING, ValueTable
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.sheets import LoserSheets
 
 SMALL_SHEETS: Final = 128
 """Loser sheets of three-row Chomp that are computed where no table has as many."""

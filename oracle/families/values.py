@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from engine.games.position import Position
-from engine.games.registry import rules_of
-from oracle.answers import Certainty, PositionValues
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.answers import Certainty, PositionValues
 
 Value = Callable[[Position], int | None]
 """Looks up one number; None where it is not known or there is none."""

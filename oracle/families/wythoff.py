@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.budget import Price
-from engine.games.position import Move, Outcome, Position
-from engine.games.spec import GameSpec
-from engine.games.wythoff import RULES, WYTHOFF_RULES
-from engine.theory import wythoff_misere
-from engine.theory.geometry.heaps import PHI, Ranges, golden_lines, two_heap_lines
-from oracle.answers import Answer, Certainty, GameInfo, Limits
-from oracle.families.base import (
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.games.wythoff import RULES, WYTHOFF_RULES
+from position_oracle.engine.theory import wythoff_misere
+from position_oracle.engine.theory.geometry.heaps import PHI, Ranges, golden_lines, two_heap_lines
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
+from position_oracle.oracle.families.base import (
     LOOK_UP,
     QUESTIONS,
     Coordinates,
@@ -23,20 +23,25 @@ from oracle.families.base import (
     Prober,
     unknown,
 )
-from oracle.families.heaps.arrays import HEAP_LOADERS, LINES
-from oracle.families.heaps.on_demand import (
+from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, LINES
+from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
     SIDES,
     search_fits,
     search_price,
     side_for,
 )
-from oracle.families.heaps.prober import SMALL_BOUND, HeapProber, bound, build_advice
-from oracle.families.heaps.tables import Solved, Stored
-from oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
-from oracle.families.search import answer_even_passes
-from oracle.families.values import NOTHING, ValueTable
-from schema.geometry import Geometry, Shape
+from position_oracle.oracle.families.heaps.prober import (
+    SMALL_BOUND,
+    HeapProber,
+    bound,
+    build_advice,
+)
+from position_oracle.oracle.families.heaps.tables import Solved, Stored
+from position_oracle.oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
+from position_oracle.oracle.families.search import answer_even_passes
+from position_oracle.oracle.families.values import NOTHING, ValueTable
+from position_oracle.schema.geometry import Geometry, Shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,7 +106,7 @@ class WythoffProber(HeapProber):
             return NOTHING
 
         def solve() -> "NDArray[np.int32]":
-            from engine.solvers.wythoff import solve_wythoff_grundy
+            from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
 
             return solve_wythoff_grundy(size, size)
 
@@ -152,7 +157,7 @@ class WythoffProber(HeapProber):
             price = self.price(Position(game.with_passes(0), heaps))
         if bound(position) <= SMALL_BOUND:
             return price + self._small.price(position)
-        from engine.solvers.value_layouts import heap_game
+        from position_oracle.engine.solvers.value_layouts import heap_game
 
         rules = heap_game(game.with_passes(1 if game.passes else 0))
         search = search_price(rules, tuple(sorted(heaps)))
@@ -170,7 +175,7 @@ class WythoffProber(HeapProber):
         """By a search of all smaller heaps; of small ones without compiled code."""
         if bound(position) <= SMALL_BOUND:
             return self._small.answer(position, with_moves=with_moves)
-        from engine.solvers.value_layouts import heap_game
+        from position_oracle.engine.solvers.value_layouts import heap_game
 
         game, heaps = position.game, position.coordinates
         rules = heap_game(game.with_passes(game.passes % 2))

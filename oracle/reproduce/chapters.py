@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from oracle.reproduce.registry import Entry, Paper
-from schema.errors import NotationError
+from position_oracle.oracle.reproduce.registry import Entry, Paper
+from position_oracle.schema.errors import NotationError
 
 
 def all_entries() -> list[Entry]:
     """Every entry, paper by paper."""
-    from oracle.reproduce.papers import (
+    from position_oracle.oracle.reproduce.papers import (
         beyond,
         chomp,
         facts,

@@ -7,8 +7,8 @@ the same results in fast forms; entries compare the two.
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory.geometry.dynamics import supermex_window
-from schema.sheets import NO_Z
+from position_oracle.engine.theory.geometry.dynamics import supermex_window
+from position_oracle.schema.sheets import NO_Z
 
 Window = NDArray[np.bool_]
 Columns = NDArray[np.int64]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from clients.plot import (
+from position_oracle.clients.plot import (
     COLUMN,
     PAGE,
     Sheet,
@@ -32,13 +32,13 @@ from clients.plot import (
     tail_periods_figure,
     transfinite_figure,
 )
-from engine.solvers.instant_winners import instant_winners
-from oracle.reproduce.operators import sheets_of_heaps
-from oracle.reproduce.papers.chomp import figures
-from oracle.reproduce.papers.chomp.claims import NIM_VARIANTS, known_openings
-from oracle.reproduce.papers.chomp.shapes import near_with_tail
-from oracle.reproduce.papers.passes.figures import overlaps
-from oracle.reproduce.papers.passes.shapes import (
+from position_oracle.engine.solvers.instant_winners import instant_winners
+from position_oracle.oracle.reproduce.operators import sheets_of_heaps
+from position_oracle.oracle.reproduce.papers.chomp import figures
+from position_oracle.oracle.reproduce.papers.chomp.claims import NIM_VARIANTS, known_openings
+from position_oracle.oracle.reproduce.papers.chomp.shapes import near_with_tail
+from position_oracle.oracle.reproduce.papers.passes.figures import overlaps
+from position_oracle.oracle.reproduce.papers.passes.shapes import (
     CHOMP_PASSING,
     GENERIC,
     NOISE,
@@ -46,7 +46,7 @@ from oracle.reproduce.papers.passes.shapes import (
     PASSING,
     PLAIN,
 )
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import Tables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -264,7 +264,7 @@ def _nim_spread(tables: Tables) -> "Iterable[Figure]":
 
 @draws("random-play:conjecture-1.6")
 def _chances(tables: Tables) -> "Iterable[Figure]":
-    from engine.solvers.random_play import chomp_win_probabilities
+    from position_oracle.engine.solvers.random_play import chomp_win_probabilities
 
     side = 7 if not tables.quick else 6
     found = {b: p for b, p in chomp_win_probabilities((side,) * side).items() if len(b) > 1 < b[0]}
@@ -314,8 +314,8 @@ def _openings(tables: Tables) -> "Iterable[Figure]":
 
 @draws("beyond:scatter-about-the-lines")
 def _scatter(tables: Tables) -> "Iterable[Figure]":
-    from engine.solvers.sheet_geometry import sheet_sums
-    from engine.theory.geometry.summary import BIN_WIDTH, BINS, FIRST_BIN
+    from position_oracle.engine.solvers.sheet_geometry import sheet_sums
+    from position_oracle.engine.theory.geometry.summary import BIN_WIDTH, BINS, FIRST_BIN
 
     last = tables.size(5_000, 1_000)
     counts = np.zeros((2, BINS), np.int64)

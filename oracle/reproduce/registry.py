@@ -8,7 +8,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from oracle.reproduce.tables import Tables
+    from position_oracle.oracle.reproduce.tables import Tables
 
 Number = bool | int | float | Fraction
 Value = Number | str | tuple["Value", ...]

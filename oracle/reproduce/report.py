@@ -9,7 +9,14 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
 
-from oracle.reproduce.registry import TITLES, Finding, Paper, Quantity, Value, Verdict
+from position_oracle.oracle.reproduce.registry import (
+    TITLES,
+    Finding,
+    Paper,
+    Quantity,
+    Value,
+    Verdict,
+)
 
 MARKS: Final = {
     Verdict.AGREES: "agrees",

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Iterable, Iterator
 
-from oracle.reproduce.registry import Entry, Finding
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.registry import Entry, Finding
+from position_oracle.oracle.reproduce.tables import Tables
 
 
 def compute(
@@ -25,6 +25,6 @@ def compute(
 
 
 def _drawn(entry: Entry, tables: Tables) -> tuple[bytes, ...]:
-    from oracle.reproduce.pictures import pictures_of
+    from position_oracle.oracle.reproduce.pictures import pictures_of
 
     return pictures_of(entry.name, tables)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from engine.solvers.random_play.three_row import RandomTable
-    from engine.solvers.row_sweep import Answers, Census
-    from schema.sheets import LoserSheets
-    from schema.snapshot import Snapshot
+    from position_oracle.engine.solvers.random_play.three_row import RandomTable
+    from position_oracle.engine.solvers.row_sweep import Answers, Census
+    from position_oracle.schema.sheets import LoserSheets
+    from position_oracle.schema.snapshot import Snapshot
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ class Tables:
             quick: see the class.
             told: called with a line before each table that takes time.
         """
-        from schema.snapshot import Store
+        from position_oracle.schema.snapshot import Store
 
         self.store: Store = Store.at(place)
         self.quick = quick
@@ -68,8 +68,8 @@ class Tables:
 
     def variant(self, game: str, last_x: int, y_limit: int | None = None) -> "LoserSheets":
         """The sheets x <= last_x of a variant of three-row Chomp, solved in memory."""
-        from engine.games.game_text import parse_game
-        from engine.solvers.three_row_games import solve_game
+        from position_oracle.engine.games.game_text import parse_game
+        from position_oracle.engine.solvers.three_row_games import solve_game
 
         return self.once(
             ("variant", game, last_x, y_limit),
@@ -78,8 +78,8 @@ class Tables:
 
     def heaps(self, game: str, last: int) -> NDArray[np.int32]:
         """The z of every P-position [x, y, z] of a game of three heaps, x, y <= last, in memory."""
-        from engine.games.game_text import parse_game
-        from engine.solvers.heap_games import solve_sheets
+        from position_oracle.engine.games.game_text import parse_game
+        from position_oracle.engine.solvers.heap_games import solve_sheets
 
         found: NDArray[np.int32] | None = self._kept.get(("heaps", game))
         if found is None or len(found) <= last:
@@ -89,8 +89,8 @@ class Tables:
 
     def census(self, last_x: int, spacing: int = 1024) -> "Census":
         """The census of plain three-row Chomp to at least last_x, from the store."""
-        from engine.solvers.row_sweep import census_record
-        from schema.census import read_census
+        from position_oracle.engine.solvers.row_sweep import census_record
+        from position_oracle.schema.census import read_census
 
         def make() -> "Census":
             with self._built(PLAIN, f"{last_x}x{spacing}", "census") as snapshot:
@@ -100,8 +100,8 @@ class Tables:
 
     def answers(self, last_x: int) -> "Answers":
         """Answers far out, from the census and its checkpoints."""
-        from engine.solvers.row_sweep import Answers
-        from schema.census import read_checkpoints, reader_of
+        from position_oracle.engine.solvers.row_sweep import Answers
+        from position_oracle.schema.census import read_checkpoints, reader_of
 
         def make() -> "Answers":
             found = self.census(last_x)
@@ -113,7 +113,7 @@ class Tables:
 
     def random_play(self, first_row: int) -> "RandomTable":
         """Win probabilities of three-row Chomp with both players at random, in memory."""
-        from engine.solvers.random_play import solve_random
+        from position_oracle.engine.solvers.random_play import solve_random
 
         return self.once(("random", first_row), lambda: solve_random(first_row))
 
@@ -135,9 +135,9 @@ class Tables:
             return snapshot.read_sheets(game)
 
     def _built(self, game: str, limit: str, kind: str | None) -> "Snapshot":
-        from engine.jobs.plan import BuildPlan
-        from engine.jobs.run import run_build
-        from schema.snapshot import Snapshot
+        from position_oracle.engine.jobs.plan import BuildPlan
+        from position_oracle.engine.jobs.run import run_build
+        from position_oracle.schema.snapshot import Snapshot
 
         for plan in BuildPlan.all_needed(game, limit, kind):
             if not plan.is_there(self.store):

@@ -5,17 +5,17 @@ Nothing here knows a game. What needs gRPC is imported when it is asked for.
 
 from typing import TYPE_CHECKING, Any
 
-from oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.settings import ServerSettings
 
 if TYPE_CHECKING:
-    from oracle.server.serving import running_server, serve
+    from position_oracle.oracle.server.serving import running_server, serve
 
 __all__ = ["ServerSettings", "running_server", "serve"]
 
 
 def __getattr__(name: str) -> Any:
     if name in {"running_server", "serve"}:
-        from oracle.server import serving
+        from position_oracle.oracle.server import serving
 
         return getattr(serving, name)
     raise AttributeError(name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 
-from oracle.server.faults import DeadlineError, RequestError
+from position_oracle.oracle.server.faults import DeadlineError, RequestError
 
 
 class Arrivals:

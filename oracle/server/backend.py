@@ -5,15 +5,15 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price
-from engine.games.position import Position
-from engine.games.spec import GameSpec
-from engine.theory.random_play import Model
-from oracle.analysis import Analysis
-from oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
-from oracle.line import BestLine
-from schema.estimates import Column, Estimates, Opening
-from schema.geometry import Geometry
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.analysis import Analysis
+from position_oracle.oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
+from position_oracle.oracle.line import BestLine
+from position_oracle.schema.estimates import Column, Estimates, Opening
+from position_oracle.schema.geometry import Geometry
 
 Outcomes = npt.NDArray[np.uint8]
 Coordinates = npt.NDArray[np.int32]

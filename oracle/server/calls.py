@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import grpc
 
-from engine.budget import Price
-from oracle.server.faults import REQUEST_ID, Fault
+from position_oracle.engine.budget import Price
+from position_oracle.oracle.server.faults import REQUEST_ID, Fault
 
 if TYPE_CHECKING:
-    from oracle.server.trust import Client
+    from position_oracle.oracle.server.trust import Client
 
 _ID: Final = re.compile(r"[!-~]{1,128}")
 _PREFIX: Final = secrets.token_hex(6)

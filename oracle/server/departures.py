@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import grpc
 
-from oracle.server.faults import BusyError
+from position_oracle.oracle.server.faults import BusyError
 
 _RETRY_SECONDS: Final = 0.5
 _SHORT: Final = 4096

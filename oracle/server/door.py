@@ -11,12 +11,12 @@ from typing import Final, Protocol
 
 import grpc
 
-from oracle.server.calls import Bill, Ended, Observer, Observers, request_id
-from oracle.server.faults import BusyError, Fault, fault_of
-from oracle.server.lanes import Caller
-from oracle.server.service import OracleService, Priced, Request
-from oracle.server.settings import ServerSettings
-from oracle.server.trust import Client, Clients
+from position_oracle.oracle.server.calls import Bill, Ended, Observer, Observers, request_id
+from position_oracle.oracle.server.faults import BusyError, Fault, fault_of
+from position_oracle.oracle.server.lanes import Caller
+from position_oracle.oracle.server.service import OracleService, Priced, Request
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.trust import Client, Clients
 
 _READY_SECONDS: Final = 1.0
 _RETRY_SECONDS: Final = 0.5

@@ -8,8 +8,8 @@ question is.
 import zlib
 from typing import Final
 
-from oracle.server.faults import RequestError, TooLargeError
-from schema.errors import ResourceLimitError
+from position_oracle.oracle.server.faults import RequestError, TooLargeError
+from position_oracle.schema.errors import ResourceLimitError
 
 GZIP: Final = b"\x1f\x8b"
 """How gzip begins; no message does, since there are no fields of such a kind."""

@@ -12,8 +12,8 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc_status.rpc_status import to_status
 
-from engine.budget import Price
-from schema.errors import (
+from position_oracle.engine.budget import Price
+from position_oracle.schema.errors import (
     InvalidPositionError,
     NotationError,
     PositionOracleError,

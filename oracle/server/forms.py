@@ -4,9 +4,9 @@ from typing import Final, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
-from oracle.server.envelope import check_batch, check_size
-from oracle.server.faults import RequestError
-from oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.envelope import check_batch, check_size
+from position_oracle.oracle.server.faults import RequestError
+from position_oracle.oracle.server.settings import ServerSettings
 
 M = TypeVar("M", bound=Message)
 

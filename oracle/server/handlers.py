@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 
-from oracle.server.arrivals import Arrivals
-from oracle.server.departures import Departures
-from oracle.server.door import Door
-from oracle.server.envelope import GZIP, check_size, unpacked
-from oracle.server.faults import REQUEST_ID, NoSuchCallError
-from oracle.server.forms import PROTO
-from oracle.server.methods import CALLS, DESCRIPTOR, Call
-from oracle.server.service import Request
-from oracle.server.settings import ServerSettings
-from oracle.server.streams import abort
+from position_oracle.oracle.server.arrivals import Arrivals
+from position_oracle.oracle.server.departures import Departures
+from position_oracle.oracle.server.door import Door
+from position_oracle.oracle.server.envelope import GZIP, check_size, unpacked
+from position_oracle.oracle.server.faults import REQUEST_ID, NoSuchCallError
+from position_oracle.oracle.server.forms import PROTO
+from position_oracle.oracle.server.methods import CALLS, DESCRIPTOR, Call
+from position_oracle.oracle.server.service import Request
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.streams import abort
 
 _PREFIX: Final = f"/{DESCRIPTOR.full_name}/"
 

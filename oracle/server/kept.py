@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from oracle.server.backend import Backend
+from position_oracle.oracle.server.backend import Backend
 
 MAX_BYTES: Final = 8 << 20
 """Memory of all responses that are kept, with their requests."""

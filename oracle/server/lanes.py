@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from oracle.server.faults import BusyError
+from position_oracle.oracle.server.faults import BusyError
 
 T = TypeVar("T")
 

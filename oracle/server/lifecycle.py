@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 import grpc
 
-from oracle.server.backend import Backend
-from oracle.server.door import Door
-from oracle.server.handlers import Edge
-from oracle.server.logs import CallLog
-from oracle.server.methods import DESCRIPTOR
-from oracle.server.service import OracleService
-from oracle.server.settings import ServerSettings, SettingsError
-from oracle.server.streams import HEALTH, REFLECTION, Health, Reflection
-from oracle.server.trust import Clients, credentials, tls_context
-from oracle.server.watching import Watching
+from position_oracle.oracle.server.backend import Backend
+from position_oracle.oracle.server.door import Door
+from position_oracle.oracle.server.handlers import Edge
+from position_oracle.oracle.server.logs import CallLog
+from position_oracle.oracle.server.methods import DESCRIPTOR
+from position_oracle.oracle.server.service import OracleService
+from position_oracle.oracle.server.settings import ServerSettings, SettingsError
+from position_oracle.oracle.server.streams import HEALTH, REFLECTION, Health, Reflection
+from position_oracle.oracle.server.trust import Clients, credentials, tls_context
+from position_oracle.oracle.server.watching import Watching
 
 if TYPE_CHECKING:
-    from oracle.web.listening import Listener
+    from position_oracle.oracle.web.listening import Listener
 
 SERVICE: Final = DESCRIPTOR.full_name
 LIVENESS: Final = "liveness"
@@ -153,8 +153,8 @@ def _web(door: Door, settings: ServerSettings, is_ready: Callable[[], bool]) -> 
     if settings.web is None:
         return None
     try:
-        from oracle.web.app import make_app
-        from oracle.web.listening import Listener
+        from position_oracle.oracle.web.app import make_app
+        from position_oracle.oracle.web.listening import Listener
     except ModuleNotFoundError as error:
         raise SettingsError(
             f"web needs {(error.name or '').partition('.')[0]}; install position-oracle with the"

@@ -6,8 +6,8 @@ import sys
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from oracle.server.calls import Ended
-from oracle.server.trust import Quota
+from position_oracle.oracle.server.calls import Ended
+from position_oracle.oracle.server.trust import Quota
 
 ERRORS_A_MINUTE: Final = 3000
 """Lines for callers' errors in a minute, so that they cannot fill a disk."""

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from oracle.cache import MAX_BYTES
-from oracle.server.settings import ServerSettings
+from position_oracle.oracle.cache import MAX_BYTES
+from position_oracle.oracle.server.settings import ServerSettings
 
 SPARE_BYTES: Final = 2 << 30
 """For messages, kernels being compiled, and what questions leave behind."""

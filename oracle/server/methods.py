@@ -12,14 +12,14 @@ import numpy.typing as npt
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from engine.budget import current
-from engine.games.position import Move
-from engine.games.spec import GameSpec
-from oracle.server.backend import Backend, Coordinates
-from oracle.server.faults import FieldError, TooLargeError
-from oracle.server.forms import PROTO, Form
-from oracle.server.paging import Page
-from oracle.server.reading import (
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.position import Move
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.server.backend import Backend, Coordinates
+from position_oracle.oracle.server.faults import FieldError, TooLargeError
+from position_oracle.oracle.server.forms import PROTO, Form
+from position_oracle.oracle.server.paging import Page
+from position_oracle.oracle.server.reading import (
     read_columns,
     read_estimates_question,
     read_game_of,
@@ -28,15 +28,15 @@ from oracle.server.reading import (
     read_position,
     read_window,
 )
-from oracle.server.settings import ServerSettings
-from schema.errors import (
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.errors import (
     InvalidPositionError,
     PositionOracleError,
     UnknownAnswerError,
     UnknownGameError,
 )
-from schema.lines import DEFAULT_PLIES, MAX_PLIES
-from schema.messages.writing import (
+from position_oracle.schema.lines import DEFAULT_PLIES, MAX_PLIES
+from position_oracle.schema.messages.writing import (
     fill_answer,
     fill_moves,
     write_analysis,
@@ -47,7 +47,7 @@ from schema.messages.writing import (
     write_tables,
     write_win_probability,
 )
-from schema.proto.position_oracle.v1 import (
+from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     chance_pb2,
     geometry_pb2,
@@ -55,7 +55,7 @@ from schema.proto.position_oracle.v1 import (
     service_pb2,
     sheet_pb2,
 )
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
 

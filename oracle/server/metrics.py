@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from oracle.server.calls import Ended
-from oracle.server.settings import SettingsError
+from position_oracle.oracle.server.calls import Ended
+from position_oracle.oracle.server.settings import SettingsError
 
 if TYPE_CHECKING:
-    from oracle.server.backend import Backend
-    from oracle.server.lanes import Lane
+    from position_oracle.oracle.server.backend import Backend
+    from position_oracle.oracle.server.lanes import Lane
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable by which prometheus-client is told to keep numbers in files."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, TypeVar
 
-from oracle.server.faults import FieldError, RequestError
-from schema.answers import Tables
+from position_oracle.oracle.server.faults import FieldError, RequestError
+from position_oracle.schema.answers import Tables
 
 _FORM: Final = struct.Struct(">8s8sQ")
 

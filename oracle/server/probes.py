@@ -11,7 +11,7 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
-from schema.addresses import host_and_port
+from position_oracle.schema.addresses import host_and_port
 
 _MAX_HEAD: Final = 8 * 1024
 _MAX_CONNECTIONS: Final = 64

@@ -9,19 +9,24 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.position import Position
-from engine.games.registry import branch_of, families, rules_of
-from engine.games.spec import GameSpec
-from engine.theory.perturbation import Perturbation
-from engine.theory.random_play import Model
-from oracle.server.backend import Coordinates
-from oracle.server.faults import FieldError, RequestError, TooManyError
-from schema.errors import PositionOracleError
-from schema.estimates import Column, Opening
-from schema.messages.forms import TYPED_FORMS
-from schema.proto.position_oracle.v1 import game_pb2, geometry_pb2, service_pb2, sheet_pb2
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import branch_of, families, rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory.perturbation import Perturbation
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.server.backend import Coordinates
+from position_oracle.oracle.server.faults import FieldError, RequestError, TooManyError
+from position_oracle.schema.errors import PositionOracleError
+from position_oracle.schema.estimates import Column, Opening
+from position_oracle.schema.messages.forms import TYPED_FORMS
+from position_oracle.schema.proto.position_oracle.v1 import (
+    game_pb2,
+    geometry_pb2,
+    service_pb2,
+    sheet_pb2,
+)
 
 MAX_WIDTH: Final = 64
 MAX_WINDOW_CELLS: Final = 1 << 22

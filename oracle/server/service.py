@@ -12,16 +12,21 @@ from typing import Final, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 
-from engine.budget import Budget, Price
-from oracle.server.backend import QUICK, Backend
-from oracle.server.calls import Bill, Turn
-from oracle.server.faults import DeadlineError, FieldError, TooDearError, TooLargeError
-from oracle.server.forms import PROTO, Form
-from oracle.server.kept import KeptResponses
-from oracle.server.lanes import Caller, Lane
-from oracle.server.methods import Call, Question
-from oracle.server.settings import ServerSettings
-from schema.errors import PositionOracleError
+from position_oracle.engine.budget import Budget, Price
+from position_oracle.oracle.server.backend import QUICK, Backend
+from position_oracle.oracle.server.calls import Bill, Turn
+from position_oracle.oracle.server.faults import (
+    DeadlineError,
+    FieldError,
+    TooDearError,
+    TooLargeError,
+)
+from position_oracle.oracle.server.forms import PROTO, Form
+from position_oracle.oracle.server.kept import KeptResponses
+from position_oracle.oracle.server.lanes import Caller, Lane
+from position_oracle.oracle.server.methods import Call, Question
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.errors import PositionOracleError
 
 SHORT_BYTES: Final = 256
 """Requests of at most so many bytes are read on the event loop."""

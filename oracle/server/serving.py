@@ -15,12 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from oracle.server.backend import Backend
-from oracle.server.lifecycle import Server
-from oracle.server.manager import tell_manager
-from oracle.server.memory import bound_memory, unbounded_memory
-from oracle.server.settings import ServerSettings
-from oracle.server.source import OracleSource
+from position_oracle.oracle.server.backend import Backend
+from position_oracle.oracle.server.lifecycle import Server
+from position_oracle.oracle.server.manager import tell_manager
+from position_oracle.oracle.server.memory import bound_memory, unbounded_memory
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.source import OracleSource
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
         say(line)
 
     if settings.workers > 1:
-        from oracle.server.workers import supervise
+        from position_oracle.oracle.server.workers import supervise
 
         asyncio.run(supervise(settings, ready))
     else:
@@ -64,9 +64,9 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
 
 def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> None:
     """Serve in this process alone; see `serve`."""
-    from oracle.core import Oracle
-    from oracle.loading import arrange
-    from schema.store import current_file
+    from position_oracle.oracle.core import Oracle
+    from position_oracle.oracle.loading import arrange
+    from position_oracle.schema.store import current_file
 
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.disable()  # until it is ready: nearly all that is loaded stays

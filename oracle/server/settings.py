@@ -16,12 +16,12 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from schema.addresses import MAX_PORT, check_address, host_and_port, is_loopback
-from schema.errors import NotationError, PositionOracleError
-from schema.files import read_small
+from position_oracle.schema.addresses import MAX_PORT, check_address, host_and_port, is_loopback
+from position_oracle.schema.errors import NotationError, PositionOracleError
+from position_oracle.schema.files import read_small
 
 if TYPE_CHECKING:
-    from engine.budget import Price
+    from position_oracle.engine.budget import Price
 
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
@@ -234,7 +234,7 @@ class ServerSettings:
     @property
     def limit(self) -> "Price":
         """The dearest question that is answered."""
-        from engine.budget import Price  # with numpy, which the help does without
+        from position_oracle.engine.budget import Price  # with numpy, which the help does without
 
         return Price(self.call_seconds, self.call_bytes)
 

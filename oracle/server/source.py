@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-from oracle.server.backend import Backend
+from position_oracle.oracle.server.backend import Backend
 
 Identity = tuple[Path, int, int, int]
 

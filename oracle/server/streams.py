@@ -19,11 +19,11 @@ from grpc_reflection.v1alpha.reflection_pb2 import (
     ServerReflectionResponse,
 )
 
-from oracle.server.calls import request_id
-from oracle.server.envelope import check_size, unpacked
-from oracle.server.faults import BusyError, fault_of
-from oracle.server.forms import PROTO
-from schema.errors import PositionOracleError
+from position_oracle.oracle.server.calls import request_id
+from position_oracle.oracle.server.envelope import check_size, unpacked
+from position_oracle.oracle.server.faults import BusyError, fault_of
+from position_oracle.oracle.server.forms import PROTO
+from position_oracle.schema.errors import PositionOracleError
 
 HEALTH: Final = health.SERVICE_NAME
 REFLECTION: Final = reflection.SERVICE_NAME

@@ -12,8 +12,8 @@ import os
 import time
 from typing import Final
 
-from oracle.server.calls import Ended
-from oracle.server.settings import SettingsError
+from position_oracle.oracle.server.calls import Ended
+from position_oracle.oracle.server.settings import SettingsError
 
 try:
     from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter

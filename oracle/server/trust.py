@@ -24,9 +24,9 @@ from typing import Final
 
 import grpc
 
-from oracle.server.faults import AccessError, QuotaError
-from oracle.server.settings import ServerSettings, SettingsError
-from schema.files import read_small
+from position_oracle.oracle.server.faults import AccessError, QuotaError
+from position_oracle.oracle.server.settings import ServerSettings, SettingsError
+from position_oracle.schema.files import read_small
 
 _LINE: Final = re.compile(
     r"([!-~]{1,64})\s+([0-9a-f]{64})\s+([0-9]{1,9})\s+([0-9]{1,9}(?:\.[0-9]+)?)"

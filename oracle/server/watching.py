@@ -8,15 +8,15 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from oracle.server.calls import Observer
-from oracle.server.probes import Page, Probes, health_page
-from oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.calls import Observer
+from position_oracle.oracle.server.probes import Page, Probes, health_page
+from position_oracle.oracle.server.settings import ServerSettings
 
 if TYPE_CHECKING:
-    from oracle.server.backend import Backend
-    from oracle.server.door import Door
-    from oracle.server.lanes import Lane
-    from oracle.server.metrics import Metrics
+    from position_oracle.oracle.server.backend import Backend
+    from position_oracle.oracle.server.door import Door
+    from position_oracle.oracle.server.lanes import Lane
+    from position_oracle.oracle.server.metrics import Metrics
 
 _SAMPLE_SECONDS: Final = 1.0
 _SENDING_SECONDS: Final = 0.25
@@ -48,12 +48,12 @@ class Watching:
         self._look: Callable[[], None] = lambda: None
         self._close_traces: Callable[[], None] = lambda: None
         if settings.metrics is not None:
-            from oracle.server.metrics import Metrics
+            from position_oracle.oracle.server.metrics import Metrics
 
             self._metrics = Metrics()
             self.observers += (self._metrics,)
         if settings.traces is not None:
-            from oracle.server.traces import Traces
+            from position_oracle.oracle.server.traces import Traces
 
             traces = Traces.sent_to(settings.traces)
             self._close_traces = traces.close
@@ -89,7 +89,7 @@ class Watching:
                 metrics.sample_oracle(oracle())
 
         async def numbers() -> Page:
-            from oracle.server.metrics import KIND
+            from position_oracle.oracle.server.metrics import KIND
 
             look()
             return Page(HTTPStatus.OK, KIND, await asyncio.to_thread(metrics.written))

@@ -10,10 +10,10 @@ import signal
 import sys
 import threading
 
-from oracle.server.logs import log_to_stderr
-from oracle.server.serving import serve_here
-from oracle.server.settings import read_settings
-from schema.errors import PositionOracleError
+from position_oracle.oracle.server.logs import log_to_stderr
+from position_oracle.oracle.server.serving import serve_here
+from position_oracle.oracle.server.settings import read_settings
+from position_oracle.schema.errors import PositionOracleError
 
 
 def main() -> int:

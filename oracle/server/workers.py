@@ -23,15 +23,15 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from oracle.server.probes import Page, Pages, Probes, health_page
-from oracle.server.settings import ServerSettings, SettingsError, as_texts
-from schema.addresses import host_and_port
-from schema.errors import NotationError, PositionOracleError
+from position_oracle.oracle.server.probes import Page, Pages, Probes, health_page
+from position_oracle.oracle.server.settings import ServerSettings, SettingsError, as_texts
+from position_oracle.schema.addresses import host_and_port
+from position_oracle.schema.errors import NotationError, PositionOracleError
 
 if TYPE_CHECKING:
-    from oracle.server.metrics import WorkerMetrics
+    from position_oracle.oracle.server.metrics import WorkerMetrics
 
-COMMAND: Final = (sys.executable, "-P", "-m", "oracle.server.worker")
+COMMAND: Final = (sys.executable, "-P", "-m", "position_oracle.oracle.server.worker")
 """Starts a worker."""
 
 _LEAST_PAUSE: Final = 0.1
@@ -97,8 +97,8 @@ async def supervise(
 
 def check(settings: ServerSettings) -> int:
     """Refuse at once what would end every worker; the number of callers with tokens."""
-    from oracle.server.trust import Clients, credentials
-    from schema.store import current_file
+    from position_oracle.oracle.server.trust import Clients, credentials
+    from position_oracle.schema.store import current_file
 
     credentials(settings)
     current_file(settings.db)
@@ -169,7 +169,7 @@ class Workers:
             return health_page(is_well=count > 0, says=says)
 
         async def metrics() -> Page:
-            from oracle.server.metrics import KIND
+            from position_oracle.oracle.server.metrics import KIND
 
             assert self._numbers is not None  # noqa: S101 - pages are shown where there are numbers
             return Page(HTTPStatus.OK, KIND, await asyncio.to_thread(self._numbers.written))
@@ -260,7 +260,7 @@ def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
 @contextmanager
 def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetrics | None"]:
     """What workers share for as long as they run: numbers, and what is left of quotas."""
-    from oracle.server.trust import CELL_BYTES, SHARED
+    from position_oracle.oracle.server.trust import CELL_BYTES, SHARED
 
     with tempfile.TemporaryDirectory(prefix="oracle-workers-", ignore_cleanup_errors=True) as place:
         found = {}
@@ -269,7 +269,7 @@ def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetric
             Path(found[SHARED]).write_bytes(bytes(2 * CELL_BYTES * callers))
         numbers = None
         if settings.metrics is not None:
-            from oracle.server.metrics import FOLDER, WorkerMetrics
+            from position_oracle.oracle.server.metrics import FOLDER, WorkerMetrics
 
             found[FOLDER] = place
             numbers = WorkerMetrics(Path(place))

@@ -18,21 +18,21 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from oracle.server.door import Door
-from oracle.server.faults import REQUEST_ID, Fault, NoSuchCallError
-from oracle.server.forms import Form
-from oracle.server.methods import CALLS, DESCRIPTOR, Call
-from oracle.server.probes import Page, health_page
-from oracle.server.service import Request
-from oracle.server.settings import ServerSettings
-from oracle.web.envelopes import ENVELOPES, line
-from oracle.web.guards import Guard
-from oracle.web.json_form import READABLE
-from oracle.web.openapi import describe
-from oracle.web.queries import Query, queries
-from oracle.web.visitors import Visitor, counted, read_body, while_there
-from schema.addresses import is_loopback
-from schema.proto.position_oracle.v1 import answer_pb2
+from position_oracle.oracle.server.door import Door
+from position_oracle.oracle.server.faults import REQUEST_ID, Fault, NoSuchCallError
+from position_oracle.oracle.server.forms import Form
+from position_oracle.oracle.server.methods import CALLS, DESCRIPTOR, Call
+from position_oracle.oracle.server.probes import Page, health_page
+from position_oracle.oracle.server.service import Request
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.web.envelopes import ENVELOPES, line
+from position_oracle.oracle.web.guards import Guard
+from position_oracle.oracle.web.json_form import READABLE
+from position_oracle.oracle.web.openapi import describe
+from position_oracle.oracle.web.queries import Query, queries
+from position_oracle.oracle.web.visitors import Visitor, counted, read_body, while_there
+from position_oracle.schema.addresses import is_loopback
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
 
 STATIC: Final = Path(__file__).parent / "static"
 FRESH_SECONDS: Final = 60

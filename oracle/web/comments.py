@@ -15,7 +15,7 @@ _FIELD: Final = re.compile(
     r"(?:[\w.]+|map<[^>]*>|optional [\w.]+|repeated [\w.]+)\s+(\w+)\s*=\s*\d"
 )
 _VALUE: Final = re.compile(r"([A-Z][A-Z0-9_]*)\s*=\s*-?\d")
-_PACKAGE: Final = "schema.proto.position_oracle.v1"
+_PACKAGE: Final = "position_oracle.schema.proto.position_oracle.v1"
 
 
 @cache

@@ -18,12 +18,12 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from starlette.responses import Response
 
-from oracle.server.envelope import gunzipped
-from oracle.server.faults import Fault, RequestError
-from oracle.server.forms import PROTO, Form
-from oracle.server.settings import ServerSettings
-from oracle.web.json_form import JSON
-from schema.errors import UnknownAnswerError
+from position_oracle.oracle.server.envelope import gunzipped
+from position_oracle.oracle.server.faults import Fault, RequestError
+from position_oracle.oracle.server.forms import PROTO, Form
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.web.json_form import JSON
+from position_oracle.schema.errors import UnknownAnswerError
 
 HTTP_STATUS: Final = {
     "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400, "DEADLINE_EXCEEDED": 504,

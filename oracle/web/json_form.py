@@ -13,12 +13,12 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from engine.budget import current
-from oracle.server.envelope import check_size
-from oracle.server.faults import RequestError
-from oracle.server.forms import Form
-from oracle.server.settings import ServerSettings
-from schema.errors import ResourceLimitError
+from position_oracle.engine.budget import current
+from position_oracle.oracle.server.envelope import check_size
+from position_oracle.oracle.server.faults import RequestError
+from position_oracle.oracle.server.forms import Form
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.errors import ResourceLimitError
 
 MAX_JSON: Final = 2 * 1024 * 1024
 """Bytes of a batch in JSON. Reading it holds the interpreter for milliseconds; longer ones travel

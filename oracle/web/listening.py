@@ -11,8 +11,8 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from oracle.server.settings import ServerSettings
-from oracle.web.guards import MAX_HEAD, MAX_LINES
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.web.guards import MAX_HEAD, MAX_LINES
 
 _FREE_CHUNKS: Final = 128
 _SMALLEST: Final = 64

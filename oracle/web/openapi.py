@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from oracle.server.methods import CALLS, DESCRIPTOR
-from oracle.web.comments import comments
-from oracle.web.envelopes import HTTP_STATUS
-from oracle.web.queries import Query
+from position_oracle.oracle.server.methods import CALLS, DESCRIPTOR
+from position_oracle.oracle.web.comments import comments
+from position_oracle.oracle.web.envelopes import HTTP_STATUS
+from position_oracle.oracle.web.queries import Query
 
 Schema = dict[str, Any]
 

@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from oracle.server.faults import FieldError, RequestError
-from oracle.server.methods import CALLS, Call
-from oracle.web.comments import comments
-from schema.proto.position_oracle.v1 import game_pb2
-from schema.proto.position_oracle.v1.service_pb2 import ListWinningMovesRequest
+from position_oracle.oracle.server.faults import FieldError, RequestError
+from position_oracle.oracle.server.methods import CALLS, Call
+from position_oracle.oracle.web.comments import comments
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2
+from position_oracle.schema.proto.position_oracle.v1.service_pb2 import ListWinningMovesRequest
 
 MAX_PARAMETERS: Final = 16
 MAX_ROWS: Final = 1000

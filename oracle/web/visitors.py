@@ -10,11 +10,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from oracle.server.door import Door
-from oracle.server.faults import BusyError, DeadlineError, RequestError, fault_of
-from oracle.server.settings import ServerSettings
-from oracle.web.envelopes import refusal
-from schema.errors import ResourceLimitError
+from position_oracle.oracle.server.door import Door
+from position_oracle.oracle.server.faults import BusyError, DeadlineError, RequestError, fault_of
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.web.envelopes import refusal
+from position_oracle.schema.errors import ResourceLimitError
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Protocol
 
-from schema.answers import NamedGame
-from schema.proto.position_oracle.v1 import game_pb2
+from position_oracle.schema.answers import NamedGame
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 
 
 class Noise(Protocol):

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from schema.analyses import Method
-from schema.answers import Certainty, Outcome
-from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2
+from position_oracle.schema.analyses import Method
+from position_oracle.schema.answers import Certainty, Outcome
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, chance_pb2
 
 OUTCOME: Final = {each: answer_pb2.Outcome.Value(f"OUTCOME_{each.name}") for each in Outcome}
 CERTAINTY: Final = {each: answer_pb2.Certainty.Value(f"CERTAINTY_{each}") for each in Certainty}

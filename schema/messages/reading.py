@@ -7,15 +7,22 @@ from datetime import UTC
 from fractions import Fraction
 from typing import Final, Literal, Protocol
 
-from schema.analyses import Analysis, AnalyzedMove, Method, WinProbability
-from schema.answers import Answer, Certainty, Outcome, PositionValues, Tables, TransfiniteFacts
-from schema.estimates import Calibration, Candidate, Estimate, Estimates
-from schema.games import Build, GameInfo, Limits
-from schema.geometry import Geometry, Measure, Shape
-from schema.lines import BestLine
-from schema.messages.numbers import CERTAINTIES, METHODS, OUTCOMES
-from schema.moves import PASS, Action, Bite, HeapChange, Move
-from schema.proto.position_oracle.v1 import (
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, Method, WinProbability
+from position_oracle.schema.answers import (
+    Answer,
+    Certainty,
+    Outcome,
+    PositionValues,
+    Tables,
+    TransfiniteFacts,
+)
+from position_oracle.schema.estimates import Calibration, Candidate, Estimate, Estimates
+from position_oracle.schema.games import Build, GameInfo, Limits
+from position_oracle.schema.geometry import Geometry, Measure, Shape
+from position_oracle.schema.lines import BestLine
+from position_oracle.schema.messages.numbers import CERTAINTIES, METHODS, OUTCOMES
+from position_oracle.schema.moves import PASS, Action, Bite, HeapChange, Move
+from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     answer_pb2,
     chance_pb2,
@@ -23,7 +30,7 @@ from schema.proto.position_oracle.v1 import (
     geometry_pb2,
     line_pb2,
 )
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_DIGITS: Final = 4_300
 """Longest number that Python reads without being told to."""

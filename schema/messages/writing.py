@@ -7,16 +7,22 @@ from typing import TypeVar
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from schema.analyses import Analysis, AnalyzedMove, WinProbability
-from schema.answers import Answer, Certainty, PositionValues, Tables, TransfiniteFacts
-from schema.estimates import Calibration, Estimate, Estimates
-from schema.games import Build, GameInfo
-from schema.geometry import Geometry, Shape
-from schema.lines import BestLine
-from schema.messages.forms import Game, Position, fill_position, write_game
-from schema.messages.numbers import CERTAINTY, METHOD, OUTCOME
-from schema.moves import PASS, Action, Move
-from schema.proto.position_oracle.v1 import (
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+from position_oracle.schema.answers import (
+    Answer,
+    Certainty,
+    PositionValues,
+    Tables,
+    TransfiniteFacts,
+)
+from position_oracle.schema.estimates import Calibration, Estimate, Estimates
+from position_oracle.schema.games import Build, GameInfo
+from position_oracle.schema.geometry import Geometry, Shape
+from position_oracle.schema.lines import BestLine
+from position_oracle.schema.messages.forms import Game, Position, fill_position, write_game
+from position_oracle.schema.messages.numbers import CERTAINTY, METHOD, OUTCOME
+from position_oracle.schema.moves import PASS, Action, Move
+from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     answer_pb2,
     chance_pb2,

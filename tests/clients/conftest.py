@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from clients import AsyncOracleClient, OracleClient
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle import AsyncOracleClient, OracleClient
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 
 
 @pytest.fixture(scope="session")

@@ -15,17 +15,18 @@ from typing import Any
 import grpc
 import pytest
 
-import clients
-from clients import (
+from position_oracle import (
     AccessDeniedError,
     InvalidQuestionError,
     OracleClient,
+    Outcome,
     ServerLimitError,
     ServerUnavailableError,
+    tls,
 )
-from oracle.core import Oracle
-from oracle.server import running_server
-from oracle.server.settings import ServerSettings
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
+from position_oracle.oracle.server.settings import ServerSettings
 from tests.clients.conftest import Connect
 from tests.clients.test_failures import free_port
 from tests.oracle.server.test_trust import Keys, needs_openssl
@@ -51,7 +52,7 @@ def guarded(tmp_path: Path) -> Iterator[int]:
 
 def test_a_token_opens_the_door(connect: Connect, guarded: int) -> None:
     client = connect(guarded, token=TOKEN)
-    assert client.outcome("nim:[3]").outcome == "N"
+    assert client.outcome("nim:[3]").outcome is Outcome.N
     assert client.outcomes("nim", [[3, 3]]).tolist() == [1]
 
 
@@ -77,7 +78,7 @@ def test_a_token_does_not_travel_in_plain_text(connect: Connect) -> None:
     with pytest.raises(ValueError, match="plain text"):
         OracleClient("oracle.example:50051", token=TOKEN)
     OracleClient("oracle.example:50051", token=TOKEN, insecure=True).close()
-    OracleClient("oracle.example:50051", token=TOKEN, credentials=clients.tls()).close()
+    OracleClient("oracle.example:50051", token=TOKEN, credentials=tls()).close()
 
 
 @pytest.mark.parametrize("token", ["", " a", "a\nb", "é"])
@@ -96,22 +97,22 @@ def test_tls_from_files(tmp_path: Path) -> None:
         tls_client_ca=keys.file("ours.pem"),
     )
     ca = keys.file("ours.pem")
-    ours = clients.tls(ca=ca, certificate=keys.file("caller.pem"), key=keys.file("caller.key"))
+    ours = tls(ca=ca, certificate=keys.file("caller.pem"), key=keys.file("caller.key"))
     with running_server(Oracle(), settings) as port:
         address = f"localhost:{port}"
         with OracleClient(address, credentials=ours) as client:
             client.wait_ready(20)
-            assert client.outcome("nim:[3]").outcome == "N"
-        nobody = OracleClient(address, credentials=clients.tls(ca=ca), retries=0)
+            assert client.outcome("nim:[3]").outcome is Outcome.N
+        nobody = OracleClient(address, credentials=tls(ca=ca), retries=0)
         with nobody as client, pytest.raises(ServerUnavailableError):
             client.outcome("nim:[3]")
 
 
 def test_half_a_certificate_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="go together"):
-        clients.tls(certificate=tmp_path / "own.pem")
+        tls(certificate=tmp_path / "own.pem")
     with pytest.raises(OSError, match=r"none\.pem"):
-        clients.tls(ca=tmp_path / "none.pem")
+        tls(ca=tmp_path / "none.pem")
 
 
 def test_waiting_for_a_server_that_is_there(connect: Connect, port: int) -> None:
@@ -207,13 +208,13 @@ def test_what_is_too_many_can_be_compared(connect: Connect, port: int) -> None:
 def test_a_forked_process_has_a_connection_of_its_own(port: int) -> None:
     """The parent's connection is of no use to the child, and is not harmed by it."""
     with OracleClient(f"127.0.0.1:{port}") as client:
-        assert client.outcome("nim:[3]").outcome == "N"
+        assert client.outcome("nim:[3]").outcome is Outcome.N
         child = os.fork()
         if not child:
             signal.alarm(60)  # ends a child that hangs
             try:
-                os._exit(0 if client.outcome("nim:[3,3]", timeout=30).outcome == "P" else 1)
+                os._exit(0 if client.outcome("nim:[3,3]", timeout=30).outcome is Outcome.P else 1)
             finally:
                 os._exit(2)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        assert client.outcome("nim:[3,3]").outcome == "P"
+        assert client.outcome("nim:[3,3]").outcome is Outcome.P

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from clients import Analysis, InvalidQuestionError, Outcome, PositionValues
-from oracle.core import Oracle
+from position_oracle import Analysis, InvalidQuestionError, Outcome, PositionValues
+from position_oracle.oracle.core import Oracle
 
 Connect = Callable[..., Any]
 

@@ -5,8 +5,8 @@ import asyncio
 import numpy as np
 import pytest
 
-from clients import AsyncOracleClient, ClientClosedError, Outcome
-from oracle.server import running_server
+from position_oracle import AsyncOracleClient, ClientClosedError, Outcome
+from position_oracle.oracle.server import running_server
 from tests.oracle.server.doubles import SlowOracle
 
 

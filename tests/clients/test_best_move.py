@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from clients import InvalidQuestionError, OracleClient, Outcome, rules
-from clients.bots import (
+from position_oracle import InvalidQuestionError, OracleClient, Outcome, rules
+from position_oracle.clients.bots import (
     Bot,
     GreedyBot,
     HurriedBot,
@@ -15,13 +15,13 @@ from clients.bots import (
     SloppyBot,
     StubbornBot,
 )
-from clients.play import play_game
-from engine.games.registry import FAMILIES
-from oracle.core import Oracle
-from oracle.server import running_server
-from oracle.server.settings import ServerSettings
-from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.clients.play import play_game
+from position_oracle.engine.games.registry import FAMILIES
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clients.conftest import Connect
 from tests.clients.test_failures import scripted
 from tests.engine.games.test_actions import STARTS, positions

@@ -9,8 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clients import ArrayTypeError, AsyncOracleClient, ClientClosedError, OracleClient, Outcome
-from oracle.server import running_server
+from position_oracle import (
+    ArrayTypeError,
+    AsyncOracleClient,
+    ClientClosedError,
+    OracleClient,
+    Outcome,
+)
+from position_oracle.oracle.server import running_server
 from tests.clients.conftest import Connect
 from tests.oracle.server.doubles import SlowOracle
 

@@ -16,7 +16,7 @@ import grpc
 import numpy as np
 import pytest
 
-from clients import (
+from position_oracle import (
     AccessDeniedError,
     Certainty,
     ClientClosedError,
@@ -31,8 +31,8 @@ from clients import (
     UnknownGameError,
     UnsupportedQuestionError,
 )
-from schema.proto.position_oracle.v1 import answer_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clients.conftest import Connect
 
 GOOD = pb.GetOutcomeResponse(

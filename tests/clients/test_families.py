@@ -8,17 +8,17 @@ import grpc
 import numpy as np
 import pytest
 
-from clients import InvalidQuestionError
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.position import Outcome
-from engine.games.registry import rules_of
-from oracle.core import Oracle
-from oracle.families.base import NO_MOVE, PASS_ONLY
-from schema.messages.forms import fill_position, write_game
-from schema.proto.position_oracle.v1 import game_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle import InvalidQuestionError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import NO_MOVE, PASS_ONLY
+from position_oracle.schema.messages.forms import fill_position, write_game
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 CASES = [

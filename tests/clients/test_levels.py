@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome
-from clients.annotate import annotate
-from clients.bots import GreedyBot, HurriedBot, PerfectBot, RandomBot, SloppyBot
-from clients.play import Game, play_game
-from clients.record import format_record, parse_record
+from position_oracle import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome
+from position_oracle.clients.annotate import annotate
+from position_oracle.clients.bots import GreedyBot, HurriedBot, PerfectBot, RandomBot, SloppyBot
+from position_oracle.clients.play import Game, play_game
+from position_oracle.clients.record import format_record, parse_record
 
 NAMES = st.text(st.characters(exclude_characters="\n\r", codec="utf-8"), max_size=8)
 STARTS = ("chomp3:[4,3,2]", "chomp:5/5/3/2", "chomp3:[9,0,0]", "chomp:6/6/6/6")

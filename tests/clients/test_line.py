@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from clients import InvalidQuestionError, OracleClient
-from oracle.cli.main import run
-from oracle.core import Oracle
+from position_oracle import InvalidQuestionError, OracleClient
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.core import Oracle
 from tests.clients.conftest import Connect
 
 TEXTS = [

@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome, play, rules
-from clients.bots import Bot, GreedyBot, PerfectBot, RandomBot
-from clients.play import play_game
+from position_oracle import (
+    IllegalMoveError,
+    InvalidQuestionError,
+    OracleClient,
+    Outcome,
+    play,
+    rules,
+)
+from position_oracle.clients.bots import Bot, GreedyBot, PerfectBot, RandomBot
+from position_oracle.clients.play import play_game
 
 GAMES = 200
 

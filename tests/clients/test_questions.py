@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clients import (
+from position_oracle import (
     Answer,
     ArrayTypeError,
     Certainty,
@@ -17,10 +17,10 @@ from clients import (
     UnknownGameError,
     UnsupportedQuestionError,
 )
-from clients._batches import MAX_REQUEST_BYTES, Batches
-from engine.games.spec import GameSpec
-from oracle.core import Oracle
-from schema.estimates import Column, Opening
+from position_oracle.clients._batches import MAX_REQUEST_BYTES, Batches
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.estimates import Column, Opening
 from tests.clients.conftest import Connect
 
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from clients import IllegalMoveError, InvalidQuestionError, Outcome, rules
-from clients.bots import LEVELS, Asked, bot_of
-from clients.play import play_game
-from engine.games.notation import parse
-from engine.games.registry import rules_of
-from oracle.core import Oracle
-from schema.moves import Action, Bite, HeapChange
+from position_oracle import IllegalMoveError, InvalidQuestionError, Outcome, rules
+from position_oracle.clients.bots import LEVELS, Asked, bot_of
+from position_oracle.clients.play import play_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.moves import Action, Bite, HeapChange
 from tests.engine.games.test_actions import STARTS
 
 STARTS_OF = {family: starts for family, starts in STARTS.items() if family != "divisors"} | {
@@ -255,7 +255,7 @@ def test_large_positions_are_played_without_listing_moves() -> None:
 
 def test_the_rules_start_without_a_compiler_a_database_or_grpc() -> None:
     code = (
-        "import sys, clients.rules as r; r.play('chomp:4/4', '2 3');"
+        "import sys; from position_oracle import rules as r; r.play('chomp:4/4', '2 3');"
         "assert not {'numba', 'duckdb', 'scipy', 'pyarrow', 'typer'} & sys.modules.keys()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

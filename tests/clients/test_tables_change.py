@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clients import Outcome, TablesChangedError
-from schema.proto.position_oracle.v1 import answer_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle import Outcome, TablesChangedError
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clients.conftest import Connect
 from tests.clients.test_failures import scripted
 

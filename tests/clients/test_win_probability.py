@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clients import (
+from position_oracle import (
     Certainty,
     InvalidQuestionError,
     Method,
     Move,
     ServerError,
     UnsupportedQuestionError,
-    _questions,
 )
-from engine.games.spec import GameSpec
-from oracle.core import Oracle
-from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2
+from position_oracle.clients import _questions
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, chance_pb2
 from tests.clients.conftest import Connect
 
 

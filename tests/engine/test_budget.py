@@ -2,8 +2,8 @@ import time
 
 import pytest
 
-from engine.budget import Budget, Price, current
-from schema.errors import ResourceLimitError, StoppedError
+from position_oracle.engine.budget import Budget, Price, current
+from position_oracle.schema.errors import ResourceLimitError, StoppedError
 
 
 def test_work_goes_on_until_cancelled() -> None:

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine.solvers.compile_cache import KERNEL_SOURCES
+from position_oracle.engine.solvers.compile_cache import SOURCES
 from tests.mutation.faults import Fault, choose
 from tests.mutation.nearness import Imports
 from tests.mutation.probes import RECORD
@@ -49,7 +49,7 @@ def main() -> int:
     tree, kept = options.place / "tree", options.place / f"results-{options.seed}.json"
     _copy(tree)
     imports, chosen = Imports(tree), choose(tree, options.count, options.seed)
-    compiled = {path for pattern in KERNEL_SOURCES for path in tree.glob(pattern)}
+    compiled = {path for folder in SOURCES for path in (tree / folder).rglob("*.py")}
     reach = _reach(tree, chosen, options)
     results = json.loads(kept.read_text()) if kept.exists() else {}
     for number, fault in enumerate(chosen):

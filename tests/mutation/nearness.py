@@ -66,7 +66,8 @@ class Imports:
 
 
 def _module(path: str) -> str:
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return name if path.startswith("tests/") else f"position_oracle.{name}"
 
 
 def _imported(text: str) -> Iterator[str]:

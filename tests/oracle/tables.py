@@ -4,14 +4,14 @@ from datetime import datetime
 
 import numpy as np
 
-from engine.games.spec import GameSpec
-from engine.solvers.boards import Outer, solve_shape
-from engine.solvers.heap_games import solve_sheets
-from oracle.families.base import Arrays, StoredTable
-from oracle.families.chomp3.index import build_index
-from oracle.families.heaps.arrays import sheet_arrays
-from schema.games import Build
-from schema.sheets import LoserSheets
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.boards import Outer, solve_shape
+from position_oracle.engine.solvers.heap_games import solve_sheets
+from position_oracle.oracle.families.base import Arrays, StoredTable
+from position_oracle.oracle.families.chomp3.index import build_index
+from position_oracle.oracle.families.heaps.arrays import sheet_arrays
+from position_oracle.schema.games import Build
+from position_oracle.schema.sheets import LoserSheets
 
 
 def three_row_table(game: GameSpec, sheets: LoserSheets) -> StoredTable:

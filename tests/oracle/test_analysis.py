@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.notation import format_position, parse
-from engine.games.position import Outcome
-from engine.games.registry import rules_of
-from engine.theory.move_order import MoveFacts, order_key
-from oracle.analysis import MAX_MOVES, Analysis
-from oracle.answers import Certainty
-from oracle.core import Oracle
-from oracle.families.values import ValueTable
+from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.theory.move_order import MoveFacts, order_key
+from position_oracle.oracle.analysis import MAX_MOVES, Analysis
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.values import ValueTable
 
 SMALL = st.integers(0, 9)
 

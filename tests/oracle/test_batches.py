@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.chomp3 import to_rows
-from engine.games.game_text import parse_game
-from engine.games.position import Outcome, Position
-from engine.games.registry import rules_of
-from engine.games.spec import GameSpec
-from engine.solvers.boards import Outer
-from engine.solvers.three_row import solve
-from oracle.answers import Answer
-from oracle.core import Oracle
-from oracle.families.base import NO_MOVE, PASS_ONLY
+from position_oracle.engine.games.chomp3 import to_rows
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.boards import Outer
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.oracle.answers import Answer
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import NO_MOVE, PASS_ONLY
 from tests.oracle.tables import board_table, heap_table, three_row_table
 
 NOISY = "chomp3{noise=normal(8),seed=7}"

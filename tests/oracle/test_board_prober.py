@@ -15,27 +15,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clients import OracleClient
-from engine.games import chomp
-from engine.games.board_rules import bite as bitten
-from engine.games.board_rules import bite_between
-from engine.games.notation import format_position, parse
-from engine.games.position import Outcome, Position
-from engine.games.registry import rules_of
-from engine.games.spec import GameSpec
-from engine.jobs.plan import BuildPlan
-from engine.jobs.run import run_build
-from engine.solvers.boards import Outer, solve_box
-from engine.theory.boards import closed_form
-from oracle.answers import Answer, Certainty
-from oracle.cache import MAX_BYTES, Cache
-from oracle.core import Oracle
-from oracle.families.base import NO_MOVE, Prober, Shelf
-from oracle.families.chomp.tables import BoardSearches, is_searchable
-from oracle.server import running_server
-from schema.errors import InvalidPositionError
-from schema.proto.position_oracle.v1 import answer_pb2, game_pb2, service_pb2
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle import OracleClient
+from position_oracle.engine.games import chomp
+from position_oracle.engine.games.board_rules import bite as bitten
+from position_oracle.engine.games.board_rules import bite_between
+from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.solvers.boards import Outer, solve_box
+from position_oracle.engine.theory.boards import closed_form
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.cache import MAX_BYTES, Cache
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import NO_MOVE, Prober, Shelf
+from position_oracle.oracle.families.chomp.tables import BoardSearches, is_searchable
+from position_oracle.oracle.server import running_server
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2, service_pb2
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.oracle.tables import board_table
 from tests.reference import boards_naive as naive
 from tests.reference.game_tree import GameTree
@@ -415,7 +415,7 @@ def test_bad_typed_boards_name_their_field(port: int) -> None:
 def test_the_command_line_names_bites_and_divisors(
     board_store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from oracle.cli.main import run
+    from position_oracle.oracle.cli.main import run
 
     arguments = ["ask", "divisors:72", "chomp:4/4/4", "--db", str(board_store)]
     assert run(arguments) == 0
@@ -432,7 +432,7 @@ def test_the_command_line_names_bites_and_divisors(
 def test_a_limit_of_several_parts_is_there_or_not(
     board_store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from oracle.cli.main import run
+    from position_oracle.oracle.cli.main import run
 
     place = tmp_path / "data"
     shutil.copytree(board_store, place)

@@ -5,9 +5,9 @@ from functools import partial
 
 import pytest
 
-from engine.budget import Budget, current
-from oracle.cache import Cache
-from schema.errors import StoppedError
+from position_oracle.engine.budget import Budget, current
+from position_oracle.oracle.cache import Cache
+from position_oracle.schema.errors import StoppedError
 
 
 class Maker:

@@ -10,34 +10,34 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clients import InvalidQuestionError, OracleClient
-from engine.budget import Budget, Price
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.position import Outcome, Position
-from engine.games.spec import GameSpec
-from engine.jobs.plan import BuildPlan
-from engine.jobs.report import Sample
-from engine.jobs.run import run_build
-from engine.jobs.verify import verify_build
-from engine.solvers.instant_winners import Origin, instant_winners
-from engine.solvers.three_row import solve
-from oracle.answers import Answer, Certainty
-from oracle.cli.main import run
-from oracle.core import Oracle
-from oracle.families.base import NO_MOVE, StoredTable
-from oracle.server import running_server
-from schema.census import StoredCensus, read_census
-from schema.errors import (
+from position_oracle import InvalidQuestionError, OracleClient
+from position_oracle.engine.budget import Budget, Price
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.report import Sample
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import NO_MOVE, StoredTable
+from position_oracle.oracle.server import running_server
+from position_oracle.schema.census import StoredCensus, read_census
+from position_oracle.schema.errors import (
     CorruptTableError,
     InvalidPositionError,
     ResourceLimitError,
     StoppedError,
     UnknownAnswerError,
 )
-from schema.games import Build
-from schema.sheets import LoserSheets
-from schema.snapshot import Snapshot
+from position_oracle.schema.games import Build
+from position_oracle.schema.sheets import LoserSheets
+from position_oracle.schema.snapshot import Snapshot
 from tests.oracle.tables import three_row_table
 
 PLAIN = GameSpec("chomp3")

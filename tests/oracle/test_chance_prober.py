@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.spec import GameSpec
-from engine.solvers.random_play import chomp_chances, chomp_win_probability
-from engine.theory.random_play import Model
-from oracle.answers import Certainty, Method, WinProbability
-from oracle.core import Oracle
-from schema.errors import InvalidPositionError, NotationError, UnknownAnswerError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.random_play import chomp_chances, chomp_win_probability
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.answers import Certainty, Method, WinProbability
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownAnswerError
 from tests.reference import random_play_naive as naive
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -370,8 +370,8 @@ def test_a_stored_table_gives_the_same_numbers(bare: Oracle, tabled: Oracle, mod
 
 def test_a_stored_table_is_named(tmp_path: Path) -> None:
     """Beyond what is solved when asked for, and beyond exact recursion."""
-    from engine.jobs.plan import BuildPlan
-    from engine.jobs.run import run_build
+    from position_oracle.engine.jobs.plan import BuildPlan
+    from position_oracle.engine.jobs.run import run_build
 
     run_build(BuildPlan.of("chomp3", 60, "random_play"), tmp_path / "data")
     oracle = Oracle.open(tmp_path / "data")

@@ -2,14 +2,14 @@
 
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from oracle.core import Oracle
-from oracle.families.chomp3.estimates import MAX_NUMBER
-from oracle.server.backend import QUICK
-from schema.answers import Certainty, Outcome
-from schema.errors import InvalidPositionError, UnknownAnswerError
-from schema.estimates import Column, Opening
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.chomp3.estimates import MAX_NUMBER
+from position_oracle.oracle.server.backend import QUICK
+from position_oracle.schema.answers import Certainty, Outcome
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.estimates import Column, Opening
 
 FAR = 10**9
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.games.game_text import parse_game
-from oracle.core import Oracle
-from schema.errors import UnknownAnswerError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import UnknownAnswerError
 from tests.oracle.tables import heap_table
 
 

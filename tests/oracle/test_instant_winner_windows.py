@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clients import AsyncOracleClient, InvalidQuestionError, OracleClient, Origin
-from engine.games.game_text import parse_game
-from engine.solvers.instant_winners import instant_winners
-from engine.solvers.three_row import solve
-from oracle.cli.main import run
-from oracle.core import Oracle
-from oracle.server import running_server
-from schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle import AsyncOracleClient, InvalidQuestionError, OracleClient, Origin
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.solvers.instant_winners import instant_winners
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from engine.games.notation import parse
-from engine.games.position import Position
-from engine.games.registry import rules_of
-from oracle.answers import Answer
-from oracle.core import Oracle
-from schema.answers import Outcome
-from schema.errors import InvalidPositionError
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.answers import Answer
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.answers import Outcome
+from position_oracle.schema.errors import InvalidPositionError
 
 WHOLE = [
     "chomp:4/3/2",

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.jobs.plan import BuildPlan
-from engine.jobs.run import run_build
-from oracle.core import Oracle
-from oracle.families.base import StoredTable
-from oracle.loading import arrange, load_tables, maps_of
-from schema.errors import TableFileError
-from schema.store import current_file, remove
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import StoredTable
+from position_oracle.oracle.loading import arrange, load_tables, maps_of
+from position_oracle.schema.errors import TableFileError
+from position_oracle.schema.store import current_file, remove
 from tests.conftest import STORE_LIMIT
 
 QUESTIONS = ("chomp3:[120,30,4]", "chomp3:[299,0,0]", "chomp3:[7,8,9;1]", "chomp:9/8/7")
 PROGRAM = """
 import sys
-from oracle.core import Oracle
+from position_oracle.oracle.core import Oracle
 from pathlib import Path
 oracle = Oracle.open(Path(sys.argv[1]))
 print([str(oracle.winning_moves(text)) for text in sys.argv[2:]])
@@ -124,7 +124,7 @@ def test_what_cannot_be_laid_out_is_said_when_it_is_loaded(tmp_path: Path) -> No
 def test_mapped_arrays_are_those_of_the_rows(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mapped = load_tables(place)
     assert all(map(is_mapped, mapped))
-    monkeypatch.setattr("oracle.loading._mapped", lambda *_: None)
+    monkeypatch.setattr("position_oracle.oracle.loading._mapped", lambda *_: None)
     read = load_tables(place)
     assert not any(map(is_mapped, read))
     for one, other in zip(mapped, read, strict=True):
@@ -252,7 +252,7 @@ def test_where_nothing_can_be_written_the_arrays_stay_in_memory(
     def refuse(*_: object, **__: object) -> str:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("oracle.loading.tempfile.mkdtemp", refuse)
+    monkeypatch.setattr("position_oracle.oracle.loading.tempfile.mkdtemp", refuse)
     tables = load_tables(place)
     assert not maps(place).exists()
     assert not any(map(is_mapped, tables))
@@ -264,7 +264,7 @@ def test_a_full_disk_leaves_nothing_behind(place: Path, monkeypatch: pytest.Monk
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("oracle.loading._written", full)
+    monkeypatch.setattr("position_oracle.oracle.loading._written", full)
     before = sorted(place.iterdir())
     tables = load_tables(place)
     assert sorted(place.iterdir()) == before

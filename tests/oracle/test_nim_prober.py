@@ -12,18 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.game_text import parse_game
-from engine.games.nim import RULES
-from engine.games.notation import parse
-from engine.games.position import Move, Outcome, Position
-from engine.games.spec import MAX_COORDINATE, GameSpec
-from engine.solvers.heap_games import solve_sheets
-from oracle.answers import Answer, Certainty
-from oracle.core import Oracle
-from oracle.families.base import NO_MOVE, PASS_ONLY
-from oracle.families.heaps.arrays import sheet_arrays
-from oracle.families.heaps.on_demand import side_for
-from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.nim import RULES
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
+from position_oracle.engine.solvers.heap_games import solve_sheets
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import NO_MOVE, PASS_ONLY
+from position_oracle.oracle.families.heaps.arrays import sheet_arrays
+from position_oracle.oracle.families.heaps.on_demand import side_for
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
 from tests.oracle.tables import heap_table
 from tests.reference.game_tree import GameTree
 

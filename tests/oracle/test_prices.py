@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.budget import Budget, Price
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.registry import families
-from engine.theory.random_play import Model
-from oracle.core import Oracle
-from schema.errors import ResourceLimitError
+from position_oracle.engine.budget import Budget, Price
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.registry import families
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import ResourceLimitError
 
 POSITIONS = (
     "chomp3:[40,3,2]",

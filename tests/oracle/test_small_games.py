@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from oracle.core import Oracle
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.answers import Outcome
 from tests.reference.heap_rules_naive import (
     NaiveGame,
     board_children,
@@ -49,7 +50,7 @@ def test_golden_cases(name: str) -> None:
         if "grundy" in case:
             assert analysis.values.grundy == case["grundy"], case
         assert analysis.moves is not None
-        wins = {str(each.move) for each in analysis.moves if each.outcome == "P"}
+        wins = {str(each.move) for each in analysis.moves if each.outcome is Outcome.P}
         assert wins == set(case["winning_moves"])
 
 
@@ -60,9 +61,9 @@ def test_of_large_heaps_one_winning_move_is_named(family: str) -> None:
         for other in range(1, 9):
             answer = bare().winning_moves(f"{family}:[{other},{heap}]")
             assert answer.winning_moves is not None
-            assert len(answer.winning_moves) == (answer.outcome == "N")
+            assert len(answer.winning_moves) == (answer.outcome is Outcome.N)
             for move in answer.winning_moves:
-                assert bare().outcome(str(move)).outcome == "P"
+                assert bare().outcome(str(move)).outcome is Outcome.P
 
 
 @dataclass(frozen=True)

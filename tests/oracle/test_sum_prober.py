@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine.games.position import Outcome
-from engine.games.spec import GameSpec
-from oracle.answers import Certainty
-from oracle.core import Oracle
-from oracle.families.base import Coordinates
-from schema.errors import UnknownAnswerError
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import Coordinates
+from position_oracle.schema.errors import UnknownAnswerError
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FORMS = {"09_sums_normal": "{}", "09_sums_misere": "misere{{{}}}"}

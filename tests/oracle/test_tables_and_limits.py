@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.games.notation import parse
-from engine.games.position import Position
-from engine.games.registry import rules_of
-from engine.games.spec import GameSpec
-from engine.solvers.boards import Outer
-from oracle.answers import GameInfo, Limits, Outcome, Tables
-from oracle.core import Oracle
-from oracle.families.base import StoredTable
-from schema.errors import InvalidPositionError
-from schema.games import Build
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.boards import Outer
+from position_oracle.oracle.answers import GameInfo, Limits, Outcome, Tables
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import StoredTable
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.games import Build
 from tests.oracle.tables import board_table, heap_table
 
 
 @pytest.fixture(scope="module")
 def tables(store: Path) -> list[StoredTable]:
-    from oracle.loading import load_tables
+    from position_oracle.oracle.loading import load_tables
 
     return list(load_tables(store))
 

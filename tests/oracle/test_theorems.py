@@ -5,13 +5,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.position import Outcome
-from engine.games.registry import rules_of
-from oracle.answers import Answer, Certainty
-from oracle.core import Oracle
-from schema.errors import UnknownAnswerError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import UnknownAnswerError
 from tests.reference.game_tree import GameTree
 
 HUGE = 50_000

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.chomp3 import RULES
-from engine.games.notation import parse
-from engine.games.position import Outcome, Position
-from engine.games.spec import MAX_COORDINATE, GameSpec
-from engine.solvers.three_row import solve
-from oracle.answers import Certainty
-from oracle.core import Oracle
-from oracle.families.base import NO_MOVE, PASS_ONLY
-from oracle.families.chomp3.index import build_index
-from schema.errors import InvalidPositionError
+from position_oracle.engine.games.chomp3 import RULES
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import NO_MOVE, PASS_ONLY
+from position_oracle.oracle.families.chomp3.index import build_index
+from position_oracle.schema.errors import InvalidPositionError
 from tests.oracle.tables import three_row_table
 from tests.reference.game_tree import GameTree
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clients import (
+from position_oracle import (
     AsyncOracleClient,
     Certainty,
     InvalidQuestionError,
@@ -15,9 +15,9 @@ from clients import (
     Outcome,
     TransfiniteFacts,
 )
-from oracle.cli.main import run
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 
 COLUMNS = "transfinite:1x(w*3) + 2x(w*2+1)"
 TEXTS = [

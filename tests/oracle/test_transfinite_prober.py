@@ -8,19 +8,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.games.notation import parse
-from engine.games.position import Outcome
-from engine.games.transfinite import position_of, shape_of
-from engine.theory.supermex import loser_sheets
-from engine.theory.transfinite.finite import from_rows
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.sheets import finite_left_height, spread, square_height
-from oracle.answers import Answer, Certainty, TransfiniteFacts
-from oracle.core import Oracle
-from oracle.families.chomp3.index import index_of, sheets_of
-from oracle.loading import load_tables
-from schema.errors import InvalidPositionError
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.transfinite import position_of, shape_of
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.engine.theory.transfinite.finite import from_rows
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.position import Position as Shape
+from position_oracle.engine.theory.transfinite.sheets import (
+    finite_left_height,
+    spread,
+    square_height,
+)
+from position_oracle.oracle.answers import Answer, Certainty, TransfiniteFacts
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
+from position_oracle.oracle.loading import load_tables
+from position_oracle.schema.errors import InvalidPositionError
 from tests.conftest import STORE_LIMIT
 from tests.reference import transfinite_naive as naive
 

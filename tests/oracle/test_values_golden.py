@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from oracle.answers import PositionValues
-from oracle.core import Oracle
+from position_oracle.oracle.answers import PositionValues
+from position_oracle.oracle.core import Oracle
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FACTS = json.loads((GOLDEN / "facts.json").read_text())
@@ -69,7 +69,7 @@ def test_golden_values_through_the_oracle(oracle: Oracle, name: str) -> None:
 
 
 def test_golden_values_without_tables() -> None:
-    from engine.games.notation import parse
+    from position_oracle.engine.games.notation import parse
 
     oracle = Oracle()
     for case in cases("05_grundy_chomp3") + cases("06_remoteness_chomp3"):

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.position import Outcome, Position
-from engine.games.spec import MAX_COORDINATE, GameSpec
-from engine.games.wythoff import RULES, WYTHOFF_RULES
-from engine.solvers.heap_games import solve_sheets
-from engine.theory import wythoff
-from oracle.answers import Certainty
-from oracle.core import Oracle
-from oracle.families.base import NO_MOVE
-from schema.errors import InvalidPositionError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
+from position_oracle.engine.games.wythoff import RULES, WYTHOFF_RULES
+from position_oracle.engine.solvers.heap_games import solve_sheets
+from position_oracle.engine.theory import wythoff
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import NO_MOVE
+from position_oracle.schema.errors import InvalidPositionError
 from tests.oracle.tables import heap_table
 from tests.reference.game_tree import GameTree
 from tests.reference.heap_rules_naive import NaiveGame, wythoff_children

@@ -4,8 +4,8 @@ A position is P if no move leads to a P-position, else N; the empty Chomp board 
 positions are N without a move. Memoised, iterative, slow.
 """
 
-from engine.games.position import Move, Outcome, Position
-from engine.games.registry import rules_of
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.registry import rules_of
 
 
 class GameTree:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.random_play import RandomTable, table_rows
+from position_oracle.engine.solvers.random_play import RandomTable, table_rows
 
 
 @dataclass(frozen=True)

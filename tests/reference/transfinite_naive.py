@@ -11,7 +11,7 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
     OMEGA_3,

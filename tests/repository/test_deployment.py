@@ -12,9 +12,9 @@ import pytest
 import typer.main
 import yaml
 
-from oracle.cli.main import app
-from oracle.server.manager import tell_manager
-from oracle.server.settings import read_settings
+from position_oracle.oracle.cli.main import app
+from position_oracle.oracle.server.manager import tell_manager
+from position_oracle.oracle.server.settings import read_settings
 from tests.oracle.server.stack import ENVOY
 from tests.oracle.server.words import serving_words
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from clients import OracleClient
-from oracle.cli.main import run
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle import OracleClient
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 from tests.clients.test_failures import free_port
 
 ROOT = Path(__file__).parents[2]

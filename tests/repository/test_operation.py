@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from oracle.cli.main import run
-from oracle.server.metrics import Metrics
-from oracle.server.trust import Clients
-from schema import migrations, tables
-from schema.snapshot import Snapshot
-from schema.store import Store
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.server.metrics import Metrics
+from position_oracle.oracle.server.trust import Clients
+from position_oracle.schema import migrations, tables
+from position_oracle.schema.snapshot import Snapshot
+from position_oracle.schema.store import Store
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/operation.md").read_text()

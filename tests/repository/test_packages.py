@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("schema", "engine", "oracle", "clients")
@@ -49,9 +49,9 @@ def without_engine(program: str) -> list[str]:
 
 
 def test_the_client_runs_without_the_engine() -> None:
-    program = "import clients, clients.bots, clients.play, clients.record, clients.rules\n"
-    program += "from clients import AsyncOracleClient, OracleClient, tls\n"
-    program += "print(clients.rules.play('nim:[3,5]', 'take 2 from heap 2'))\n"
+    program = "from position_oracle import bots, play, record, rules\n"
+    program += "from position_oracle import AsyncOracleClient, OracleClient, tls\n"
+    program += "print(rules.play('nim:[3,5]', 'take 2 from heap 2'))\n"
     program += "OracleClient('127.0.0.1:1').close()"
     run = subprocess.run(
         without_engine(program), capture_output=True, text=True, cwd=ROOT, check=False
@@ -60,7 +60,8 @@ def test_the_client_runs_without_the_engine() -> None:
 
 
 @pytest.mark.parametrize(
-    "program", ["import oracle.__main__", "from oracle.command import main; main()"]
+    "program",
+    ["import position_oracle.__main__", "from position_oracle.oracle.command import main; main()"],
 )
 def test_the_command_says_what_to_install(program: str) -> None:
     run = subprocess.run(
@@ -78,9 +79,9 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("fresh")
     source = place / "source"
     source.mkdir()
-    for name in ROOMS:
-        skipped = shutil.ignore_patterns("__pycache__", "*.nb?")
-        shutil.copytree(ROOT / name, source / name, ignore=skipped)
+    skipped = shutil.ignore_patterns("__pycache__", "*.nb?")
+    for name in (*ROOMS, "position_oracle"):
+        shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=skipped)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
@@ -119,7 +120,7 @@ def test_the_client_is_small(fresh: Path) -> None:
 
 @pytest.mark.slow
 def test_the_client_alone_asks(fresh: Path, port: int, tmp_path: Path) -> None:
-    program = "import sys; from clients import OracleClient\n"
+    program = "import sys; from position_oracle import OracleClient\n"
     program += "with OracleClient(f'127.0.0.1:{sys.argv[1]}', timeout=60) as oracle:\n"
     program += "    print(oracle.best_move('nim:[3,5,7]').action)\n"
     program += "    print(oracle.outcomes('nim', [[1, 2], [3, 3]]).tolist())\n"

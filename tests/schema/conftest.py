@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schema.provenance import BuildRecord
-from schema.snapshot import GameRecord, LoserSheets, begin_draft, rows_of_sheets
+from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.snapshot import GameRecord, LoserSheets, begin_draft, rows_of_sheets
 
 GAME = GameRecord(game_id=11, name="chomp3", family="chomp3")
 

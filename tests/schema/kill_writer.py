@@ -18,8 +18,8 @@ from unittest import mock
 
 import numpy as np
 
-from schema import store as store_module
-from schema.snapshot import GameRecord, Snapshot, begin_draft
+from position_oracle.schema import store as store_module
+from position_oracle.schema.snapshot import GameRecord, Snapshot, begin_draft
 
 ROWS = 50_000
 STEPS = 6

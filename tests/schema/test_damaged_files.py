@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from schema.errors import (
+from position_oracle.schema.errors import (
     CorruptTableError,
     FileTooNewError,
     FileTooOldError,
@@ -17,7 +17,7 @@ from schema.errors import (
     TableFileError,
     UnknownGameError,
 )
-from schema.snapshot import GameRecord, LoserSheets, Snapshot, begin_draft
+from position_oracle.schema.snapshot import GameRecord, LoserSheets, Snapshot, begin_draft
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ import duckdb
 import pytest
 from sqlalchemy import Table
 
-from engine.jobs.plan import BuildPlan
-from engine.jobs.run import run_build
-from schema import tables
-from schema.snapshot import Snapshot
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.schema import tables
+from position_oracle.schema.snapshot import Snapshot
 
 TEXT = (Path(__file__).parents[2] / "docs" / "tables.md").read_text()
 EXAMPLES = re.findall(r"^```sql\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from oracle.cli.main import run
-from schema import tables
-from schema.errors import MissingTableError, TableFileError, UnknownGameError
-from schema.export import Format, export
-from schema.snapshot import Snapshot
+from position_oracle.oracle.cli.main import run
+from position_oracle.schema import tables
+from position_oracle.schema.errors import MissingTableError, TableFileError, UnknownGameError
+from position_oracle.schema.export import Format, export
+from position_oracle.schema.snapshot import Snapshot
 
 
 def exported(store: Path, folder: Path, form: Format, *names: str) -> dict[str, Path]:
@@ -98,7 +98,7 @@ def test_what_fails_leaves_nothing(
     def full(path: Path) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("schema.export._digest", full)
+    monkeypatch.setattr("position_oracle.schema.export._digest", full)
     with pytest.raises(TableFileError, match="No space left"):
         exported(store, tmp_path / "out", Format.PARQUET)
     assert list(tmp_path.iterdir()) == []

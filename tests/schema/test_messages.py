@@ -5,15 +5,22 @@ from fractions import Fraction
 
 import pytest
 
-from engine.games.notation import parse
-from engine.games.registry import families, rules_of
-from schema.analyses import Analysis, AnalyzedMove, Method, WinProbability
-from schema.answers import Answer, Certainty, Outcome, PositionValues, Tables, TransfiniteFacts
-from schema.games import Build, GameInfo, Limits
-from schema.messages import forms, reading, writing
-from schema.moves import Action, Bite, HeapChange, Move
-from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.registry import families, rules_of
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, Method, WinProbability
+from position_oracle.schema.answers import (
+    Answer,
+    Certainty,
+    Outcome,
+    PositionValues,
+    Tables,
+    TransfiniteFacts,
+)
+from position_oracle.schema.games import Build, GameInfo, Limits
+from position_oracle.schema.messages import forms, reading, writing
+from position_oracle.schema.moves import Action, Bite, HeapChange, Move
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 TEXTS = {
     "chomp3:[4,3,2;1]": "three_row_chomp",

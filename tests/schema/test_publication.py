@@ -9,9 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schema.errors import BuildError, CorruptTableError
-from schema.provenance import BuildRecord
-from schema.snapshot import GameRecord, LoserSheets, Snapshot, Store, begin_draft, utc_now
+from position_oracle.schema.errors import BuildError, CorruptTableError
+from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.snapshot import (
+    GameRecord,
+    LoserSheets,
+    Snapshot,
+    Store,
+    begin_draft,
+    utc_now,
+)
 
 REPOSITORY = Path(__file__).parents[2]
 

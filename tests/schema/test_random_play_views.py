@@ -7,14 +7,14 @@ from typing import Any
 import duckdb
 import pytest
 
-from engine.solvers.random_play import (
+from position_oracle.engine.solvers.random_play import (
     check_envelope,
     check_three_rows,
     chomp_chances,
     solve_random,
 )
-from engine.theory.random_play import hook_envelope
-from schema.snapshot import Snapshot
+from position_oracle.engine.theory.random_play import hook_envelope
+from position_oracle.schema.snapshot import Snapshot
 from tests.conftest import RANDOM_PLAY_LIMIT
 from tests.reference.random_play_envelope import three_row_envelope
 

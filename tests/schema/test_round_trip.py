@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import ARRAY, BigInteger, Column, Integer, LargeBinary, SmallInteger, String, Table
 
-from schema import tables
-from schema.digests import ColumnDigest
-from schema.errors import BuildError, CorruptTableError
-from schema.sheet_rows import sheets_of_rows
-from schema.snapshot import (
+from position_oracle.schema import tables
+from position_oracle.schema.digests import ColumnDigest
+from position_oracle.schema.errors import BuildError, CorruptTableError
+from position_oracle.schema.sheet_rows import sheets_of_rows
+from position_oracle.schema.snapshot import (
     GameRecord,
     LoserSheets,
     Snapshot,

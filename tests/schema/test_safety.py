@@ -11,17 +11,17 @@ from typing import Any
 import duckdb
 import pytest
 
-from schema import migrations, store, tables
-from schema.connections import connect, translated
-from schema.errors import (
+from position_oracle.schema import migrations, store, tables
+from position_oracle.schema.connections import connect, translated
+from position_oracle.schema.errors import (
     CorruptTableError,
     DiskFullError,
     FileTooNewError,
     FileTooOldError,
     MemoryFullError,
 )
-from schema.sheets import LoserSheets
-from schema.snapshot import GameRecord, Snapshot, begin_draft, current_file, upgrade
+from position_oracle.schema.sheets import LoserSheets
+from position_oracle.schema.snapshot import GameRecord, Snapshot, begin_draft, current_file, upgrade
 
 PASSED = GameRecord(12, "chomp3{passes=1}", "chomp3", passes=1)
 

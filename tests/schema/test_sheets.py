@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.errors import InvalidPositionError, UnknownAnswerError
-from schema.sheets import CUT, NO_Z, STOPS, LoserSheets, offsets_of
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.sheets import CUT, NO_Z, STOPS, LoserSheets, offsets_of
 
 numbers = st.integers(0, 99)
 

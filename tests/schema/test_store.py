@@ -8,14 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from schema.errors import BuildError, CorruptTableError, MissingTableError
-from schema.snapshot import Snapshot, Store, begin_draft, current_file, default_place
+from position_oracle.schema.errors import BuildError, CorruptTableError, MissingTableError
+from position_oracle.schema.snapshot import (
+    Snapshot,
+    Store,
+    begin_draft,
+    current_file,
+    default_place,
+)
 
 REPOSITORY = Path(__file__).parents[2]
 
 HOLD_LOCK = """
 import sys
-from schema.snapshot import Store
+from position_oracle.schema.snapshot import Store
 with Store.at(sys.argv[1]).locked("a build of chomp3"):
     print("locked", flush=True)
     sys.stdin.read()

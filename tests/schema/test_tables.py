@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from schema import tables
-from schema.snapshot import Snapshot
+from position_oracle.schema import tables
+from position_oracle.schema.snapshot import Snapshot
 
 
 def test_every_table_and_column_says_what_it_is() -> None:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.errors import InvalidPositionError
-from schema.values import LIMIT_MAX, board_count, boards, rank, unrank
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.values import LIMIT_MAX, board_count, boards, rank, unrank
 
 LISTED = [(a, b, c) for a in range(9) for b in range(a + 1) for c in range(b + 1)]
 board = st.lists(st.integers(0, LIMIT_MAX), min_size=3, max_size=3).map(

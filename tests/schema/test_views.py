@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from schema.snapshot import Snapshot
+from position_oracle.schema.snapshot import Snapshot
 
 FACTS = json.loads((Path(__file__).parents[1] / "golden" / "facts.json").read_text())
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -144,7 +144,7 @@ def test_outside_the_table_the_outcome_is_null(sql: duckdb.DuckDBPyConnection, c
 
 
 def test_cut_sheets_say_so(published: Path, publish: Any) -> None:
-    from schema.snapshot import GameRecord, LoserSheets
+    from position_oracle.schema.snapshot import GameRecord, LoserSheets
 
     cut = LoserSheets(
         0,

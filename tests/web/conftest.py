@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oracle.core import Oracle
-from oracle.server import ServerSettings
-from oracle.server.serving import running
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server.serving import running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

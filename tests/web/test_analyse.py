@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oracle.core import Oracle
-from schema.answers import Outcome
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.answers import Outcome
 from tests.web.conftest import Opened, some, until
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engine.games.game_text import parse_game
-from oracle.core import Oracle
-from schema.answers import Origin
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.answers import Origin
 from tests.web.conftest import Opened, some, until
 
 if TYPE_CHECKING:

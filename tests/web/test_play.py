@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clients.record import parse_record
-from oracle.core import Oracle
+from position_oracle.clients.record import parse_record
+from position_oracle.oracle.core import Oracle
 from tests.web.conftest import Opened, some, until
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.notation import parse
-from engine.games.registry import rules_of
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.registry import rules_of
 
 NODE = which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from engine.games.suggest.bodies import READERS, read_unnamed
-from engine.games.suggest.drawings import read_drawing
-from engine.games.suggest.signs import MAX_READ, clean, in_words
-from engine.games.suggest.words import Words, sort_words
+from position_oracle.engine.games.suggest.bodies import READERS, read_unnamed
+from position_oracle.engine.games.suggest.drawings import read_drawing
+from position_oracle.engine.games.suggest.signs import MAX_READ, clean, in_words
+from position_oracle.engine.games.suggest.words import Words, sort_words
 
 MAX_WORDS: Final = 800
 """Longest text that is read otherwise."""
@@ -111,7 +111,7 @@ def _sums(parts: list[str], misere: bool) -> Iterator[Suggestion]:
 
 
 def _readable(candidates: Iterable[Suggestion]) -> Iterator[Suggestion]:
-    from engine.games.notation import is_position
+    from position_oracle.engine.games.notation import is_position
 
     return (each for each in candidates if is_position(each.text))
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from engine.games.suggest.drawings import MAX_ROWS
-from engine.games.suggest.words import Words
+from position_oracle.engine.games.suggest.drawings import MAX_ROWS
+from position_oracle.engine.games.suggest.words import Words
 
 _N: Final = r"[0-9]{1,19}"
 _NUMBER: Final = re.compile(_N)

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from engine.games.suggest.words import Words
+from position_oracle.engine.games.suggest.words import Words
 
 MAX_ROWS: Final = 150
 """Most rows of a board that are read."""

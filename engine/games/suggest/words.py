@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 
-from engine.games.registry import FAMILIES, SHORT_FOR
+from position_oracle.engine.games.registry import FAMILIES, SHORT_FOR
 
 
 @dataclass(frozen=True, slots=True)

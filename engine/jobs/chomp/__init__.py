@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.jobs.chomp.outcomes import OUTCOMES
-from engine.jobs.values import covers_boxes, value_jobs
+from position_oracle.engine.jobs.chomp.outcomes import OUTCOMES
+from position_oracle.engine.jobs.values import covers_boxes, value_jobs
 
 JOBS: Final = (OUTCOMES, *value_jobs("chomp", covers_boxes))

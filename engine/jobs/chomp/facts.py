@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.jobs.report import Check, check_equal
-from engine.solvers.boards import Bite, OutcomeTable
-from schema.boards import OuterBoard
+from position_oracle.engine.jobs.report import Check, check_equal
+from position_oracle.engine.solvers.boards import Bite, OutcomeTable
+from position_oracle.schema.boards import OuterBoard
 
 IntArray = NDArray[np.int64]
 

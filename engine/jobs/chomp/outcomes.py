@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.budget import current
-from engine.games.spec import GameSpec
-from engine.jobs.job import Block, CostModel, Job, Work, lazily
-from engine.jobs.progress import Reporter
-from schema.boards import OuterBoard, rows_of_outer_boards, rows_of_p_positions
-from schema.errors import NotationError
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema.boards import OuterBoard, rows_of_outer_boards, rows_of_p_positions
+from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
-    from engine.solvers.boards import OutcomeTable, Outer
+    from position_oracle.engine.solvers.boards import OutcomeTable, Outer
 
 _BLOCK_ROWS: Final = 1 << 17
 """P-positions written at a time."""
@@ -36,7 +36,7 @@ def outer_boards(limit: str) -> "list[Outer]":
         NotationError: the text names none.
         ResourceLimitError: one of them holds more than 2^34 boards.
     """
-    from engine.solvers.boards import Outer
+    from position_oracle.engine.solvers.boards import Outer
 
     return [Outer.parse(part) for part in limit.split("+")]
 
@@ -54,7 +54,7 @@ def _covers(limit: str, other: str) -> bool:
 
 
 def _work(_game: GameSpec, limit: str) -> Work:
-    from engine.solvers.boards.census import cells_of
+    from position_oracle.engine.solvers.boards.census import cells_of
 
     outers = outer_boards(limit)
     rows = sum(outer.expected_p_positions for outer in outers)
@@ -71,7 +71,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     """One outer board after the other."""
-    from engine.solvers.boards import solve_shape, take_census
+    from position_oracle.engine.solvers.boards import solve_shape, take_census
 
     outers = outer_boards(limit)
     total = sum(outer.count for outer in outers)
@@ -124,6 +124,6 @@ OUTCOMES: Final = Job(
     read_limit=_read_limit,
     work=_work,
     blocks=_blocks,
-    checks=lazily("engine.jobs.chomp.outcomes_checks", "board_checks"),
+    checks=lazily("position_oracle.engine.jobs.chomp.outcomes_checks", "board_checks"),
     covers=_covers,
 )

@@ -8,14 +8,20 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from engine.games.position import Outcome
-from engine.games.spec import GameSpec
-from engine.jobs.chomp.facts import Stored, published_checks
-from engine.jobs.report import Check, Sample, check
-from engine.solvers.boards import OutcomeTable, Outer, solve_shape, take_census, under
-from schema.boards import read_board_counts, read_boards, read_p_boards
-from schema.errors import CorruptTableError
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.chomp.facts import Stored, published_checks
+from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.solvers.boards import (
+    OutcomeTable,
+    Outer,
+    solve_shape,
+    take_census,
+    under,
+)
+from position_oracle.schema.boards import read_board_counts, read_boards, read_p_boards
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.snapshot import Snapshot
 
 
 def board_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.games.spec import GameSpec
-from engine.jobs.report import Check
-from engine.jobs.value_facts import Outcomes, Values, has_kind
-from engine.solvers.boards import OutcomeTable, under
-from engine.solvers.value_layouts import Layout
-from schema.boards import read_boards
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.report import Check
+from position_oracle.engine.jobs.value_facts import Outcomes, Values, has_kind
+from position_oracle.engine.solvers.boards import OutcomeTable, under
+from position_oracle.engine.solvers.value_layouts import Layout
+from position_oracle.schema.boards import read_boards
+from position_oracle.schema.snapshot import Snapshot
 
 
 def outcomes(

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from engine.budget import current
-from engine.games.spec import GameSpec
-from engine.jobs.chomp3.geometry import rows_of_measures
-from engine.jobs.job import Block, CostModel, Job, Work, lazily
-from engine.jobs.limits import read_sides
-from engine.jobs.progress import Reporter
-from engine.theory.geometry.summary import SheetSums
-from schema.errors import CorruptTableError, NotationError
-from schema.numbers import shown
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.chomp3.geometry import rows_of_measures
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.theory.geometry.summary import SheetSums
+from position_oracle.schema.errors import CorruptTableError, NotationError
+from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
-    from engine.solvers.row_sweep import Census, Checkpoint, Resumption
-    from engine.solvers.row_sweep import Progress as SweepProgress
+    from position_oracle.engine.solvers.row_sweep import Census, Checkpoint, Resumption
+    from position_oracle.engine.solvers.row_sweep import Progress as SweepProgress
 
 MAX_LIMIT: Final = 10_000_000
 USUAL_SPACING: Final = 1_024
@@ -73,7 +73,7 @@ def _covers(limit: str, other: str) -> bool:
 
 
 def _work(_game: GameSpec, limit: str) -> Work:
-    from engine.solvers.row_sweep import estimate
+    from position_oracle.engine.solvers.row_sweep import estimate
 
     largest, spacing = bounds(limit)
     cost = estimate(largest, spacing=spacing or None)
@@ -86,7 +86,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
-    from engine.solvers.row_sweep import census
+    from position_oracle.engine.solvers.row_sweep import census
 
     largest, spacing = bounds(limit)
     kept = KeptCheckpoints(reporter.scratch, spacing)
@@ -167,7 +167,7 @@ class KeptCheckpoints:
 
     def resumption(self) -> "Resumption | None":
         """Where to go on; None at the beginning."""
-        from engine.solvers.row_sweep import Resumption
+        from position_oracle.engine.solvers.row_sweep import Resumption
 
         if not self._heads:
             return None
@@ -195,8 +195,8 @@ class KeptCheckpoints:
 
     def _read_head(self, number: int) -> tuple[int, int] | None:
         """First sheet and number of states of a checkpoint; None if it is not there, or damaged."""
-        from engine.solvers.row_sweep.checkpoint import parse
-        from engine.solvers.row_sweep.journal import read_journal
+        from position_oracle.engine.solvers.row_sweep.checkpoint import parse
+        from position_oracle.engine.solvers.row_sweep.journal import read_journal
 
         if not self._journal(number).is_file():
             return None
@@ -225,6 +225,6 @@ CENSUS: Final = Job(
     read_limit=_read_limit,
     work=_work,
     blocks=_blocks,
-    checks=lazily("engine.jobs.chomp3.census_checks", "census_checks"),
+    checks=lazily("position_oracle.engine.jobs.chomp3.census_checks", "census_checks"),
     covers=_covers,
 )

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.budget import current
-from engine.games.spec import GameSpec
-from engine.jobs.chomp3.census import bounds
-from engine.jobs.report import Check, Sample, check, check_equal
-from engine.theory.openings import openings
-from schema.census import StoredCensus, read_census, read_checkpoints, reader_of
-from schema.errors import UnknownGameError
-from schema.snapshot import Snapshot
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.chomp3.census import bounds
+from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
+from position_oracle.engine.theory.openings import openings
+from position_oracle.schema.census import StoredCensus, read_census, read_checkpoints, reader_of
+from position_oracle.schema.errors import UnknownGameError
+from position_oracle.schema.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from engine.solvers.row_sweep import Answers
+    from position_oracle.engine.solvers.row_sweep import Answers
 
 MAX_SWEPT: Final = 300
 """Most positions answered by sweeping, at 1,000,000 a tenth of a second each."""
@@ -89,7 +89,7 @@ def _against_sheets(snapshot: Snapshot, game: GameSpec, census: StoredCensus) ->
 
 def _by_rules(snapshot: Snapshot, census: StoredCensus, spacing: int, sample: Sample) -> Check:
     """No winning move leads from P to P, and every N has one, whose child is P by its own sweep."""
-    from engine.solvers.row_sweep import Answers, census_record
+    from position_oracle.engine.solvers.row_sweep import Answers, census_record
 
     rows, offsets, data = read_checkpoints(snapshot, census.game)
     answers = Answers(census_record(census), reader_of(offsets, data), len(rows), spacing)

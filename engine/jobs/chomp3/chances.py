@@ -10,16 +10,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.game_text import parse_game
-from engine.solvers.row_sweep import Answers, Census, census
-from engine.solvers.three_row_games import solve_game
-from engine.theory.geometry import places
-from engine.theory.geometry.estimates import ColumnEstimates, OpeningEstimates
-from engine.theory.geometry.openings import Sequence
-from engine.theory.geometry.scores import CellScore, Score, reliability, score_cells
-from engine.theory.openings import openings
-from schema.estimates import Calibration
-from schema.sheets import NO_Z
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.solvers.row_sweep import Answers, Census, census
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.theory.geometry import places
+from position_oracle.engine.theory.geometry.estimates import ColumnEstimates, OpeningEstimates
+from position_oracle.engine.theory.geometry.openings import Sequence
+from position_oracle.engine.theory.geometry.scores import CellScore, Score, reliability, score_cells
+from position_oracle.engine.theory.openings import openings
+from position_oracle.schema.estimates import Calibration
+from position_oracle.schema.sheets import NO_Z
 
 __all__ = ["Judged", "Known", "calibrations", "judge_columns", "judge_openings", "learn"]
 

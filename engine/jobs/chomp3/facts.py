@@ -9,8 +9,8 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from engine.jobs.report import Check, check
-from schema.sheets import NO_Z, LoserSheets
+from position_oracle.engine.jobs.report import Check, check
+from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 T = TypeVar("T")
 

@@ -7,18 +7,18 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from engine.jobs.job import Block
-from engine.theory.geometry.fits import measure, ranges
-from engine.theory.geometry.summary import (
+from position_oracle.engine.jobs.job import Block
+from position_oracle.engine.theory.geometry.fits import measure, ranges
+from position_oracle.engine.theory.geometry.summary import (
     BIN_WIDTH,
     BINS,
     FIRST_BIN,
     LineSums,
     SheetSums,
 )
-from schema import tables
-from schema.sheets import LoserSheets
-from schema.snapshot import rows_of_sheets
+from position_oracle.schema import tables
+from position_oracle.schema.sheets import LoserSheets
+from position_oracle.schema.snapshot import rows_of_sheets
 
 LINES: Final = ("upper", "lower")
 
@@ -53,7 +53,7 @@ class Ranges:
 
     def add(self, sheets: LoserSheets) -> SheetSums:
         """The sums of the next sheets, which are kept."""
-        from engine.solvers.sheet_geometry import sheet_sums
+        from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
         found = []
         for begin, end, histogram in self._pieces(sheets.first_x, sheets.end_x):

@@ -5,14 +5,14 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.spec import GameSpec
-from engine.jobs.chomp3.geometry import LINES, rows_of_measures
-from engine.jobs.report import Check, Sample, check
-from engine.theory.geometry.summary import LineSums, line_sums
-from engine.theory.renormalization import closed_form
-from schema import tables
-from schema.sheets import LoserSheets
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.chomp3.geometry import LINES, rows_of_measures
+from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.theory.geometry.summary import LineSums, line_sums
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.schema import tables
+from position_oracle.schema.sheets import LoserSheets
+from position_oracle.schema.snapshot import Snapshot
 
 SUMS: Final = ("count", "y", "z", "yy", "yz", "zz")
 
@@ -53,7 +53,7 @@ def shape_checks(
 
 def _measured_again(snapshot: Snapshot, game: GameSpec, sheets: LoserSheets) -> Check:
     """The shape over ranges of sheets, measured again, is what is stored."""
-    from engine.solvers.sheet_geometry import sheet_sums
+    from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
     table = tables.geometry
     again = rows_of_measures(sheet_sums(sheets), table.name).to_pylist()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from schema.sheets import NO_Z, LoserSheets
+from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 Triple = tuple[int, int, int]
 

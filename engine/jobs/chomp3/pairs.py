@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.sheets import NO_Z, LoserSheets
+from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 STRIP_BYTES = 256 << 20
 """Size of the table of taken values that rows are compared in."""

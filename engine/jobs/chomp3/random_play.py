@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from engine.budget import current
-from engine.games.spec import GameSpec
-from engine.jobs.job import Block, CostModel, Job, Work, lazily
-from engine.jobs.limits import read_sides
-from engine.jobs.progress import Reporter
-from schema.errors import NotationError
-from schema.numbers import shown
-from schema.values import board_count, boards
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import shown
+from position_oracle.schema.values import board_count, boards
 
 _BLOCK_ROWS: Final = 1 << 20
 """Rows written at a time."""
@@ -26,7 +26,7 @@ _ROW_BYTES: Final = 17
 
 def _read_limit(game: GameSpec, limit: str) -> str:
     """Only the plain game without passes has such a table."""
-    from engine.solvers.random_play.three_row import MAX_LIMIT
+    from position_oracle.engine.solvers.random_play.three_row import MAX_LIMIT
 
     if game != GameSpec("chomp3"):
         raise NotationError(f"{game.text}: games against chance are tabulated for chomp3 only")
@@ -50,7 +50,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     """Both tables are held in memory, and written in blocks."""
-    from engine.solvers.random_play import solve_chances, solve_random
+    from position_oracle.engine.solvers.random_play import solve_chances, solve_random
 
     budget, largest = current(), int(limit)
     chances = solve_chances(largest)
@@ -86,5 +86,5 @@ RANDOM_PLAY: Final = Job(
     read_limit=_read_limit,
     work=_work,
     blocks=_blocks,
-    checks=lazily("engine.jobs.chomp3.random_play_checks", "random_play_checks"),
+    checks=lazily("position_oracle.engine.jobs.chomp3.random_play_checks", "random_play_checks"),
 )

@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
-from engine.games.spec import GameSpec
-from engine.jobs.ensembles import (
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.ensembles import (
     REACH,
     Outcome,
     blocks_of,
@@ -19,14 +19,14 @@ from engine.jobs.ensembles import (
     run_trial,
     trials,
 )
-from engine.jobs.job import Block, CostModel, Job, Work
-from engine.jobs.limits import read_sides
-from engine.jobs.progress import Reporter
-from engine.jobs.report import Check, Sample, check
-from schema import tables
-from schema.errors import NotationError
-from schema.numbers import shown
-from schema.snapshot import Snapshot
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.schema import tables
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import shown
+from position_oracle.schema.snapshot import Snapshot
 
 STEPS: Final = (100, 300, 1_000, 3_000, 10_000)
 """The x0 at which positions are declared."""

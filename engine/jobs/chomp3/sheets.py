@@ -11,18 +11,18 @@ or one.
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from engine.budget import current
-from engine.games.spec import GameSpec
-from engine.jobs.chomp3.geometry import GEOMETRY_TABLES, with_geometry
-from engine.jobs.job import Block, CostModel, Job, Work, lazily
-from engine.jobs.limits import read_sides
-from engine.jobs.progress import Report, Reporter
-from schema.errors import NotationError
-from schema.numbers import shown
-from schema.sheets import LoserSheets
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.chomp3.geometry import GEOMETRY_TABLES, with_geometry
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.progress import Report, Reporter
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import shown
+from position_oracle.schema.sheets import LoserSheets
 
 if TYPE_CHECKING:
-    from engine.solvers import three_row
+    from position_oracle.engine.solvers import three_row
 
 LARGEST_LIMIT: Final = 999_999
 BLOCK_POSITIONS: Final = 4_000_000
@@ -65,7 +65,7 @@ def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
 
 def _work(game: GameSpec, limit: str) -> Work:
     """Time and rows of variants are those of the plain game, and of sheets that go on longer."""
-    from engine.solvers import three_row
+    from position_oracle.engine.solvers import three_row
 
     sheets, y_limit = bounds(limit)
     rows, solve_bytes = three_row.estimate(sheets)
@@ -117,7 +117,7 @@ def _solved(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserShe
     A game with k passes excludes the P-positions of the same game with k - 1 (equation 7 of
     Morrison, Friedman and Landsberg, Combinatorial games with a pass).
     """
-    from engine.solvers import three_row
+    from position_oracle.engine.solvers import three_row
 
     sheets, y_limit = bounds(limit)
     levels = game.passes + 1
@@ -170,6 +170,6 @@ SHEETS: Final = Job(
     read_limit=_read_limit,
     work=_work,
     blocks=_blocks,
-    checks=lazily("engine.jobs.chomp3.sheets_checks", "sheet_checks"),
+    checks=lazily("position_oracle.engine.jobs.chomp3.sheets_checks", "sheet_checks"),
     games_needed=_games_needed,
 )

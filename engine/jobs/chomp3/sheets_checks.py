@@ -9,16 +9,16 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.spec import GameSpec
-from engine.jobs.chomp3.facts import published_checks
-from engine.jobs.chomp3.geometry_checks import shape_checks
-from engine.jobs.chomp3.moves import winning_child
-from engine.jobs.chomp3.pairs import conflicts
-from engine.jobs.chomp3.sheets import bounds
-from engine.jobs.chomp3.variants import Variant
-from engine.jobs.report import Check, Sample, check
-from schema.sheets import NO_Z, LoserSheets
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.chomp3.facts import published_checks
+from position_oracle.engine.jobs.chomp3.geometry_checks import shape_checks
+from position_oracle.engine.jobs.chomp3.moves import winning_child
+from position_oracle.engine.jobs.chomp3.pairs import conflicts
+from position_oracle.engine.jobs.chomp3.sheets import bounds
+from position_oracle.engine.jobs.chomp3.variants import Variant
+from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.schema.sheets import NO_Z, LoserSheets
+from position_oracle.schema.snapshot import Snapshot
 
 
 def sheet_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
@@ -130,7 +130,7 @@ def _beyond_cut(sheets: LoserSheets, row: NDArray[np.int64]) -> NDArray[np.bool_
 
 def _recomputed(sheets: LoserSheets, game: GameSpec, limit: str) -> Check:
     """Solving the game again gives the same sheets."""
-    from engine.solvers.three_row_games import solve_game
+    from position_oracle.engine.solvers.three_row_games import solve_game
 
     again = solve_game(game, *bounds(limit))
     differing = [

@@ -5,11 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.spec import GameSpec
-from engine.jobs.report import Check
-from engine.jobs.value_facts import Outcomes, Values, check_terms, has_kind
-from engine.solvers.value_layouts import Layout
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.report import Check
+from position_oracle.engine.jobs.value_facts import Outcomes, Values, check_terms, has_kind
+from position_oracle.engine.solvers.value_layouts import Layout
+from position_oracle.schema.snapshot import Snapshot
 
 RECTANGLES: Final = (2, 4, 5, 9, 11, 12, 13, 16, 19, 21, 24, 26, 28, 31, 32, 35, 36, 39, 42, 41)
 """A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., where poison is not eaten."""

@@ -11,12 +11,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.spec import Coordinates, GameSpec
-from engine.jobs.chomp3.sheets import bounds
-from engine.theory.perturbation import Perturbation
-from schema.errors import UnknownGameError
-from schema.sheets import NO_Z, LoserSheets
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.jobs.chomp3.sheets import bounds
+from position_oracle.engine.theory.perturbation import Perturbation
+from position_oracle.schema.errors import UnknownGameError
+from position_oracle.schema.sheets import NO_Z, LoserSheets
+from position_oracle.schema.snapshot import Snapshot
 
 _TERMINAL = (0, 0, 1)
 
@@ -95,7 +95,7 @@ def _noise_row(noise: Perturbation, x: int, width: int) -> NDArray[np.int64]:
 
 
 def _fewer_passes(snapshot: Snapshot, game: GameSpec, limit: str) -> LoserSheets:
-    from engine.solvers.three_row_games import solve_game
+    from position_oracle.engine.solvers.three_row_games import solve_game
 
     try:
         stored = snapshot.read_sheets(game.text)

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.games.spec import GameSpec
-from engine.jobs.report import Check
-from engine.jobs.value_facts import Outcomes, Values, sheet_outcomes
-from engine.solvers.value_layouts import Layout
-from engine.theory import nim
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.report import Check
+from position_oracle.engine.jobs.value_facts import Outcomes, Values, sheet_outcomes
+from position_oracle.engine.solvers.value_layouts import Layout
+from position_oracle.engine.theory import nim
+from position_oracle.schema.snapshot import Snapshot
 
 
 def outcomes(

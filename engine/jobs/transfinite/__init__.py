@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.jobs.transfinite.fragments import FRAGMENTS
-from engine.jobs.transfinite.frontier import FRONTIER
+from position_oracle.engine.jobs.transfinite.fragments import FRAGMENTS
+from position_oracle.engine.jobs.transfinite.frontier import FRONTIER
 
 JOBS: Final = (FRAGMENTS, FRONTIER)

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from engine.budget import current
-from engine.games.spec import GameSpec
-from engine.jobs.job import Block, CostModel, Job, Work, lazily
-from engine.jobs.limits import read_sides
-from engine.jobs.progress import Reporter
-from schema.errors import NotationError, ResourceLimitError
-from schema.numbers import shown
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema.errors import NotationError, ResourceLimitError
+from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
-    from engine.theory.transfinite.fragments import FragmentPlan, FragmentRow
+    from position_oracle.engine.theory.transfinite.fragments import FragmentPlan, FragmentRow
 
 MAX_COEFFICIENT: Final = 12
 """Largest coefficient in a grid."""
@@ -54,7 +54,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     """Memory holds a block of rows."""
-    from engine.theory.transfinite.fragments import fragment_rows
+    from position_oracle.engine.theory.transfinite.fragments import fragment_rows
 
     plan = plan_of(limit)
     rows, total, report = fragment_rows(plan), len(plan), reporter.part("solve")
@@ -69,7 +69,7 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 def plan_of(limit: str) -> "FragmentPlan":
     """The grids that a canonical limit names."""
-    from engine.theory.transfinite.fragments import FragmentPlan, Grid
+    from position_oracle.engine.theory.transfinite.fragments import FragmentPlan, Grid
 
     usual = FragmentPlan()
     two, three, square = (int(number) for number in limit.split("x"))
@@ -82,8 +82,8 @@ def plan_of(limit: str) -> "FragmentPlan":
 
 def columns_of(rows: "list[FragmentRow]") -> dict[str, list[object]]:
     """The columns of the table for some positions."""
-    from engine.theory.transfinite.ordinal_text import parse_ordinal
-    from engine.theory.transfinite.verdict import Outcome
+    from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+    from position_oracle.engine.theory.transfinite.verdict import Outcome
 
     def grundy(row: "FragmentRow") -> str | None:
         if row.grundy is None:
@@ -120,5 +120,5 @@ FRAGMENTS: Final = Job(
     read_limit=_read_limit,
     work=_work,
     blocks=_blocks,
-    checks=lazily("engine.jobs.transfinite.fragments_checks", "fragment_checks"),
+    checks=lazily("position_oracle.engine.jobs.transfinite.fragments_checks", "fragment_checks"),
 )

@@ -8,19 +8,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.games.notation import parse
-from engine.games.spec import GameSpec
-from engine.games.transfinite import shape_of
-from engine.jobs.report import Check, Sample, check
-from engine.jobs.transfinite.fragments import plan_of
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.fragments import FragmentPlan, fragment_rows
-from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
-from engine.theory.transfinite.ordinal_text import parse_ordinal, sort_key
-from engine.theory.transfinite.position import Position as Shape
-from engine.theory.transfinite.verdict import Outcome
-from schema.errors import CorruptTableError
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.games.transfinite import shape_of
+from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.jobs.transfinite.fragments import plan_of
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.fragments import FragmentPlan, fragment_rows
+from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal, sort_key
+from position_oracle.engine.theory.transfinite.position import Position as Shape
+from position_oracle.engine.theory.transfinite.verdict import Outcome
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.snapshot import Snapshot
 
 _COLUMNS: Final = (
     "base",

@@ -7,15 +7,15 @@ a < 100, a quarter, G((4 x a) + (2 x w)) as far as a scan to that height tells.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from engine.games.spec import GameSpec
-from engine.jobs.job import Block, CostModel, Job, Work, lazily
-from engine.jobs.limits import read_sides
-from engine.jobs.progress import Reporter
-from schema.errors import NotationError
-from schema.numbers import shown
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
-    from engine.solvers.frontier import Frontier
+    from position_oracle.engine.solvers.frontier import Frontier
 
 MAX_LIMIT: Final = 1_500
 _ROW_BYTES: Final = 8
@@ -31,7 +31,7 @@ def _read_limit(game: GameSpec, limit: str) -> str:
 
 
 def _work(_game: GameSpec, limit: str) -> Work:
-    from engine.solvers.frontier import estimate_bytes
+    from position_oracle.engine.solvers.frontier import estimate_bytes
 
     largest = int(limit)
     return Work(
@@ -43,7 +43,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
-    from engine.solvers.frontier import solve
+    from position_oracle.engine.solvers.frontier import solve
 
     count = int(limit) + 1
     report = reporter.part("solve")
@@ -54,7 +54,7 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 def columns_of(found: "Frontier") -> dict[str, list[int | None]]:
     """The columns of the table, by name; a is ascending from 0."""
-    from engine.solvers.frontier import MAX_VALUE
+    from position_oracle.engine.solvers.frontier import MAX_VALUE
 
     missing: list[int | None] = [None] * (found.limit - len(found.side_tops))
 
@@ -80,5 +80,5 @@ FRONTIER: Final = Job(
     read_limit=_read_limit,
     work=_work,
     blocks=_blocks,
-    checks=lazily("engine.jobs.transfinite.frontier_checks", "frontier_checks"),
+    checks=lazily("position_oracle.engine.jobs.transfinite.frontier_checks", "frontier_checks"),
 )

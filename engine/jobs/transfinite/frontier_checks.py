@@ -7,13 +7,13 @@ use the solver of the frontier again.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from engine.games.spec import GameSpec
-from engine.jobs.report import Check, Sample
-from engine.jobs.transfinite.frontier import columns_of
-from engine.solvers.boards import box, solve_grundy
-from engine.solvers.frontier import MAX_VALUE, solve
-from schema.errors import CorruptTableError
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.transfinite.frontier import columns_of
+from position_oracle.engine.solvers.boards import box, solve_grundy
+from position_oracle.engine.solvers.frontier import MAX_VALUE, solve
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.snapshot import Snapshot
 
 _COLUMNS: Final = ("a", "box_value", "side_top_value", "latest_height")
 _BOARDS: Final = 40

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from engine.jobs.heap_sheets import sheet_job
-from engine.jobs.values import value_jobs
+from position_oracle.engine.jobs.heap_sheets import sheet_job
+from position_oracle.engine.jobs.values import value_jobs
 
 JOBS: Final = (
     sheet_job("wythoff", step_nanoseconds=150.0, three_heaps="wythoff{rule=pairs}"),

@@ -5,12 +5,12 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.spec import GameSpec
-from engine.jobs.report import Check
-from engine.jobs.value_facts import Outcomes, Values, check_terms, sheet_outcomes
-from engine.solvers.value_layouts import Layout
-from engine.theory import wythoff
-from schema.snapshot import Snapshot
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.report import Check
+from position_oracle.engine.jobs.value_facts import Outcomes, Values, check_terms, sheet_outcomes
+from position_oracle.engine.solvers.value_layouts import Layout
+from position_oracle.engine.theory import wythoff
+from position_oracle.schema.snapshot import Snapshot
 
 EQUAL_HEAPS: Final = (0, 2, 1, 6, 7, 8, 3, 5, 4, 16, 14, 15, 10, 9, 11, 20, 13, 21, 12, 25)
 """A047708: Grundy values of Wythoff's game with heaps (n, n)."""

@@ -1,10 +1,22 @@
 """Chomp boards of any shape: tables over all boards inside a box or inside one board."""
 
-from engine.solvers.boards.census import Census, take_census
-from engine.solvers.boards.outcomes import Bite, OutcomeTable, solve_box, solve_shape
-from engine.solvers.boards.outer import Outer
-from engine.solvers.boards.shape import Board, Shape, box, check_board, transpose, under
-from engine.solvers.boards.values import (
+from position_oracle.engine.solvers.boards.census import Census, take_census
+from position_oracle.engine.solvers.boards.outcomes import (
+    Bite,
+    OutcomeTable,
+    solve_box,
+    solve_shape,
+)
+from position_oracle.engine.solvers.boards.outer import Outer
+from position_oracle.engine.solvers.boards.shape import (
+    Board,
+    Shape,
+    box,
+    check_board,
+    transpose,
+    under,
+)
+from position_oracle.engine.solvers.boards.values import (
     GrundyTable,
     RemotenessTable,
     solve_grundy,

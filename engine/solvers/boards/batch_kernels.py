@@ -3,9 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.position import Outcome
-from engine.solvers.boards.kernels import BitArray, IntArray, child_ranks, column_sums, is_set
-from engine.solvers.compiled import kernel
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.solvers.boards.kernels import (
+    BitArray,
+    IntArray,
+    child_ranks,
+    column_sums,
+    is_set,
+)
+from position_oracle.engine.solvers.compiled import kernel
 
 _UNKNOWN, _P, _N = int(Outcome.UNKNOWN), int(Outcome.P), int(Outcome.N)
 

@@ -6,11 +6,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import current
-from engine.solvers.boards.outcomes import STEP, OutcomeTable
-from engine.solvers.boards.shape import Shape
-from engine.solvers.steps import Progress, steps
-from schema.errors import ResourceLimitError
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.boards.outcomes import STEP, OutcomeTable
+from position_oracle.engine.solvers.boards.shape import Shape
+from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.schema.errors import ResourceLimitError
 
 MAX_CELLS: Final = 2**28
 """Limit on heights times widths times cookies: 4 GiB while counting."""
@@ -61,7 +61,7 @@ def take_census(table: OutcomeTable, *, progress: Progress | None = None) -> Cen
         raise ResourceLimitError(
             f"a census inside {shape.name}: {cells_of(shape)} sizes; the limit is {MAX_CELLS}"
         )
-    from engine.solvers.boards import kernels
+    from position_oracle.engine.solvers.boards import kernels
 
     limits, total, flag = shape.limits, 2 * shape.count, current().flag
     wins = np.zeros(shape.count, np.uint8)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import kernel, njit
-from engine.solvers.instructions import is_stopped
+from position_oracle.engine.solvers.compiled import kernel, njit
+from position_oracle.engine.solvers.instructions import is_stopped
 
 IntArray = NDArray[np.int64]
 BitArray = NDArray[np.uint64]

@@ -7,13 +7,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.budget import current
-from engine.games.position import Outcome
-from engine.solvers.boards import small
-from engine.solvers.boards.shape import MAX_IDEALS, Shape, box, check_board
-from engine.solvers.compile_cache import kernels_are_loaded
-from engine.solvers.steps import Progress, steps
-from schema.errors import InvalidPositionError
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.solvers.boards import small
+from position_oracle.engine.solvers.boards.shape import MAX_IDEALS, Shape, box, check_board
+from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
+from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.schema.errors import InvalidPositionError
 
 Bite = tuple[int, int]
 """Row and column of the bitten cookie, counted from 1; (1, 1) is the poison."""
@@ -86,7 +86,7 @@ class OutcomeTable:
             )
         if array.dtype == np.uint64:
             array = np.minimum(array, np.iinfo(np.int64).max)
-        from engine.solvers.boards import batch_kernels
+        from position_oracle.engine.solvers.boards import batch_kernels
 
         lines = np.ascontiguousarray(array, np.int64)
         found = np.empty(len(lines), np.uint8)
@@ -117,7 +117,7 @@ class OutcomeTable:
         Returns:
             int32 array (k, 2), row and column from 1; 0 where there is none or none is known.
         """
-        from engine.solvers.boards import batch_kernels
+        from position_oracle.engine.solvers.boards import batch_kernels
 
         bites = np.zeros((len(boards), 2), np.int32)
         shape = self.shape
@@ -138,7 +138,7 @@ class OutcomeTable:
         board, turned = self.shape.orient(check_board(lengths))
         if not kernels_are_loaded():
             return small.winning_bites(self.shape, self.bits, board, turned)
-        from engine.solvers.boards import kernels
+        from position_oracle.engine.solvers.boards import kernels
 
         wins = np.empty((max(sum(board) - 1, 0), 2), np.int64)
         padded = np.zeros(self.rows, np.int64)
@@ -153,7 +153,7 @@ class OutcomeTable:
 
     def p_positions(self) -> NDArray[np.int64]:
         """All P-positions as row lengths, int64 array (number, rows) in rank order."""
-        from engine.solvers.boards import kernels
+        from position_oracle.engine.solvers.boards import kernels
 
         boards = np.empty((self.count_p(), self.rows), np.int64)
         shape, found = self.shape, 0
@@ -213,7 +213,7 @@ def solve_shape(shape: Shape, *, progress: Progress | None = None) -> OutcomeTab
         if progress is not None:
             progress(shape.count, shape.count)
         return table
-    from engine.solvers.boards import kernels
+    from position_oracle.engine.solvers.boards import kernels
 
     bits = np.full(-(-shape.count // 64), _ALL_SET)
     if shape.count % 64:

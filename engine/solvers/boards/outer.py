@@ -15,8 +15,15 @@ from typing import Final
 
 import numpy as np
 
-from engine.solvers.boards.shape import MAX_AREA, MAX_IDEALS, Board, Shape, estimate_ideals, under
-from schema.errors import NotationError, ResourceLimitError
+from position_oracle.engine.solvers.boards.shape import (
+    MAX_AREA,
+    MAX_IDEALS,
+    Board,
+    Shape,
+    estimate_ideals,
+    under,
+)
+from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 _TEXT: Final = re.compile(r"([1-9][0-9]{0,5})(?:x([1-9][0-9]{0,5}))?")
 

@@ -20,7 +20,11 @@ from typing import Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
 
 Board = tuple[int, ...]
 """Row lengths without empty rows, poison row first; `()` is the empty board."""

@@ -10,8 +10,8 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import watched
-from engine.solvers.boards.shape import Board, Shape
+from position_oracle.engine.budget import watched
+from position_oracle.engine.solvers.boards.shape import Board, Shape
 
 MAX_BOARDS: Final = 20_000
 """Most boards whose outcomes are found here."""

@@ -7,11 +7,11 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.boards import small
-from engine.solvers.boards.shape import Shape, check_board
-from engine.solvers.compile_cache import kernels_are_loaded
-from engine.solvers.steps import Progress, steps
-from schema.errors import ResourceLimitError
+from position_oracle.engine.solvers.boards import small
+from position_oracle.engine.solvers.boards.shape import Shape, check_board
+from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
+from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.schema.errors import ResourceLimitError
 
 ValueArray = NDArray[np.unsignedinteger[Any]]
 
@@ -151,7 +151,7 @@ def _fill(
         if progress is not None:
             progress(shape.count, shape.count)
         return found
-    from engine.solvers.boards import kernels
+    from position_oracle.engine.solvers.boards import kernels
 
     kernel = kernels.fill_grundy if kind == "grundy" else kernels.fill_remoteness
     values = np.zeros(shape.count, _dtype(shape))

@@ -6,14 +6,14 @@ moves along a line reach, so that a position costs a few operations however many
 told in ``kernels``.
 """
 
-from engine.solvers.grundy3.layout import LIMIT_MAX, NO_VALUE, position_count, rank
-from engine.solvers.grundy3.solver import (
+from position_oracle.engine.solvers.grundy3.layout import LIMIT_MAX, NO_VALUE, position_count, rank
+from position_oracle.engine.solvers.grundy3.solver import (
     estimate_grundy_bytes,
     estimate_remoteness_bytes,
     solve_grundy,
     solve_remoteness,
 )
-from engine.solvers.grundy3.tables import GrundyTable, RemotenessTable
+from position_oracle.engine.solvers.grundy3.tables import GrundyTable, RemotenessTable
 
 __all__ = [
     "LIMIT_MAX",

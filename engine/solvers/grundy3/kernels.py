@@ -25,8 +25,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import kernel, njit
-from engine.solvers.instructions import is_stopped, trailing_zeros
+from position_oracle.engine.solvers.compiled import kernel, njit
+from position_oracle.engine.solvers.instructions import is_stopped, trailing_zeros
 
 Bits = NDArray[np.uint64]
 Numbers = NDArray[np.uint16]

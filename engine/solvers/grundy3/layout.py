@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 LIMIT_MAX: Final = 21_845
 """Longest first row: all values are at most a + b + c <= 3 * 21845 = 2^16 - 1."""

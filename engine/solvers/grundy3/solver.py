@@ -6,11 +6,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import current
-from engine.solvers.grundy3.layout import NO_VALUE, position_count
-from engine.solvers.grundy3.tables import GrundyTable, RemotenessTable
-from engine.solvers.steps import Progress, steps
-from schema.errors import ResourceLimitError
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.grundy3.layout import NO_VALUE, position_count
+from position_oracle.engine.solvers.grundy3.tables import GrundyTable, RemotenessTable
+from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.schema.errors import ResourceLimitError
 
 MAX_BYTES: Final = 2**32
 """Default limit on memory; enough for first rows up to about 2000."""
@@ -36,7 +36,7 @@ def solve_grundy(
     row = np.zeros((_pair_count(limit), words), np.uint64)
     diagonal = np.zeros((limit + 1, words), np.uint64)
     seen = np.zeros(words, np.uint64)
-    from engine.solvers.grundy3 import kernels
+    from position_oracle.engine.solvers.grundy3 import kernels
 
     flag = current().flag
     for first_row in _first_rows(0, limit, progress):
@@ -62,7 +62,7 @@ def solve_remoteness(
     column = np.empty((limit + 1, 2), np.uint16)
     row = _empty_lines(_pair_count(limit))
     diagonal = _empty_lines(limit + 1)
-    from engine.solvers.grundy3 import kernels
+    from position_oracle.engine.solvers.grundy3 import kernels
 
     flag = current().flag
     for first_row in _first_rows(1, limit, progress):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.grundy3.layout import NO_VALUE, position_count, rank, ranks
+from position_oracle.engine.solvers.grundy3.layout import NO_VALUE, position_count, rank, ranks
 
 Positions = NDArray[np.integer[Any]]
 

@@ -4,7 +4,7 @@ After P. Devlin & P. Trifonova, Combinatorial games played randomly: Chomp and n
 closed form stands in `engine.theory.random_play`.
 """
 
-from engine.solvers.random_play.conjectures import (
+from position_oracle.engine.solvers.random_play.conjectures import (
     EnvelopeVerdict,
     Verdict,
     check_box,
@@ -13,14 +13,14 @@ from engine.solvers.random_play.conjectures import (
     check_up_to,
     envelopes_up_to,
 )
-from engine.solvers.random_play.exact import (
+from position_oracle.engine.solvers.random_play.exact import (
     chomp_turn_distribution,
     chomp_win_probabilities,
     chomp_win_probability,
     nim_turn_distribution,
     nim_win_probability,
 )
-from engine.solvers.random_play.fallible import (
+from position_oracle.engine.solvers.random_play.fallible import (
     RANDOM,
     Chances,
     chomp_chances,
@@ -28,13 +28,21 @@ from engine.solvers.random_play.fallible import (
     nim_chances,
     nim_chances_inside,
 )
-from engine.solvers.random_play.simulate import (
+from position_oracle.engine.solvers.random_play.simulate import (
     Interval,
     Simulation,
     simulate_chomp,
 )
-from engine.solvers.random_play.three_row import RandomTable, solve_random, table_rows
-from engine.solvers.random_play.three_row_chances import ChancesTable, Scaled, solve_chances
+from position_oracle.engine.solvers.random_play.three_row import (
+    RandomTable,
+    solve_random,
+    table_rows,
+)
+from position_oracle.engine.solvers.random_play.three_row_chances import (
+    ChancesTable,
+    Scaled,
+    solve_chances,
+)
 
 __all__ = [
     "RANDOM",

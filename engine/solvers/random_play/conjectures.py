@@ -18,13 +18,25 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.boards.shape import Board, box
-from engine.solvers.random_play.exact import chomp_win_probability, generating_values
-from engine.solvers.random_play.graph import MAX_MOVES, GameGraph, chomp_graph, chomp_graph_up_to
-from engine.solvers.random_play.three_row import RandomTable, rows_of_rank, table_rows
-from engine.theory.random_play.two_row_bounds import Envelope
-from engine.theory.random_play.two_rows import two_rows_of, win_probability
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.solvers.boards.shape import Board, box
+from position_oracle.engine.solvers.random_play.exact import (
+    chomp_win_probability,
+    generating_values,
+)
+from position_oracle.engine.solvers.random_play.graph import (
+    MAX_MOVES,
+    GameGraph,
+    chomp_graph,
+    chomp_graph_up_to,
+)
+from position_oracle.engine.solvers.random_play.three_row import (
+    RandomTable,
+    rows_of_rank,
+    table_rows,
+)
+from position_oracle.engine.theory.random_play.two_row_bounds import Envelope
+from position_oracle.engine.theory.random_play.two_rows import two_rows_of, win_probability
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_RECHECKED: Final = 64
 """How many boards that double precision cannot decide are looked at again exactly."""

@@ -16,16 +16,16 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import factorial
 
-from engine.budget import watched
-from engine.solvers.boards.shape import Board, check_board
-from engine.solvers.random_play.graph import (
+from position_oracle.engine.budget import watched
+from position_oracle.engine.solvers.boards.shape import Board, check_board
+from position_oracle.engine.solvers.random_play.graph import (
     MAX_MOVES,
     GameGraph,
     check_bytes,
     chomp_graph,
     nim_graph,
 )
-from engine.theory.random_play.turns import TurnDistribution
+from position_oracle.engine.theory.random_play.turns import TurnDistribution
 
 
 def chomp_win_probability(rows: Iterable[int], max_moves: int = MAX_MOVES) -> Fraction:

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
 
-from engine.budget import watched
-from engine.solvers.boards.shape import Board, check_board
-from engine.solvers.random_play.graph import (
+from position_oracle.engine.budget import watched
+from position_oracle.engine.solvers.boards.shape import Board, check_board
+from position_oracle.engine.solvers.random_play.graph import (
     MAX_MOVES,
     GameGraph,
     bites,
@@ -36,7 +36,7 @@ from engine.solvers.random_play.graph import (
     nim_graph,
     sort_heaps,
 )
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 
 RANDOM = Fraction(1)
 """The ε of an opponent who always plays at random."""

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.budget import watched
-from engine.solvers.boards.shape import Board, check_board, estimate_ideals
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.budget import watched
+from position_oracle.engine.solvers.boards.shape import Board, check_board, estimate_ideals
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_MOVES: Final = 2**22
 """Default limit on positions times moves of the first one: some seconds of exact arithmetic."""

@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import current
-from engine.solvers.boards.shape import check_board
-from engine.solvers.compiled import kernel
-from engine.solvers.instructions import is_stopped
-from engine.theory.random_play.turns import expected_turns_float
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.boards.shape import check_board
+from position_oracle.engine.solvers.compiled import kernel
+from position_oracle.engine.solvers.instructions import is_stopped
+from position_oracle.engine.theory.random_play.turns import expected_turns_float
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 GAMES: Final = 100_000
 """Default number of games."""

@@ -13,11 +13,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import current
-from engine.solvers.boards.shape import Board, check_board, transpose
-from engine.solvers.random_play import three_row_kernels as kernels
-from engine.theory.random_play.turns import expected_turns_float
-from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.boards.shape import Board, check_board, transpose
+from position_oracle.engine.solvers.random_play import three_row_kernels as kernels
+from position_oracle.engine.theory.random_play.turns import expected_turns_float
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import current
-from engine.solvers.boards.shape import Board, check_board, transpose
-from engine.solvers.random_play import three_row_kernels as kernels
-from engine.solvers.random_play.fallible import check_epsilon
-from engine.solvers.random_play.three_row import (
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.boards.shape import Board, check_board, transpose
+from position_oracle.engine.solvers.random_play import three_row_kernels as kernels
+from position_oracle.engine.solvers.random_play.fallible import check_epsilon
+from position_oracle.engine.solvers.random_play.three_row import (
     FloatArray,
     IntArray,
     batch_ranks,

@@ -16,8 +16,8 @@ from math import frexp, ldexp
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.compiled import kernel
-from engine.solvers.instructions import is_stopped
+from position_oracle.engine.solvers.compiled import kernel
+from position_oracle.engine.solvers.instructions import is_stopped
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -4,7 +4,7 @@
 memory proportional to the limit. The method is described in docs/row-sweep.md.
 """
 
-from engine.solvers.row_sweep.driver import (
+from position_oracle.engine.solvers.row_sweep.driver import (
     MAX_LIMIT,
     Checkpoint,
     Estimate,
@@ -13,15 +13,15 @@ from engine.solvers.row_sweep.driver import (
     census,
     estimate,
 )
-from engine.solvers.row_sweep.query import Answers
-from engine.solvers.row_sweep.results import (
+from position_oracle.engine.solvers.row_sweep.query import Answers
+from position_oracle.engine.solvers.row_sweep.results import (
     Answer,
     LoserWindow,
     Outcome,
     SweepStoppedError,
     WinnerWindow,
 )
-from engine.solvers.row_sweep.table import Census, census_record
+from position_oracle.engine.solvers.row_sweep.table import Census, census_record
 
 __all__ = [
     "MAX_LIMIT",

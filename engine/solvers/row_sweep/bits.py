@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.solvers.row_sweep.jit import inlined
+from position_oracle.engine.solvers.row_sweep.jit import inlined
 
 # isort: split
 

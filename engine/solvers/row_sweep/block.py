@@ -26,7 +26,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.solvers.row_sweep.bits import (
+from position_oracle.engine.solvers.row_sweep.bits import (
     FULL,
     leading_ones,
     low_bits,
@@ -35,8 +35,8 @@ from engine.solvers.row_sweep.bits import (
     trailing_zeros,
     window,
 )
-from engine.solvers.row_sweep.jit import inlined, kernel
-from engine.solvers.row_sweep.lanes import (
+from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
+from position_oracle.engine.solvers.row_sweep.lanes import (
     LANES,
     count_ones,
     enter,
@@ -54,8 +54,8 @@ from engine.solvers.row_sweep.lanes import (
     splat,
     store_lanes,
 )
-from engine.solvers.row_sweep.state import grow_down, grow_up
-from engine.solvers.row_sweep.tile import FAR
+from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
+from position_oracle.engine.solvers.row_sweep.tile import FAR
 
 __all__ = [
     "BLOCK",

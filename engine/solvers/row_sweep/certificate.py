@@ -21,9 +21,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.bits import ones
-from engine.solvers.row_sweep.jit import inlined, kernel
-from engine.solvers.row_sweep.ledger import add_tail, diagonals_above
+from position_oracle.engine.solvers.row_sweep.bits import ones
+from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
+from position_oracle.engine.solvers.row_sweep.ledger import add_tail, diagonals_above
 
 __all__ = [
     "NOT_YET",

@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.codec import CHUNK, decode_states, encode_states
-from engine.solvers.row_sweep.state import COLUMN
-from schema.errors import BuildError, CorruptTableError
+from position_oracle.engine.solvers.row_sweep.codec import CHUNK, decode_states, encode_states
+from position_oracle.engine.solvers.row_sweep.state import COLUMN
+from position_oracle.schema.errors import BuildError, CorruptTableError
 
 __all__ = ["Layout", "SheetArrays", "decode_chunk", "encode", "parse"]
 

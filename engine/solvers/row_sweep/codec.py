@@ -17,8 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from engine.solvers.row_sweep.bits import low_bits, reversed_bits, window
-from engine.solvers.row_sweep.jit import entry, inlined
+from position_oracle.engine.solvers.row_sweep.bits import low_bits, reversed_bits, window
+from position_oracle.engine.solvers.row_sweep.jit import entry, inlined
 
 __all__ = ["CHUNK", "decode_states", "encode_states"]
 

@@ -11,19 +11,28 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import Budget, current
-from engine.solvers.row_sweep.block import BLOCK
-from engine.solvers.row_sweep.certificate import allocate_histories
-from engine.solvers.row_sweep.checkpoint import SheetArrays, decode_chunk, encode, parse
-from engine.solvers.row_sweep.journal import (
+from position_oracle.engine.budget import Budget, current
+from position_oracle.engine.solvers.row_sweep.block import BLOCK
+from position_oracle.engine.solvers.row_sweep.certificate import allocate_histories
+from position_oracle.engine.solvers.row_sweep.checkpoint import (
+    SheetArrays,
+    decode_chunk,
+    encode,
+    parse,
+)
+from position_oracle.engine.solvers.row_sweep.journal import (
     Journal,
     apply_journal,
     journal_of,
     read_journal,
     write_journal,
 )
-from engine.solvers.row_sweep.ledger import Ledger, allocate_ledger, restore_finished
-from engine.solvers.row_sweep.pipeline import (
+from position_oracle.engine.solvers.row_sweep.ledger import (
+    Ledger,
+    allocate_ledger,
+    restore_finished,
+)
+from position_oracle.engine.solvers.row_sweep.pipeline import (
     EMPTY,
     FILLED,
     PLAIN,
@@ -43,10 +52,10 @@ from engine.solvers.row_sweep.pipeline import (
     Sweep,
     run_tiles,
 )
-from engine.solvers.row_sweep.state import COLUMN
-from engine.solvers.row_sweep.table import Census, census_of
-from engine.solvers.row_sweep.tile import allocate_tile, tile_words
-from schema.errors import BuildError, ResourceLimitError
+from position_oracle.engine.solvers.row_sweep.state import COLUMN
+from position_oracle.engine.solvers.row_sweep.table import Census, census_of
+from position_oracle.engine.solvers.row_sweep.tile import allocate_tile, tile_words
+from position_oracle.schema.errors import BuildError, ResourceLimitError
 
 __all__ = [
     "LAST_ROW_RATIO",

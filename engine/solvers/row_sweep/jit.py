@@ -4,7 +4,7 @@ They allocate nothing, so that they need no reference counts, and functions that
 kernels alone get no wrapper for the interpreter, which would take a seventh of the compile time.
 """
 
-from engine.solvers.compiled import njit
+from position_oracle.engine.solvers.compiled import njit
 
 __all__ = ["entry", "inlined", "kernel"]
 

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger
-from schema.errors import CorruptTableError
+from position_oracle.engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger
+from position_oracle.schema.errors import CorruptTableError
 
 __all__ = ["Journal", "apply_journal", "journal_of", "read_journal", "write_journal"]
 

@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import Any, Final
 
-import engine.solvers.compiled  # noqa: F401 - chooses the folder of the cache
+import position_oracle.engine.solvers.compiled  # noqa: F401 - chooses the folder of the cache
 
 # isort: split
 

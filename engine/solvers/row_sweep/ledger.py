@@ -5,9 +5,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.bits import set_bit
-from engine.solvers.row_sweep.jit import entry, kernel
-from engine.solvers.row_sweep.tile import take
+from position_oracle.engine.solvers.row_sweep.bits import set_bit
+from position_oracle.engine.solvers.row_sweep.jit import entry, kernel
+from position_oracle.engine.solvers.row_sweep.tile import take
 
 __all__ = [
     "DIAGONAL_DROP",

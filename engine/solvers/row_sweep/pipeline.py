@@ -17,16 +17,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.instructions import load_acquire, store_release, yield_core
-from engine.solvers.row_sweep.bits import trailing_ones
-from engine.solvers.row_sweep.block import (
+from position_oracle.engine.solvers.instructions import load_acquire, store_release, yield_core
+from position_oracle.engine.solvers.row_sweep.bits import trailing_ones
+from position_oracle.engine.solvers.row_sweep.block import (
     commit_block,
     pack_block,
     strips_above,
     unpack_column,
     walk_block,
 )
-from engine.solvers.row_sweep.certificate import (
+from position_oracle.engine.solvers.row_sweep.certificate import (
     NO_ROOM,
     NOT_YET,
     Histories,
@@ -38,11 +38,16 @@ from engine.solvers.row_sweep.certificate import (
     remembers,
     upper_values,
 )
-from engine.solvers.row_sweep.jit import entry, inlined, kernel
-from engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger, begin_sheet, take_odd_tails
-from engine.solvers.row_sweep.plain import FAILED, first_value, walk_rows
-from engine.solvers.row_sweep.state import begin_column
-from engine.solvers.row_sweep.tile import clear_tile, raise_bases, solid_from_bases
+from position_oracle.engine.solvers.row_sweep.jit import entry, inlined, kernel
+from position_oracle.engine.solvers.row_sweep.ledger import (
+    SETTLED_ROWS,
+    Ledger,
+    begin_sheet,
+    take_odd_tails,
+)
+from position_oracle.engine.solvers.row_sweep.plain import FAILED, first_value, walk_rows
+from position_oracle.engine.solvers.row_sweep.state import begin_column
+from position_oracle.engine.solvers.row_sweep.tile import clear_tile, raise_bases, solid_from_bases
 
 __all__ = [
     "BROKEN",

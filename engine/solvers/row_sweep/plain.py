@@ -8,10 +8,15 @@ from typing import Final
 
 import numpy as np
 
-from engine.solvers.row_sweep.bits import FULL, leading_ones, trailing_ones, trailing_zeros
-from engine.solvers.row_sweep.jit import inlined, kernel
-from engine.solvers.row_sweep.state import grow_down, grow_up
-from engine.solvers.row_sweep.tile import FAR, raise_solid, row_window, take
+from position_oracle.engine.solvers.row_sweep.bits import (
+    FULL,
+    leading_ones,
+    trailing_ones,
+    trailing_zeros,
+)
+from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
+from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
+from position_oracle.engine.solvers.row_sweep.tile import FAR, raise_solid, row_window, take
 
 __all__ = ["FAILED", "first_value", "walk_rows"]
 

@@ -14,9 +14,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.checkpoint import SheetArrays
-from engine.solvers.row_sweep.replayer import TILE, Questions, Replayer, Task, stop_if_asked
-from engine.solvers.row_sweep.results import (
+from position_oracle.engine.solvers.row_sweep.checkpoint import SheetArrays
+from position_oracle.engine.solvers.row_sweep.replayer import (
+    TILE,
+    Questions,
+    Replayer,
+    Task,
+    stop_if_asked,
+)
+from position_oracle.engine.solvers.row_sweep.results import (
     Answer,
     LoserWindow,
     Outcome,
@@ -24,10 +30,10 @@ from engine.solvers.row_sweep.results import (
     SweepStoppedError,
     WinnerWindow,
 )
-from engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets
-from engine.solvers.row_sweep.states import CheckpointReader, StateReader
-from engine.solvers.row_sweep.table import Census
-from schema.errors import BuildError, InvalidPositionError
+from position_oracle.engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets
+from position_oracle.engine.solvers.row_sweep.states import CheckpointReader, StateReader
+from position_oracle.engine.solvers.row_sweep.table import Census
+from position_oracle.schema.errors import BuildError, InvalidPositionError
 
 __all__ = ["Answers"]
 

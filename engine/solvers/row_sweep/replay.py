@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.instructions import load_acquire
-from engine.solvers.row_sweep.block import (
+from position_oracle.engine.solvers.instructions import load_acquire
+from position_oracle.engine.solvers.row_sweep.block import (
     BLOCK,
     FLIGHT,
     commit_block,
@@ -30,12 +30,12 @@ from engine.solvers.row_sweep.block import (
     unpack_column,
     walk_block,
 )
-from engine.solvers.row_sweep.jit import entry, inlined, kernel
-from engine.solvers.row_sweep.lanes import LANES
-from engine.solvers.row_sweep.plain import FAILED, walk_rows
-from engine.solvers.row_sweep.sheet_index import mark_odd_tails
-from engine.solvers.row_sweep.state import COLUMN, grow_down, grow_up
-from engine.solvers.row_sweep.tile import (
+from position_oracle.engine.solvers.row_sweep.jit import entry, inlined, kernel
+from position_oracle.engine.solvers.row_sweep.lanes import LANES
+from position_oracle.engine.solvers.row_sweep.plain import FAILED, walk_rows
+from position_oracle.engine.solvers.row_sweep.sheet_index import mark_odd_tails
+from position_oracle.engine.solvers.row_sweep.state import COLUMN, grow_down, grow_up
+from position_oracle.engine.solvers.row_sweep.tile import (
     Tile,
     allocate_tile,
     clear_tile,

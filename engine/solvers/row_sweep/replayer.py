@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.replay import (
+from position_oracle.engine.solvers.row_sweep.replay import (
     ASKED_COLUMN,
     ASKED_ROW,
     ASKED_VALUE,
@@ -18,10 +18,10 @@ from engine.solvers.row_sweep.replay import (
     allocate_arena,
     replay,
 )
-from engine.solvers.row_sweep.results import SweepStoppedError
-from engine.solvers.row_sweep.sheet_index import SheetIndex, tail_bits_below
-from engine.solvers.row_sweep.states import StateReader
-from schema.errors import BuildError
+from position_oracle.engine.solvers.row_sweep.results import SweepStoppedError
+from position_oracle.engine.solvers.row_sweep.sheet_index import SheetIndex, tail_bits_below
+from position_oracle.engine.solvers.row_sweep.states import StateReader
+from position_oracle.schema.errors import BuildError
 
 __all__ = ["TILE", "Questions", "Replayer", "Task", "stop_if_asked"]
 

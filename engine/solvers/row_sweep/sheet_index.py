@@ -5,9 +5,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.jit import entry, kernel
-from engine.solvers.row_sweep.table import Census
-from engine.solvers.row_sweep.tile import take
+from position_oracle.engine.solvers.row_sweep.jit import entry, kernel
+from position_oracle.engine.solvers.row_sweep.table import Census
+from position_oracle.engine.solvers.row_sweep.tile import take
 
 __all__ = ["NO_SHEET", "SheetIndex", "index_sheets", "mark_odd_tails", "tail_bits_below"]
 

@@ -16,8 +16,13 @@ from typing import Final
 
 import numpy as np
 
-from engine.solvers.row_sweep.bits import leading_ones, low_bits, trailing_ones, window
-from engine.solvers.row_sweep.jit import inlined, kernel
+from position_oracle.engine.solvers.row_sweep.bits import (
+    leading_ones,
+    low_bits,
+    trailing_ones,
+    window,
+)
+from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
 
 __all__ = ["COLUMN", "bars", "begin_column", "grow_down", "grow_up"]
 

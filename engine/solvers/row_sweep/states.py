@@ -7,8 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.checkpoint import Layout, SheetArrays, decode_chunk, parse
-from schema.errors import CorruptTableError
+from position_oracle.engine.solvers.row_sweep.checkpoint import (
+    Layout,
+    SheetArrays,
+    decode_chunk,
+    parse,
+)
+from position_oracle.schema.errors import CorruptTableError
 
 __all__ = ["CheckpointReader", "State", "StateReader"]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.ledger import Ledger
-from schema.census import StoredCensus
+from position_oracle.engine.solvers.row_sweep.ledger import Ledger
+from position_oracle.schema.census import StoredCensus
 
 __all__ = ["Census", "census_of", "census_record"]
 

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep.bits import trailing_ones, window
-from engine.solvers.row_sweep.jit import inlined, kernel
-from engine.solvers.row_sweep.lanes import (
+from position_oracle.engine.solvers.row_sweep.bits import trailing_ones, window
+from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
+from position_oracle.engine.solvers.row_sweep.lanes import (
     LANES,
     counting_from,
     join_up,

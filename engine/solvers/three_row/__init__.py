@@ -5,7 +5,7 @@
 `engine.theory.supermex` has its definition. `certificate` proves tails.
 """
 
-from engine.solvers.three_row.build import (
+from position_oracle.engine.solvers.three_row.build import (
     BLOCK_POSITIONS,
     MAX_LIMIT,
     Progress,
@@ -14,7 +14,7 @@ from engine.solvers.three_row.build import (
     iter_blocks,
     solve,
 )
-from engine.solvers.three_row.exclusions import ColumnExclusions, Excluded, Triple
+from position_oracle.engine.solvers.three_row.exclusions import ColumnExclusions, Excluded, Triple
 
 __all__ = [
     "BLOCK_POSITIONS",

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import current
-from engine.solvers.three_row.exclusions import Excluded, Triple, gather
-from engine.solvers.three_row.memory import (
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.three_row.exclusions import Excluded, Triple, gather
+from position_oracle.engine.solvers.three_row.memory import (
     GROUP,
     GROUP_STRIDE,
     STOP,
@@ -27,8 +27,8 @@ from engine.solvers.three_row.memory import (
     allocate_workspace,
     sizes_for,
 )
-from schema.errors import BuildError, ResourceLimitError
-from schema.sheets import LoserSheets, offsets_of
+from position_oracle.schema.errors import BuildError, ResourceLimitError
+from position_oracle.schema.sheets import LoserSheets, offsets_of
 
 __all__ = [
     "BLOCK_POSITIONS",
@@ -230,7 +230,7 @@ class Build:
             _TooSmallError: The arrays do not hold this game.
             StoppedError: The current budget is spent.
         """
-        from engine.solvers.three_row.groups import run_groups
+        from position_oracle.engine.solvers.three_row.groups import run_groups
 
         shared = arrays.shared
         shared.head[0]["positions"] = shared.head[0]["tail_positions"] = 0

@@ -28,11 +28,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.solvers.compiled import bare_kernel
-from engine.solvers.instructions import trailing_zeros
-from engine.solvers.three_row.memory import PATTERN_WORDS, TILE, Exclusions, Shared, Workspace
-from engine.solvers.three_row.rows import row_place
-from engine.solvers.three_row.supermex import FULL
+from position_oracle.engine.solvers.compiled import bare_kernel
+from position_oracle.engine.solvers.instructions import trailing_zeros
+from position_oracle.engine.solvers.three_row.memory import (
+    PATTERN_WORDS,
+    TILE,
+    Exclusions,
+    Shared,
+    Workspace,
+)
+from position_oracle.engine.solvers.three_row.rows import row_place
+from position_oracle.engine.solvers.three_row.supermex import FULL
 
 __all__ = ["supermex_with_proof"]
 

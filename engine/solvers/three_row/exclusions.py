@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.budget import watched
-from engine.solvers.three_row.memory import Exclusions
-from schema.errors import InvalidPositionError
-from schema.sheets import CUT, LoserSheets
+from position_oracle.engine.budget import watched
+from position_oracle.engine.solvers.three_row.memory import Exclusions
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.sheets import CUT, LoserSheets
 
 __all__ = ["ColumnExclusions", "Excluded", "Triple", "gather"]
 

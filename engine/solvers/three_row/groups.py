@@ -9,9 +9,9 @@ walked on.
 
 import numpy as np
 
-from engine.solvers.compiled import bare_entry, bare_kernel
-from engine.solvers.instructions import load_acquire, store_release, yield_core
-from engine.solvers.three_row.memory import (
+from position_oracle.engine.solvers.compiled import bare_entry, bare_kernel
+from position_oracle.engine.solvers.instructions import load_acquire, store_release, yield_core
+from position_oracle.engine.solvers.three_row.memory import (
     GROUP,
     GROUP_STRIDE,
     STOP,
@@ -22,8 +22,8 @@ from engine.solvers.three_row.memory import (
     Shared,
     Workspace,
 )
-from engine.solvers.three_row.rows import add_tail, copy_to, open_rows
-from engine.solvers.three_row.sheet import advance_sheet, begin_sheet
+from position_oracle.engine.solvers.three_row.rows import add_tail, copy_to, open_rows
+from position_oracle.engine.solvers.three_row.sheet import advance_sheet, begin_sheet
 
 __all__ = ["run_groups"]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from engine.solvers.compiled import bare_kernel
-from engine.solvers.three_row.memory import BIT_CLASSES, TILE, Shared
+from position_oracle.engine.solvers.compiled import bare_kernel
+from position_oracle.engine.solvers.three_row.memory import BIT_CLASSES, TILE, Shared
 
 __all__ = ["add_tail", "copy_to", "open_rows", "row_place"]
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.solvers.compiled import bare_kernel
-from engine.solvers.three_row.certificate import supermex_with_proof
-from engine.solvers.three_row.memory import TILE, Exclusions, Shared, Workspace
-from engine.solvers.three_row.rows import copy_to, row_place
-from engine.solvers.three_row.supermex import NO_VALUE, supermex
+from position_oracle.engine.solvers.compiled import bare_kernel
+from position_oracle.engine.solvers.three_row.certificate import supermex_with_proof
+from position_oracle.engine.solvers.three_row.memory import TILE, Exclusions, Shared, Workspace
+from position_oracle.engine.solvers.three_row.rows import copy_to, row_place
+from position_oracle.engine.solvers.three_row.supermex import NO_VALUE, supermex
 
 __all__ = ["advance_sheet", "begin_sheet"]
 

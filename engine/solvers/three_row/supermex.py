@@ -16,9 +16,9 @@ therefore looks at both and chooses by masks instead of by a branch; all else go
 
 import numpy as np
 
-from engine.solvers.compiled import bare_kernel
-from engine.solvers.instructions import trailing_zeros
-from engine.solvers.three_row.memory import TILE
+from position_oracle.engine.solvers.compiled import bare_kernel
+from position_oracle.engine.solvers.instructions import trailing_zeros
+from position_oracle.engine.solvers.three_row.memory import TILE
 
 __all__ = ["FULL", "NO_VALUE", "supermex"]
 

@@ -8,14 +8,14 @@ with a pass, section 6.2).
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from engine.theory.geometry.dynamics import (
+from position_oracle.engine.theory.geometry.dynamics import (
     best_shift,
     change_of,
     density,
     distance,
     moved,
 )
-from schema.sheets import LoserSheets
+from position_oracle.schema.sheets import LoserSheets
 
 __all__ = ["SHIFTS", "Comparison", "compare"]
 

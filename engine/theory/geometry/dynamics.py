@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schema.sheets import NO_Z, LoserSheets
+from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 __all__ = [
     "BOXES",

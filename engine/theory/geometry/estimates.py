@@ -14,12 +14,12 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory.geometry import places
-from engine.theory.geometry.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence
-from engine.theory.geometry.places import Places
-from engine.theory.geometry.scores import Score, score
-from engine.theory.renormalization import closed_form
-from schema.sheets import NO_Z, LoserSheets
+from position_oracle.engine.theory.geometry import places
+from position_oracle.engine.theory.geometry.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence
+from position_oracle.engine.theory.geometry.places import Places
+from position_oracle.engine.theory.geometry.scores import Score, score
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 __all__ = ["CANDIDATES", "ColumnEstimates", "OpeningEstimates"]
 

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory.geometry.summary import LineSums, SheetSums
-from engine.theory.renormalization import closed_form
-from schema.geometry import Measure
+from position_oracle.engine.theory.geometry.summary import LineSums, SheetSums
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.schema.geometry import Measure
 
 __all__ = [
     "BLOCKS",

@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory.geometry.dynamics import box_density, distance
-from engine.theory.geometry.fits import BLOCKS, jackknife, mean_of, ratio_of
-from schema.geometry import Measure
+from position_oracle.engine.theory.geometry.dynamics import box_density, distance
+from position_oracle.engine.theory.geometry.fits import BLOCKS, jackknife, mean_of, ratio_of
+from position_oracle.schema.geometry import Measure
 
 __all__ = ["PHI", "Ranges", "doubling", "golden_lines", "two_heap_lines"]
 

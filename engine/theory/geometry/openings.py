@@ -22,7 +22,7 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.theory.openings import Openings
+from position_oracle.engine.theory.openings import Openings
 
 __all__ = [
     "BY_ROWS_2_AND_3",

@@ -1,9 +1,13 @@
 """Games played at random: the theorems of Devlin & Trifonova on Chomp and Nim."""
 
-from engine.theory.random_play.harmonic import harmonic, harmonic_float
-from engine.theory.random_play.hooks import hook_envelope, hook_of, hook_win_probability
-from engine.theory.random_play.model import Model, Perfect
-from engine.theory.random_play.turns import (
+from position_oracle.engine.theory.random_play.harmonic import harmonic, harmonic_float
+from position_oracle.engine.theory.random_play.hooks import (
+    hook_envelope,
+    hook_of,
+    hook_win_probability,
+)
+from position_oracle.engine.theory.random_play.model import Model, Perfect
+from position_oracle.engine.theory.random_play.turns import (
     TurnDistribution,
     expected_turns,
     expected_turns_float,
@@ -11,12 +15,12 @@ from engine.theory.random_play.turns import (
     longest_lasting_board,
     most_expected_turns,
 )
-from engine.theory.random_play.two_row_bounds import (
+from position_oracle.engine.theory.random_play.two_row_bounds import (
     Envelope,
     alpha_bounds,
     two_row_envelope,
 )
-from engine.theory.random_play.two_rows import (
+from position_oracle.engine.theory.random_play.two_rows import (
     Coefficients,
     coefficients,
     iterate_coefficients,

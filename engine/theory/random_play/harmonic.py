@@ -5,7 +5,7 @@ from itertools import accumulate
 from math import fsum, lcm, log
 from typing import Final
 
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_EXACT: Final = 10_000
 """Largest n for which exact values are given; H_n has about 1.44 n bits above and below."""

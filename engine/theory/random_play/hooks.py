@@ -20,8 +20,8 @@ cookie. `docs/random-play.md` tells how far these were found to be the extremes 
 
 from fractions import Fraction
 
-from engine.theory.random_play.two_row_bounds import Envelope
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory.random_play.two_row_bounds import Envelope
+from position_oracle.schema.errors import InvalidPositionError
 
 
 def hook_of(rows: tuple[int, ...]) -> tuple[int, int] | None:

@@ -19,7 +19,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, Self
 
-from schema.errors import NotationError
+from position_oracle.schema.errors import NotationError
 
 MAX_DENOMINATOR: Final = 10**6
 """Largest denominator of an epsilon in lowest terms."""

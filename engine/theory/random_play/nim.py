@@ -9,8 +9,8 @@ and its proof in section 5.
 from collections.abc import Sequence
 from fractions import Fraction
 
-from engine.theory.random_play.harmonic import harmonic_multiples
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory.random_play.harmonic import harmonic_multiples
+from position_oracle.schema.errors import InvalidPositionError
 
 
 def win_probability(heaps: Sequence[int], *, misere: bool = False) -> Fraction:

@@ -13,8 +13,12 @@ from fractions import Fraction
 from itertools import pairwise
 from math import fsum
 
-from engine.theory.random_play.harmonic import harmonic, harmonic_float, harmonic_multiples
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory.random_play.harmonic import (
+    harmonic,
+    harmonic_float,
+    harmonic_multiples,
+)
+from position_oracle.schema.errors import InvalidPositionError
 
 
 @dataclass(frozen=True, slots=True)

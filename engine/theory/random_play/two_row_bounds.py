@@ -10,8 +10,8 @@ from itertools import islice
 from math import factorial
 from typing import Final
 
-from engine.theory.random_play.two_rows import iterate_coefficients, shortfall_from
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.theory.random_play.two_rows import iterate_coefficients, shortfall_from
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_ENVELOPE_COOKIES: Final = 1_000
 """Most cookies for which the exact envelope of two-row boards is given."""

@@ -20,8 +20,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import watched
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.budget import watched
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_SECOND_ROW: Final = 10_000
 """Longest second row for which values are given: α_k has about 2k log2(k) bits."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.theory.transfinite.ordinal import ZERO, Ordinal
-from engine.theory.transfinite.position import Bite, Box, Position
+from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.position import Bite, Box, Position
 
 
 def bite_between(before: Position, after: Position) -> Bite | None:

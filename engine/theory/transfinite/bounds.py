@@ -5,11 +5,11 @@ Huddleston & Shurman, Transfinite Chomp, section 3, Corollary 5.2 and Propositio
 
 from __future__ import annotations
 
-from engine.theory.transfinite.ordinal import ONE, Ordinal
-from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.size import size_beside_tower
-from engine.theory.transfinite.verdict import Rule, Verdict, n_without_bite
-from schema.errors import ResourceLimitError
+from position_oracle.engine.theory.transfinite.ordinal import ONE, Ordinal
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.size import size_beside_tower
+from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict, n_without_bite
+from position_oracle.schema.errors import ResourceLimitError
 
 
 def height_bound(position: Position, axis: int) -> Ordinal:

@@ -12,10 +12,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from engine.budget import current
-from engine.theory.supermex import loser_sheets
-from engine.theory.transfinite import p_ordered, partial, products, three_wide, two_by_two, two_wide
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.budget import current
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.engine.theory.transfinite import (
+    p_ordered,
+    partial,
+    products,
+    three_wide,
+    two_by_two,
+    two_wide,
+)
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
     OMEGA_3,
@@ -24,9 +31,9 @@ from engine.theory.transfinite.ordinal import (
     Ordinal,
     natural,
 )
-from engine.theory.transfinite.position import Bite, Position
-from engine.theory.transfinite.size import size
-from engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite.position import Bite, Position
+from position_oracle.engine.theory.transfinite.size import size
+from position_oracle.engine.theory.transfinite.verdict import (
     Outcome,
     Rule,
     Verdict,
@@ -35,8 +42,8 @@ from engine.theory.transfinite.verdict import (
     p_position,
     unknown,
 )
-from schema.errors import ResourceLimitError, UnknownAnswerError
-from schema.sheets import LoserSheets
+from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
+from position_oracle.schema.sheets import LoserSheets
 
 _TALL = (OMEGA, OMEGA_2, OMEGA_3, OMEGA_OMEGA)
 _FEW_BOXES = 8

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
 
-from engine.budget import current
-from engine.theory.transfinite.position import Position
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.budget import current
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_CELLS = 48
 """Most cookies of a position that is searched."""

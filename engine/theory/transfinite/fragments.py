@@ -11,15 +11,19 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import comb
 
-from engine.theory.supermex import loser_sheets
-from engine.theory.transfinite import three_wide, two_by_two, two_wide
-from engine.theory.transfinite.ordinal import Ordinal
-from engine.theory.transfinite.ordinal_text import format_ordinal, parse_ordinal, sort_key
-from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.size import size
-from engine.theory.transfinite.verdict import Verdict
-from schema.errors import InvalidPositionError
-from schema.sheets import LoserSheets
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.engine.theory.transfinite import three_wide, two_by_two, two_wide
+from position_oracle.engine.theory.transfinite.ordinal import Ordinal
+from position_oracle.engine.theory.transfinite.ordinal_text import (
+    format_ordinal,
+    parse_ordinal,
+    sort_key,
+)
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.size import size
+from position_oracle.engine.theory.transfinite.verdict import Verdict
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.sheets import LoserSheets
 
 
 @dataclass(frozen=True, slots=True)

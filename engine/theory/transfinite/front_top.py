@@ -8,9 +8,9 @@ restricted value is z (PA2).
 
 from __future__ import annotations
 
-from engine.theory.transfinite import two_wide
-from engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
-from engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
+from position_oracle.engine.theory.transfinite.verdict import (
     Rule,
     Verdict,
     n_position,
@@ -18,7 +18,7 @@ from engine.theory.transfinite.verdict import (
     p_position,
     unknown,
 )
-from schema.errors import UnknownAnswerError
+from position_oracle.schema.errors import UnknownAnswerError
 
 
 def verdict(

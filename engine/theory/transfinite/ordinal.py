@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 
 MAX_HEIGHT = 64
 """Highest tower of exponents an ordinal may have; it bounds every recursion on exponents."""
@@ -164,7 +164,7 @@ class Ordinal:
     __rxor__ = __xor__
 
     def __str__(self) -> str:
-        from engine.theory.transfinite.ordinal_text import format_ordinal
+        from position_oracle.engine.theory.transfinite.ordinal_text import format_ordinal
 
         return format_ordinal(self)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, Term, natural
-from schema.errors import NotationError
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, Term, natural
+from position_oracle.schema.errors import NotationError
 
 MAX_TEXT = 2_000
 """Longest text of one ordinal, in characters."""

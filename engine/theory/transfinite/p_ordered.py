@@ -8,9 +8,9 @@ their games in which the poison may not be eaten.
 
 from __future__ import annotations
 
-from engine.theory.transfinite import two_wide
-from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal, left_sub, natural
-from engine.theory.transfinite.position import Bite, Position
+from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal, left_sub, natural
+from position_oracle.engine.theory.transfinite.position import Bite, Position
 
 
 def wide_axes(position: Position) -> tuple[int, ...]:

@@ -5,18 +5,18 @@ Each takes a position and gives a verdict, or None where it has nothing to say.
 
 from __future__ import annotations
 
-from engine.theory.transfinite import bounds
-from engine.theory.transfinite.finite import FiniteSearch, fits_search
-from engine.theory.transfinite.ordinal import ZERO, Ordinal
-from engine.theory.transfinite.position import Bite, Position
-from engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite import bounds
+from position_oracle.engine.theory.transfinite.finite import FiniteSearch, fits_search
+from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.position import Bite, Position
+from position_oracle.engine.theory.transfinite.verdict import (
     Rule,
     Verdict,
     n_position,
     n_without_bite,
     p_position,
 )
-from schema.errors import ResourceLimitError
+from position_oracle.schema.errors import ResourceLimitError
 
 
 def searched(position: Position) -> Verdict | None:

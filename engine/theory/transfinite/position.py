@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
+from position_oracle.schema.errors import InvalidPositionError
 
 Box = tuple[Ordinal, ...]
 Bite = tuple[Ordinal, ...]
@@ -151,7 +151,7 @@ class Position:
         )
 
     def __str__(self) -> str:
-        from engine.theory.transfinite.position_text import format_position
+        from position_oracle.engine.theory.transfinite.position_text import format_position
 
         return format_position(self)
 

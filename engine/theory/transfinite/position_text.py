@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import math
 
-from engine.theory.transfinite.ordinal import Ordinal
-from engine.theory.transfinite.ordinal_text import format_ordinal, parse_ordinal, shorten
-from engine.theory.transfinite.position import EMPTY, Position
-from schema.errors import NotationError
+from position_oracle.engine.theory.transfinite.ordinal import Ordinal
+from position_oracle.engine.theory.transfinite.ordinal_text import (
+    format_ordinal,
+    parse_ordinal,
+    shorten,
+)
+from position_oracle.engine.theory.transfinite.position import EMPTY, Position
+from position_oracle.schema.errors import NotationError
 
 MAX_TEXT = 20_000
 """Longest text of a position, in characters."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise, product
 
-from engine.budget import watched
-from engine.theory.transfinite.ordinal import ZERO, Ordinal
-from engine.theory.transfinite.p_ordered import is_p_ordered_p, restoring_bite
-from engine.theory.transfinite.position import Bite, Position
-from schema.errors import InvalidPositionError
+from position_oracle.engine.budget import watched
+from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.p_ordered import is_p_ordered_p, restoring_bite
+from position_oracle.engine.theory.transfinite.position import Bite, Position
+from position_oracle.schema.errors import InvalidPositionError
 
 MAX_SECTIONS = 1_024
 """Most sections that are looked at."""

@@ -9,8 +9,8 @@ section 8) needs the ranks of such x among each other.
 
 from bisect import bisect_left
 
-from schema.errors import UnknownAnswerError
-from schema.sheets import STOPS, LoserSheets
+from position_oracle.schema.errors import UnknownAnswerError
+from position_oracle.schema.sheets import STOPS, LoserSheets
 
 
 def finite_left_height(sheets: LoserSheets, v: int, x: int) -> int:

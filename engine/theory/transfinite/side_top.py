@@ -7,10 +7,10 @@ Grundy value restricted to sides S with the same property.
 
 from __future__ import annotations
 
-from engine.theory.transfinite import two_wide
-from engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
-from engine.theory.transfinite.sheets import square_height, tail_rank
-from engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
+from position_oracle.engine.theory.transfinite.sheets import square_height, tail_rank
+from position_oracle.engine.theory.transfinite.verdict import (
     Rule,
     Verdict,
     n_position,
@@ -18,8 +18,8 @@ from engine.theory.transfinite.verdict import (
     p_position,
     unknown,
 )
-from schema.errors import UnknownAnswerError
-from schema.sheets import LoserSheets
+from position_oracle.schema.errors import UnknownAnswerError
+from position_oracle.schema.sheets import LoserSheets
 
 
 def _bite_top(u: Ordinal, v: Ordinal, value: int) -> Verdict | None:

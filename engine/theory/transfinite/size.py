@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
 
-from engine.budget import watched
-from engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
-from engine.theory.transfinite.position import Box, Position
-from schema.errors import ResourceLimitError
+from position_oracle.engine.budget import watched
+from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.position import Box, Position
+from position_oracle.schema.errors import ResourceLimitError
 
 MAX_CELLS = 100_000
 """Most cells that are added up."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.theory.transfinite import two_wide
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
     OMEGA_OMEGA,
@@ -24,9 +24,9 @@ from engine.theory.transfinite.ordinal import (
     omega_power,
     ordinal_add,
 )
-from engine.theory.transfinite.sheets import finite_left_height, spread
-from engine.theory.transfinite.side_top import column_verdict
-from engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite.sheets import finite_left_height, spread
+from position_oracle.engine.theory.transfinite.side_top import column_verdict
+from position_oracle.engine.theory.transfinite.verdict import (
     Rule,
     Verdict,
     n_position,
@@ -34,8 +34,8 @@ from engine.theory.transfinite.verdict import (
     p_position,
     unknown,
 )
-from schema.errors import UnknownAnswerError
-from schema.sheets import LoserSheets
+from position_oracle.schema.errors import UnknownAnswerError
+from position_oracle.schema.sheets import LoserSheets
 
 
 def verdict(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Verdict:

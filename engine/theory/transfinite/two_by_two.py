@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.theory.transfinite import front_top, type_c, type_d, type_e
-from engine.theory.transfinite.ordinal import OMEGA_3, OMEGA_OMEGA, ONE, Ordinal
-from engine.theory.transfinite.type_d import BlockBite, Columns, after
-from engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite import front_top, type_c, type_d, type_e
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA_3, OMEGA_OMEGA, ONE, Ordinal
+from position_oracle.engine.theory.transfinite.type_d import BlockBite, Columns, after
+from position_oracle.engine.theory.transfinite.verdict import (
     Outcome,
     Rule,
     Verdict,

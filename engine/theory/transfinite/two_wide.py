@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
-from engine.theory.transfinite.verdict import Outcome, Rule, Verdict, p_position
-from schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
+from position_oracle.engine.theory.transfinite.verdict import Outcome, Rule, Verdict, p_position
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 MAX_TRIPLINGS = 8_192
 """Largest u for which 3^u, as in (9-2), is written out."""

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from engine.theory.transfinite import small_families, two_wide
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite import small_families, two_wide
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     ONE,
     Ordinal,
@@ -26,7 +26,7 @@ from engine.theory.transfinite.ordinal import (
     omega_power,
     ordinal_add,
 )
-from engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite.verdict import (
     Rule,
     Verdict,
     n_position,
@@ -34,7 +34,7 @@ from engine.theory.transfinite.verdict import (
     p_position,
     unknown,
 )
-from schema.errors import UnknownAnswerError
+from position_oracle.schema.errors import UnknownAnswerError
 
 Height = tuple[int, int]
 """A height w*level + finite above the base, as (level, finite)."""

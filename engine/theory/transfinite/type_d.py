@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine.theory.transfinite import two_wide
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
     OMEGA_3,
@@ -20,7 +20,7 @@ from engine.theory.transfinite.ordinal import (
     left_sub,
     ordinal_add,
 )
-from engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite.verdict import (
     Rule,
     Verdict,
     n_position,

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.theory.transfinite import small_families, two_wide
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite import small_families, two_wide
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_OMEGA,
     ZERO,
@@ -20,7 +20,7 @@ from engine.theory.transfinite.ordinal import (
     natural,
     ordinal_add,
 )
-from engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite.verdict import (
     Rule,
     Verdict,
     n_position,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.theory.transfinite.ordinal import Ordinal
-from engine.theory.transfinite.position import Bite
+from position_oracle.engine.theory.transfinite.ordinal import Ordinal
+from position_oracle.engine.theory.transfinite.position import Bite
 
 
 class Outcome(StrEnum):

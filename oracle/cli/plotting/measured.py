@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from oracle.cli.options import Seed, whole_number
-from oracle.cli.plotting.options import Drawn, Wanted, of_oracle, of_tables
-from schema.errors import NotationError, UnknownAnswerError
+from position_oracle.oracle.cli.options import Seed, whole_number
+from position_oracle.oracle.cli.plotting.options import Drawn, Wanted, of_oracle, of_tables
+from position_oracle.schema.errors import NotationError, UnknownAnswerError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from clients.plot import SheetSource
-    from schema.snapshot import Snapshot
+    from position_oracle.clients.plot import SheetSource
+    from position_oracle.schema.snapshot import Snapshot
 
 GameOfSheets = Annotated[str, typer.Argument(metavar="GAME", help="A game of three-row Chomp.")]
 LARGEST_X0: Final = 2_000
@@ -28,8 +28,8 @@ def scatter(
     linear: Annotated[bool, typer.Option("--linear", help="Shares on a linear axis.")] = False,
 ) -> Drawn:
     """Draw how far P-positions lie from their lines, over the last stored range of sheets."""
-    from clients.plot import scatter_figure
-    from schema.snapshot import Snapshot
+    from position_oracle.clients.plot import scatter_figure
+    from position_oracle.schema.snapshot import Snapshot
 
     with Snapshot.open(wanted.db) as snapshot:
         name = _text(game)
@@ -57,9 +57,9 @@ def convergence(
     game: GameOfSheets = "chomp3",
 ) -> Drawn:
     """Draw how slopes, densities and shares approach equation (5) as x grows."""
-    from clients.plot import convergence_figure
-    from schema.shapes import read_shapes
-    from schema.snapshot import Snapshot
+    from position_oracle.clients.plot import convergence_figure
+    from position_oracle.schema.shapes import read_shapes
+    from position_oracle.schema.snapshot import Snapshot
 
     name = _text(game)
     with Snapshot.open(wanted.db) as snapshot:
@@ -90,10 +90,10 @@ def openings(
     ] = False,
 ) -> Drawn:
     """Draw the winning openings of 3 x n Chomp: residuals, and how evenly kinds are mixed."""
-    from clients.plot import opening_places_figure, openings_figure
-    from engine.theory.geometry.openings import Sequence
-    from engine.theory.openings import openings as openings_of
-    from schema.snapshot import Snapshot
+    from position_oracle.clients.plot import opening_places_figure, openings_figure
+    from position_oracle.engine.theory.geometry.openings import Sequence
+    from position_oracle.engine.theory.openings import openings as openings_of
+    from position_oracle.schema.snapshot import Snapshot
 
     with Snapshot.open(wanted.db) as snapshot:
         diagonal, length, period, where = _summaries(snapshot)
@@ -117,8 +117,8 @@ def census(
     """Draw how many sheets stop, and with which periods the tails of the others repeat."""
     import numpy as np
 
-    from clients.plot import tail_census_figure, tail_periods_figure
-    from schema.snapshot import Snapshot
+    from position_oracle.clients.plot import tail_census_figure, tail_periods_figure
+    from position_oracle.schema.snapshot import Snapshot
 
     name = _text(game)
     with Snapshot.open(wanted.db) as snapshot:
@@ -148,8 +148,8 @@ def survival(
     game: GameOfSheets = "chomp3",
 ) -> Drawn:
     """Draw the share of declared positions that change the game for good (stored trials)."""
-    from clients.plot import survival_figure
-    from schema.snapshot import Snapshot
+    from position_oracle.clients.plot import survival_figure
+    from position_oracle.schema.snapshot import Snapshot
 
     name = _text(game)
     with Snapshot.open(wanted.db) as snapshot:
@@ -190,7 +190,7 @@ def sensitivity(
     seed: Seed = 1,
 ) -> Drawn:
     """Declare one P-position to be N, and draw the share of P-positions that move."""
-    from clients.plot import sensitivity_figure
+    from position_oracle.clients.plot import sensitivity_figure
 
     name = _text(game)
     with wanted.oracle() as oracle:
@@ -220,7 +220,7 @@ def overlap(
     ] = 100,
 ) -> Drawn:
     """Draw how many P-positions would be the same without the pass-winners of their sheet."""
-    from clients.plot import overlap_figure
+    from position_oracle.clients.plot import overlap_figure
 
     name = _text(game)
     if "passes=" not in name:
@@ -240,7 +240,7 @@ def overlap(
 
 
 def _text(game: str) -> str:
-    from engine.games.game_text import parse_game
+    from position_oracle.engine.games.game_text import parse_game
 
     return parse_game(game).text
 
@@ -260,8 +260,8 @@ def _summaries(
     snapshot: "Snapshot", game: str = "chomp3"
 ) -> tuple["npt.NDArray[Any]", "npt.NDArray[Any]", "npt.NDArray[Any]", str]:
     """Diagonals, lengths and periods of all sheets, from the census where it reaches farther."""
-    from schema.census import read_census
-    from schema.errors import UnknownGameError
+    from position_oracle.schema.census import read_census
+    from position_oracle.schema.errors import UnknownGameError
 
     try:
         found = read_census(snapshot, game)
@@ -279,7 +279,7 @@ def _curve(
     """The share of P-positions moved on the sheets after x0 by a declared position on it."""
     import numpy as np
 
-    from engine.games.game_text import parse_game
+    from position_oracle.engine.games.game_text import parse_game
 
     spec = parse_game(game)
     chomp = spec.family == "chomp3"
@@ -304,8 +304,8 @@ def _curve(
 def _overlap(oracle: "SheetSource", game: str, x: int) -> float:
     import numpy as np
 
-    from engine.theory.geometry.dynamics import overlap as overlap_of
-    from engine.theory.geometry.dynamics import supermex_window
+    from position_oracle.engine.theory.geometry.dynamics import overlap as overlap_of
+    from position_oracle.engine.theory.geometry.dynamics import supermex_window
 
     chomp = game.startswith("chomp3")
     side = x + 16 if chomp else 2 * x + 8

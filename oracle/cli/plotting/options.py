@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from oracle.cli.options import DEFAULT_DB, Db, ExitCode, Server, whole_number
-from schema.errors import NotationError
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Server, whole_number
+from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from clients import OracleClient
-    from oracle.core import Oracle
+    from position_oracle.clients._sync import OracleClient
+    from position_oracle.oracle.core import Oracle
 
 _WIDTHS: Final = {"column": 3.4, "page": 7.0}
 _ENDINGS: Final = (".png", ".svg", ".pdf")
@@ -88,12 +88,12 @@ class Wanted:
     def oracle(self) -> "Iterator[OracleClient | Oracle]":
         """A client of the server, or an oracle in this process."""
         if self.server is not None:
-            from oracle.cli.remote import remote_client
+            from position_oracle.oracle.cli.remote import remote_client
 
             with remote_client(self.server) as client:
                 yield client
             return
-        from oracle.cli.local import open_oracle
+        from position_oracle.oracle.cli.local import open_oracle
 
         yield open_oracle(self.db)
 
@@ -152,7 +152,7 @@ def pair(text: str | None, option: str, digits: int = 6) -> tuple[int, int] | No
 
 def _write(figure: "Figure", out: Path | None, name: str, dpi: int) -> int:
     """Write a picture and say where it is."""
-    from clients.plot import save
+    from position_oracle.clients.plot import save
 
     path = save(figure, out or Path(re.sub(r"[^\w.,=-]+", "_", name) + ".png"), dpi)
     typer.echo(f"{path}: {path.stat().st_size:,} bytes")

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from oracle.cli.options import Game, whole_number
-from oracle.cli.plotting.options import Drawn, Wanted, of_oracle, pair
-from schema.errors import NotationError, UnknownAnswerError
+from position_oracle.oracle.cli.options import Game, whole_number
+from position_oracle.oracle.cli.plotting.options import Drawn, Wanted, of_oracle, pair
+from position_oracle.schema.errors import NotationError, UnknownAnswerError
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from clients import OracleClient
-    from oracle.core import Oracle
+    from position_oracle.clients._sync import OracleClient
+    from position_oracle.oracle.core import Oracle
 
 MAX_MAP: Final = 128
 MAX_SECONDS: Final = 60.0
@@ -48,11 +48,11 @@ def board(
     what: ValueOption = Value.GRUNDY,
 ) -> Drawn:
     """Draw a board of Chomp, each cookie coloured by the value of what its bite leaves."""
-    from clients.plot import board_values_figure
-    from engine.games.chomp3 import to_rows
-    from engine.games.notation import format_position as text_of
-    from engine.games.notation import parse
-    from schema.answers import Outcome
+    from position_oracle.clients.plot import board_values_figure
+    from position_oracle.engine.games.chomp3 import to_rows
+    from position_oracle.engine.games.notation import format_position as text_of
+    from position_oracle.engine.games.notation import parse
+    from position_oracle.schema.answers import Outcome
 
     parsed = parse(position)
     if parsed.game.family not in {"chomp", "chomp3"} or parsed.game.passes:
@@ -101,8 +101,8 @@ def values(
     ] = "32x32",
 ) -> Drawn:
     """Draw a map of Grundy values or of remoteness: of two heaps, or of [x, y, z] for one x."""
-    from clients.plot import value_map_figure
-    from engine.games.game_text import parse_game
+    from position_oracle.clients.plot import value_map_figure
+    from position_oracle.engine.games.game_text import parse_game
 
     name = parse_game(game).text
     shape = pair(size, "--size")
@@ -145,7 +145,7 @@ def chances(
     """Draw how far random play leaves the first player below 1/2, with envelopes."""
     import numpy as np
 
-    from clients.plot import chances_figure
+    from position_oracle.clients.plot import chances_figure
 
     a, b, c = (grid.ravel() for grid in np.indices((longest + 1,) * 3))
     # More than one row and more than one column.
@@ -172,11 +172,11 @@ def transfinite(
     ],
 ) -> Drawn:
     """Draw a position of transfinite Chomp in the plane, and the bite that wins."""
-    from clients.plot import transfinite_figure
-    from clients.plot.transfinite import spelled
-    from engine.games.notation import format_position as text_of
-    from engine.games.notation import parse
-    from engine.games.transfinite import TransfinitePosition
+    from position_oracle.clients.plot import transfinite_figure
+    from position_oracle.clients.plot.transfinite import spelled
+    from position_oracle.engine.games.notation import format_position as text_of
+    from position_oracle.engine.games.notation import parse
+    from position_oracle.engine.games.transfinite import TransfinitePosition
 
     parsed = parse(position)
     if not isinstance(parsed, TransfinitePosition):

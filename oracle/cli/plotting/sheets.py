@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oracle.cli.options import Game, whole_number
-from oracle.cli.plotting.options import Drawn, Wanted, of_oracle, pair
-from schema.errors import NotationError
+from position_oracle.oracle.cli.options import Game, whole_number
+from position_oracle.oracle.cli.plotting.options import Drawn, Wanted, of_oracle, pair
+from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
-    from clients.plot import Sheet, SheetSource
+    from position_oracle.clients.plot import Sheet, SheetSource
 
 
 class Kind(StrEnum):
@@ -71,7 +71,7 @@ def sheet(
         found = _read(
             oracle, game, x, kind, by, pair(size, "--size"), pair(first, "--first", 10), lines=lines
         )
-    from clients.plot import sheet_figure
+    from position_oracle.clients.plot import sheet_figure
 
     figure = sheet_figure(found, kind=kind.value, by=by.value, **options)  # type: ignore[arg-type]
     return Drawn(figure, f"{kind}-{found.game}-{x}")
@@ -92,7 +92,7 @@ def compare(
     named = [_named_sheet(text) for text in sheets]
     with wanted.oracle() as oracle:
         found = [_read(oracle, game, x, kind, by, lines=lines) for game, x in named]
-    from clients.plot import comparison_figure
+    from position_oracle.clients.plot import comparison_figure
 
     figure = comparison_figure(
         found, kind=kind.value, by=by.value, lines=lines, scaled=not unscaled, width=wanted.width
@@ -110,7 +110,7 @@ def parts(
     """Draw what W_x of three-row Chomp is made of: lower, upper and flat lines, diagonals."""
     with wanted.oracle() as oracle:
         found = _read(oracle, game, x, Kind.W, By.ORIGIN)
-    from clients.plot import decomposition_figure
+    from position_oracle.clients.plot import decomposition_figure
 
     figure = decomposition_figure(found, scaled=scaled, width=wanted.width)
     return Drawn(figure, f"parts-{found.game}-{x}")
@@ -133,7 +133,7 @@ def difference(
             _read(oracle, game, x, kind, By.OUTCOME, pair(size, "--size"))
             for game in (first, second)
         ]
-    from clients.plot import difference_figure
+    from position_oracle.clients.plot import difference_figure
 
     figure = difference_figure(*found, kind=kind.value, width=wanted.width)
     return Drawn(figure, f"difference-{x}")
@@ -150,8 +150,8 @@ def _read(
     *,
     lines: bool = False,
 ) -> "Sheet":
-    from clients.plot import read_sheet
-    from engine.games.game_text import parse_game
+    from position_oracle.clients.plot import read_sheet
+    from position_oracle.engine.games.game_text import parse_game
 
     return read_sheet(
         oracle,
@@ -175,7 +175,7 @@ def residuals(
     """Draw how far the P-positions of a sheet of three-row Chomp lie from its lines."""
     with wanted.oracle() as oracle:
         found = _read(oracle, game, x, Kind.L, By.LINE, (x // 2 + 8, x + 8), (0, 0))
-    from clients.plot import residual_figure
+    from position_oracle.clients.plot import residual_figure
 
     figure = residual_figure(found, width=wanted.width)
     return Drawn(figure, f"residuals-{found.game}-{x}")

@@ -5,8 +5,8 @@ perfect player decides the game, exact recursion, a table in double precision, a
 resort simulated games. Sources: Devlin & Trifonova, Random Chomp and Nim (docs/random-play.md).
 """
 
-from engine.theory.random_play import Model, Perfect
-from oracle.families.base import Shelf
+from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.oracle.families.base import Shelf
 
 
 def error_bound(shelf: Shelf, model: Model) -> float:
@@ -14,9 +14,9 @@ def error_bound(shelf: Shelf, model: Model) -> float:
 
     That of the tables: closed forms and exact values, rounded, are nearer.
     """
-    from engine.solvers.random_play.three_row import random_error_bound
-    from oracle.families.chance.chomp import relative_bound
-    from oracle.families.chance.tables import ChanceTables
+    from position_oracle.engine.solvers.random_play.three_row import random_error_bound
+    from position_oracle.oracle.families.chance.chomp import relative_bound
+    from position_oracle.oracle.families.chance.tables import ChanceTables
 
     longest = ChanceTables(shelf).limit(model)
     if model.perfect is Perfect.NOBODY:

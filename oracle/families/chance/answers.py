@@ -7,11 +7,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.games.position import Move, Position
-from engine.games.registry import rules_of
-from engine.games.spec import Coordinates
-from engine.theory.random_play import Model
-from oracle.answers import Certainty, Method, WinProbability
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.answers import Certainty, Method, WinProbability
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,14 +6,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price, current
-from engine.theory.random_play import Model, Perfect, win_probability_batch
-from engine.theory.random_play.two_rows import MAX_SECOND_ROW
-from oracle.families.base import Coordinates, Shelf, packed
-from oracle.families.chance.answers import Floats
-from oracle.families.chance.recursions import MAX_MOVES, chances_bytes, is_small
-from oracle.families.chance.tables import ChanceTables, Rows
-from schema.errors import InvalidPositionError
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.theory.random_play import Model, Perfect, win_probability_batch
+from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
+from position_oracle.oracle.families.base import Coordinates, Shelf, packed
+from position_oracle.oracle.families.chance.answers import Floats
+from position_oracle.oracle.families.chance.recursions import MAX_MOVES, chances_bytes, is_small
+from position_oracle.oracle.families.chance.tables import ChanceTables, Rows
+from position_oracle.schema.errors import InvalidPositionError
 
 SECONDS: Final = 0.3
 """What one recursion takes at most."""
@@ -164,7 +164,10 @@ def _inside(outer: Board, model: Model, shelf: Shelf) -> dict[Board, float]:
     """Values of all boards inside a small one."""
 
     def solve() -> dict[Board, float]:
-        from engine.solvers.random_play import chomp_chances_inside, chomp_win_probabilities
+        from position_oracle.engine.solvers.random_play import (
+            chomp_chances_inside,
+            chomp_win_probabilities,
+        )
 
         if model.perfect is Perfect.NOBODY:
             exact = chomp_win_probabilities(outer, MAX_MOVES)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.budget import Price
-from engine.games import chomp3
-from engine.games.position import Move, Position
-from engine.games.registry import rules_of
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory.random_play import (
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games import chomp3
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory.random_play import (
     Model,
     Perfect,
     expected_turns_float,
@@ -21,23 +21,23 @@ from engine.theory.random_play import (
     two_rows_of,
     win_probability,
 )
-from engine.theory.random_play.two_rows import MAX_SECOND_ROW
-from oracle.answers import Certainty, Method, WinProbability
-from oracle.families.base import Coordinates as CoordinateArray
-from oracle.families.base import Shelf
-from oracle.families.chance.answers import Floats, exactly, moves_to, unknown
-from oracle.families.chance.batches import (
+from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
+from position_oracle.oracle.answers import Certainty, Method, WinProbability
+from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.chance.answers import Floats, exactly, moves_to, unknown
+from position_oracle.oracle.families.chance.batches import (
     price_of_rows,
     rows_of_boards,
     rows_of_three,
     win_probabilities,
 )
-from oracle.families.chance.recursions import board_chances, random_chance
-from oracle.families.chance.tables import SIZES, ChanceTables, Rows
-from schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.oracle.families.chance.recursions import board_chances, random_chance
+from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables, Rows
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 if TYPE_CHECKING:
-    from engine.solvers.random_play import ChancesTable, Scaled
+    from position_oracle.engine.solvers.random_play import ChancesTable, Scaled
 
 GAMES: Final = 100_000
 FEWEST_GAMES: Final = 1_000
@@ -146,7 +146,7 @@ def _by_recursion(
 def _by_table(
     position: Position, board: Coordinates, model: Model, tables: ChanceTables
 ) -> WinProbability | None:
-    from engine.solvers.random_play.three_row import random_error_bound, three_rows
+    from position_oracle.engine.solvers.random_play.three_row import random_error_bound, three_rows
 
     try:
         longest = three_rows(board, tables.limit(model))[0]
@@ -192,8 +192,8 @@ def relative_bound(longest: int, epsilon: Fraction) -> float:
     itself: a relative error u of epsilon is one of at most u max(1, epsilon / (1 - epsilon)) in
     epsilon and 1 - epsilon, which enter once in each of his turns.
     """
-    from engine.solvers.random_play.three_row import gamma
-    from engine.solvers.random_play.three_row_chances import chances_error_bound
+    from position_oracle.engine.solvers.random_play.three_row import gamma
+    from position_oracle.engine.solvers.random_play.three_row_chances import chances_error_bound
 
     bound = chances_error_bound(longest)
     if Fraction(float(epsilon)) == epsilon:
@@ -215,7 +215,7 @@ def _if_tiny(chance: "Scaled") -> str:
 
 
 def _by_simulation(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
-    from engine.solvers.random_play import simulate_chomp
+    from position_oracle.engine.solvers.random_play import simulate_chomp
 
     each = (expected_turns_float(board) + 1) * (len(board) + 1)
     games = min(GAMES, int(STEPS / each))
@@ -241,7 +241,7 @@ def _by_simulation(position: Position, board: Coordinates, model: Model) -> WinP
 
 
 def _what_would_decide(board: Coordinates, model: Model, tables: ChanceTables) -> str:
-    from engine.solvers.random_play.three_row import MAX_LIMIT
+    from position_oracle.engine.solvers.random_play.three_row import MAX_LIMIT
 
     reason = (
         f"too many boards inside for exact recursion, and not among three rows of at most"

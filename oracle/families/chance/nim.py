@@ -4,18 +4,23 @@ from itertools import zip_longest
 
 import numpy as np
 
-from engine.budget import Price, current
-from engine.games.nim import MAX_HEAPS
-from engine.games.position import Position
-from engine.games.registry import rules_of
-from engine.games.spec import GameSpec
-from engine.theory.random_play import Model, Perfect, nim
-from oracle.answers import Certainty, Method, WinProbability
-from oracle.families.base import Coordinates, Shelf, check_not_negative, packed
-from oracle.families.chance.answers import Floats, exactly, moves_to, unknown
-from oracle.families.chance.batches import SECONDS
-from oracle.families.chance.recursions import MAX_MOVES, chances_bytes, heap_chances, is_small
-from schema.errors import InvalidPositionError
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.games.nim import MAX_HEAPS
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory.random_play import Model, Perfect, nim
+from position_oracle.oracle.answers import Certainty, Method, WinProbability
+from position_oracle.oracle.families.base import Coordinates, Shelf, check_not_negative, packed
+from position_oracle.oracle.families.chance.answers import Floats, exactly, moves_to, unknown
+from position_oracle.oracle.families.chance.batches import SECONDS
+from position_oracle.oracle.families.chance.recursions import (
+    MAX_MOVES,
+    chances_bytes,
+    heap_chances,
+    is_small,
+)
+from position_oracle.schema.errors import InvalidPositionError
 
 Heaps = tuple[int, ...]
 
@@ -85,7 +90,7 @@ class NimChances:
 
     def _inside(self, outer: Heaps, model: Model, *, misere: bool) -> dict[Heaps, float]:
         def solve() -> dict[Heaps, float]:
-            from engine.solvers.random_play import nim_chances_inside
+            from position_oracle.engine.solvers.random_play import nim_chances_inside
 
             return nim_chances_inside(
                 outer,

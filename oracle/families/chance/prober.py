@@ -6,13 +6,13 @@ from typing import Protocol
 
 import numpy as np
 
-from engine.budget import Price
-from engine.games.position import Outcome, Position
-from engine.games.spec import GameSpec
-from engine.theory.random_play import Model, Perfect
-from oracle.answers import Certainty, GameInfo, Method, WinProbability
-from oracle.families.base import Coordinates, Prober
-from oracle.families.chance.answers import Floats, exactly
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.oracle.answers import Certainty, GameInfo, Method, WinProbability
+from position_oracle.oracle.families.base import Coordinates, Prober
+from position_oracle.oracle.families.chance.answers import Floats, exactly
 
 
 class Chances(Protocol):

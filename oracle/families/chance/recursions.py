@@ -3,12 +3,12 @@
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from engine.games.spec import Coordinates
-from oracle.families.base import Shelf
-from schema.errors import ResourceLimitError
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.oracle.families.base import Shelf
+from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
-    from engine.solvers.random_play import Chances
+    from position_oracle.engine.solvers.random_play import Chances
 
 MAX_MOVES: Final = 2**20
 """Positions inside times moves of a recursion that is made when asked: 0.3 s."""
@@ -26,7 +26,7 @@ def is_small(board: Coordinates) -> bool:
     cookies = sum(board)
     if cookies > MAX_MOVES or len(board) * max(board, default=0) > MAX_MOVES:
         return False
-    from engine.solvers.boards.shape import estimate_ideals
+    from position_oracle.engine.solvers.boards.shape import estimate_ideals
 
     return not board or estimate_ideals(board) * cookies <= MAX_MOVES
 
@@ -35,7 +35,7 @@ def random_chance(shelf: Shelf, board: Coordinates) -> Fraction | None:
     """The chance of the player to move on a board where both play at random; None: too large."""
 
     def solve() -> Fraction | None:
-        from engine.solvers.random_play import chomp_win_probability
+        from position_oracle.engine.solvers.random_play import chomp_win_probability
 
         try:
             return chomp_win_probability(board, MAX_MOVES)
@@ -49,7 +49,7 @@ def board_chances(shelf: Shelf, board: Coordinates, epsilon: Fraction) -> "Chanc
     """The chances of a perfect player against one who errs with probability epsilon."""
 
     def solve() -> "Chances | None":
-        from engine.solvers.random_play import chomp_chances
+        from position_oracle.engine.solvers.random_play import chomp_chances
 
         try:
             return chomp_chances(board, epsilon, MAX_MOVES)
@@ -65,7 +65,7 @@ def heap_chances(
     """The same for heaps of Nim."""
 
     def solve() -> "Chances | None":
-        from engine.solvers.random_play import nim_chances
+        from position_oracle.engine.solvers.random_play import nim_chances
 
         try:
             return nim_chances(heaps, epsilon, misere=misere, max_moves=MAX_MOVES)

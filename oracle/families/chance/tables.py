@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price
-from engine.games.spec import Coordinates
-from engine.theory.random_play import Model, Perfect
-from oracle.families.base import Shelf, StoredTable
-from oracle.families.chance.answers import Floats
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.oracle.families.base import Shelf, StoredTable
+from position_oracle.oracle.families.chance.answers import Floats
 
 if TYPE_CHECKING:
-    from engine.solvers.random_play import ChancesTable, RandomTable
+    from position_oracle.engine.solvers.random_play import ChancesTable, RandomTable
 
 Rows = npt.NDArray[np.int64]
 
@@ -45,7 +45,7 @@ class StoredChances:
 
     def win_probabilities(self, rows: Rows, model: Model) -> Floats:
         """Probabilities (m,) that the player to move wins, of boards (m, 3) within the limit."""
-        from engine.solvers.random_play.three_row import batch_ranks
+        from position_oracle.engine.solvers.random_play.three_row import batch_ranks
 
         ranks = batch_ranks(rows, self.limit)
         if model.perfect is Perfect.NOBODY:
@@ -106,7 +106,7 @@ class ChanceTables:
 
     def win_probability(self, board: Coordinates, model: Model) -> float:
         """The same for one board of three rows or columns, given without empty rows."""
-        from engine.solvers.random_play.three_row import three_rows
+        from position_oracle.engine.solvers.random_play.three_row import three_rows
 
         rows = np.array([three_rows(board, self.limit(model))], np.int64)
         return float(self.win_probabilities(rows, model)[0])
@@ -116,7 +116,7 @@ class ChanceTables:
         size = _size(longest)
 
         def solve() -> "RandomTable":
-            from engine.solvers.random_play import solve_random
+            from position_oracle.engine.solvers.random_play import solve_random
 
             return solve_random(size)
 
@@ -127,7 +127,7 @@ class ChanceTables:
         size, epsilon = _size(longest), model.epsilon
 
         def solve() -> "ChancesTable":
-            from engine.solvers.random_play import solve_chances
+            from position_oracle.engine.solvers.random_play import solve_chances
 
             return solve_chances(size, float(epsilon))
 

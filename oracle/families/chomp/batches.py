@@ -6,18 +6,25 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price, current
-from engine.games.position import Outcome, Position
-from engine.games.spec import GameSpec
-from oracle.families.base import NO_MOVE, Coordinates, Moves, Outcomes, Prober, packed
-from oracle.families.chomp.tables import (
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.families.base import (
+    NO_MOVE,
+    Coordinates,
+    Moves,
+    Outcomes,
+    Prober,
+    packed,
+)
+from position_oracle.oracle.families.chomp.tables import (
     MAX_SEARCH,
     SEARCH_SECONDS,
     BoardSearches,
     BoardTable,
     search_count,
 )
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 
 _THREE_ROW: Final = GameSpec("chomp3")
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.budget import Price
-from engine.games import chomp, chomp3
-from engine.games.board_rules import bite, bite_between
-from engine.games.position import Move, Outcome, Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory.boards import Bite, Theorem, closed_form, rectangle
-from oracle.answers import Answer, Certainty, GameInfo, Limits
-from oracle.families.base import (
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games import chomp, chomp3
+from position_oracle.engine.games.board_rules import bite, bite_between
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory.boards import Bite, Theorem, closed_form, rectangle
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
+from position_oracle.oracle.families.base import (
     LOOK_UP,
     QUESTIONS,
     ROW_SECONDS,
@@ -25,11 +25,11 @@ from oracle.families.base import (
     Shelf,
     unknown,
 )
-from oracle.families.base import Coordinates as CoordinateArray
-from oracle.families.chance.chomp import ChompChances
-from oracle.families.chance.prober import ChanceProber
-from oracle.families.chomp.batches import BoardBatch, checked, searched_boards
-from oracle.families.chomp.tables import (
+from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.chance.chomp import ChompChances
+from position_oracle.oracle.families.chance.prober import ChanceProber
+from position_oracle.oracle.families.chomp.batches import BoardBatch, checked, searched_boards
+from position_oracle.oracle.families.chomp.tables import (
     MAX_SEARCH,
     SEARCH_SECONDS,
     BoardSearches,
@@ -38,13 +38,13 @@ from oracle.families.chomp.tables import (
     search_count,
     stored_tables,
 )
-from oracle.families.chomp.values import BoardValues
-from oracle.families.search import Searches, answer_even_passes
-from oracle.families.values import NOTHING, ValueTable
-from schema.errors import ResourceLimitError
+from position_oracle.oracle.families.chomp.values import BoardValues
+from position_oracle.oracle.families.search import Searches, answer_even_passes
+from position_oracle.oracle.families.values import NOTHING, ValueTable
+from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
-    from engine.solvers.boards import Outer
+    from position_oracle.engine.solvers.boards import Outer
 
 _GAME: Final = GameSpec("chomp")
 _THREE_ROW: Final = GameSpec("chomp3")
@@ -341,8 +341,8 @@ def _moves(position: Position, bites: Iterable[Bite]) -> tuple[Move, ...]:
 
 @lru_cache(maxsize=1024)
 def _build_advice(stored: "tuple[Outer, ...]", rows: int, columns: int) -> str:
-    from engine.solvers.boards import Outer
-    from engine.solvers.boards.outer import box_count_text, solve_seconds
+    from position_oracle.engine.solvers.boards import Outer
+    from position_oracle.engine.solvers.boards.outer import box_count_text, solve_seconds
 
     known = ", ".join(map(str, stored)) or "no boards"
     try:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.games.chomp import transpose
-from engine.games.position import Outcome
-from engine.games.spec import Coordinates
-from engine.theory.boards import Bite
-from oracle.answers import Certainty, Limits
-from oracle.families.base import Arrays, Shelf, StoredTable
-from schema.errors import CorruptTableError
-from schema.games import Build
+from position_oracle.engine.games.chomp import transpose
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.theory.boards import Bite
+from position_oracle.oracle.answers import Certainty, Limits
+from position_oracle.oracle.families.base import Arrays, Shelf, StoredTable
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
-    from engine.solvers.boards import OutcomeTable, Outer
-    from schema.snapshot import Snapshot
+    from position_oracle.engine.solvers.boards import OutcomeTable, Outer
+    from position_oracle.schema.snapshot import Snapshot
 
 MAX_SEARCH: Final = 2**24
 """Most boards inside one that is solved when asked: 0.2 s. A 13 x 13 box has 10.4 million."""
@@ -103,8 +103,8 @@ def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
     Raises:
         CorruptTableError: the rows are not those of the outer boards named.
     """
-    from engine.solvers.boards import OutcomeTable, Outer
-    from schema.boards import read_boards
+    from position_oracle.engine.solvers.boards import OutcomeTable, Outer
+    from position_oracle.schema.boards import read_boards
 
     arrays = {}
     for stored in read_boards(snapshot, build.game):
@@ -117,7 +117,7 @@ def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
 
 def stored_tables(stored: StoredTable) -> list[BoardTable]:
     """The tables of a build, one an outer board."""
-    from engine.solvers.boards import OutcomeTable, Outer
+    from position_oracle.engine.solvers.boards import OutcomeTable, Outer
 
     tables = []
     for text, bits in stored.arrays.items():
@@ -146,7 +146,7 @@ class BoardSearches:
         flat = flattened(board)
 
         def solve() -> BoardTable:
-            from engine.solvers.boards import solve_shape, under
+            from position_oracle.engine.solvers.boards import solve_shape, under
 
             return BoardTable(solve_shape(under(flat, MAX_SEARCH)))
 
@@ -185,7 +185,7 @@ def is_searchable(board: Coordinates) -> bool:
 
 def search_count(board: Coordinates) -> float:
     """About how many boards are inside one; inf where a box inside has more than MAX_SEARCH."""
-    from engine.solvers.boards.shape import estimate_ideals
+    from position_oracle.engine.solvers.boards.shape import estimate_ideals
 
     flat = flattened(board) if len(board) * board[0] <= MAX_SEARCH_AREA else ()
     if not flat or any(comb(row + length, row) > MAX_SEARCH for row, length in enumerate(flat, 1)):

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.games import chomp, chomp3
-from engine.games.position import Position
-from engine.games.spec import Coordinates, GameSpec
-from oracle.answers import Certainty, GameInfo
-from oracle.families.base import Shelf
-from oracle.families.chomp.tables import flattened, holds
-from oracle.families.stored_values import StoredValues, stored_values
-from oracle.families.values import NOTHING, Value, ValueTable
+from position_oracle.engine.games import chomp, chomp3
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.oracle.answers import Certainty, GameInfo
+from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.chomp.tables import flattened, holds
+from position_oracle.oracle.families.stored_values import StoredValues, stored_values
+from position_oracle.oracle.families.values import NOTHING, Value, ValueTable
 
 if TYPE_CHECKING:
-    from engine.solvers import boards
+    from position_oracle.engine.solvers import boards
 
     Table = boards.GrundyTable | boards.RemotenessTable
 
@@ -75,8 +75,8 @@ class BoardValues:
     def _find(self, kind: str, flat: Coordinates) -> "Table | None":
         if kind in self._stored and holds(self._stored[kind][1].shape.lengths, flat):
             return self._stored[kind][1]
-        from engine.solvers import boards
-        from engine.solvers.boards.shape import estimate_ideals
+        from position_oracle.engine.solvers import boards
+        from position_oracle.engine.solvers.boards.shape import estimate_ideals
 
         if len(flat) * flat[0] > MAX_AREA or estimate_ideals(flat) * sum(flat) > MAX_WORK:
             return None
@@ -95,7 +95,7 @@ class BoardValues:
 
 
 def _table_of(stored: StoredValues) -> "Table":
-    from engine.solvers import boards
+    from position_oracle.engine.solvers import boards
 
     shape = boards.box(stored.layout.sides[0], stored.layout.sides[-1])
     cookies = sum(shape.lengths)
@@ -109,7 +109,7 @@ def _table_of(stored: StoredValues) -> "Table":
 def _look_up(table: "Table | None") -> Value | None:
     if table is None:
         return None
-    from engine.solvers import boards
+    from position_oracle.engine.solvers import boards
 
     if isinstance(table, boards.GrundyTable):
         return lambda position: table.restricted(position.coordinates)

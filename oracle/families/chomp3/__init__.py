@@ -1,7 +1,7 @@
 """Three-row Chomp: answered from loser sheets, stored or solved when asked for."""
 
-from oracle.families.base import Family
-from oracle.families.chomp3.loading import LOADERS
-from oracle.families.chomp3.prober import ThreeRowProber
+from position_oracle.oracle.families.base import Family
+from position_oracle.oracle.families.chomp3.loading import LOADERS
+from position_oracle.oracle.families.chomp3.prober import ThreeRowProber
 
 FAMILY = Family(ThreeRowProber, LOADERS)

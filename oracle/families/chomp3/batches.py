@@ -6,12 +6,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price
-from engine.games.chomp3 import RULES
-from engine.games.position import Outcome, Position
-from engine.games.spec import GameSpec
-from oracle.answers import Answer
-from oracle.families.base import (
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.chomp3 import RULES
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.answers import Answer
+from position_oracle.oracle.families.base import (
     INT32_MAX,
     NO_MOVE,
     PASS_ONLY,
@@ -22,9 +22,9 @@ from oracle.families.base import (
     check_not_negative,
     packed,
 )
-from oracle.families.chomp3.on_demand import price_of, sizes_of, with_few_passes
-from oracle.families.chomp3.sources import Sources, needed_sheets
-from schema.errors import InvalidPositionError
+from position_oracle.oracle.families.chomp3.on_demand import price_of, sizes_of, with_few_passes
+from position_oracle.oracle.families.chomp3.sources import Sources, needed_sheets
+from position_oracle.schema.errors import InvalidPositionError
 
 MOVE_SECONDS: Final = 1e-5
 """What looking for a winning move of a row takes."""
@@ -35,7 +35,7 @@ Rest = Callable[[Position, bool], Answer | None]
 
 def outcomes(sources: Sources, game: GameSpec, coordinates: Coordinates, rest: Rest) -> Outcomes:
     """Outcomes of many positions; see `Prober.outcomes`."""
-    from oracle.families.chomp3 import kernels
+    from position_oracle.oracle.families.chomp3 import kernels
 
     rows = _checked(coordinates)
     out = np.zeros(len(rows), np.uint8)
@@ -56,7 +56,7 @@ def winning_moves(
     sources: Sources, game: GameSpec, coordinates: Coordinates, rest: Rest
 ) -> tuple[Outcomes, Moves]:
     """First winning moves of many positions; see `Prober.winning_move_batch`."""
-    from oracle.families.chomp3 import kernels
+    from position_oracle.oracle.families.chomp3 import kernels
 
     rows = _checked(coordinates)
     _check_length(rows)

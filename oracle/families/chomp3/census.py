@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price, current, watched
-from engine.games.chomp3 import to_rows
-from engine.games.position import Outcome
-from engine.games.spec import Coordinates
-from engine.theory.openings import Openings, openings
-from oracle.answers import Certainty
-from oracle.families.base import Arrays, StoredTable
-from oracle.families.chomp3.geometry import load_shapes
-from schema.census import StoredCensus, read_census, read_checkpoints, reader_of
-from schema.errors import ResourceLimitError, StoppedError
-from schema.games import Build
+from position_oracle.engine.budget import Price, current, watched
+from position_oracle.engine.games.chomp3 import to_rows
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.theory.openings import Openings, openings
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.families.base import Arrays, StoredTable
+from position_oracle.oracle.families.chomp3.geometry import load_shapes
+from position_oracle.schema.census import StoredCensus, read_census, read_checkpoints, reader_of
+from position_oracle.schema.errors import ResourceLimitError, StoppedError
+from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
-    from engine.solvers.row_sweep import Answers
-    from schema.snapshot import Snapshot
+    from position_oracle.engine.solvers.row_sweep import Answers
+    from position_oracle.schema.snapshot import Snapshot
 
 SWEEP = Price(0.15, 80 << 20)
 """What an answer that is swept takes."""
@@ -110,7 +110,7 @@ class CensusTable:
 
     @cached_property
     def _answers(self) -> "Answers":
-        from engine.solvers.row_sweep import Answers, census_record
+        from position_oracle.engine.solvers.row_sweep import Answers, census_record
 
         read = reader_of(self._arrays["offsets"], self._arrays["data"])  # type: ignore[arg-type]
         count = len(self._arrays["rows"])
@@ -168,7 +168,7 @@ class CensusTable:
             ResourceLimitError: the window is too large, or takes more than the budget allows.
             StoppedError: the budget is spent.
         """
-        from engine.solvers.instant_winners import Origin
+        from position_oracle.engine.solvers.instant_winners import Origin
 
         rows, cells = shape
         current().admit(self.price_of_window(x, rows, cells, corner[0]), f"a window of W_{x}")
@@ -238,7 +238,7 @@ class CensusTable:
 
     def _mark_diagonals(self, window: npt.NDArray[np.uint8], x: int, corner: int) -> None:
         """Mark the deadly diagonals y + z = j + z_j - x of the sheets j below x."""
-        from engine.solvers.instant_winners import mark_diagonal
+        from position_oracle.engine.solvers.instant_winners import mark_diagonal
 
         totals = np.arange(x) + self.sheets.diagonal_z[:x] - x - corner
         inside = (totals >= 0) & (totals < sum(window.shape))
@@ -247,7 +247,7 @@ class CensusTable:
 
     def _mark_tails(self, window: npt.NDArray[np.uint8], x: int, corner: tuple[int, int]) -> None:
         """Mark the tails of the sheets below x."""
-        from engine.solvers.instant_winners import Origin
+        from position_oracle.engine.solvers.instant_winners import Origin
 
         sheets, (rows, cells) = self.sheets, window.shape
         z = sheets.tail_z[: sheets.tail_offset[x]]
@@ -304,7 +304,7 @@ class CensusTable:
 
 
 def _stopped() -> type[Exception]:
-    from engine.solvers.row_sweep import SweepStoppedError
+    from position_oracle.engine.solvers.row_sweep import SweepStoppedError
 
     return SweepStoppedError
 

@@ -12,12 +12,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.position import Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory.geometry.estimates import ColumnCounts, ColumnEstimates, OpeningEstimates
-from engine.theory.geometry.openings import BY_ROW_3
-from schema.errors import InvalidPositionError
-from schema.estimates import Calibration, Candidate, Column, Estimate, Estimates, Opening
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory.geometry.estimates import (
+    ColumnCounts,
+    ColumnEstimates,
+    OpeningEstimates,
+)
+from position_oracle.engine.theory.geometry.openings import BY_ROW_3
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.estimates import (
+    Calibration,
+    Candidate,
+    Column,
+    Estimate,
+    Estimates,
+    Opening,
+)
 
 STORED: Final = Path(__file__).parent / "chances.npz"
 SCORES: Final = Path(__file__).parent / "chances.json"

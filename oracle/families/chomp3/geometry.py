@@ -4,18 +4,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from oracle.families.base import Arrays
-from schema.geometry import QUANTITIES, TABLES, Measure, Shape
+from position_oracle.oracle.families.base import Arrays
+from position_oracle.schema.geometry import QUANTITIES, TABLES, Measure, Shape
 
 if TYPE_CHECKING:
-    from schema.snapshot import Snapshot
+    from position_oracle.schema.snapshot import Snapshot
 
 _PREFIX: Final = "shape_"
 
 
 def load_shapes(snapshot: "Snapshot", game: str, source: str) -> Arrays:
     """The stored shapes of a game as arrays, one entry a measured number; perhaps none."""
-    from schema.shapes import read_shapes
+    from position_oracle.schema.shapes import read_shapes
 
     rows = [
         (shape.first_x, shape.last_x, one.quantity, one.value, one.standard_error, one.expected)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from schema.sheets import NO_Z, LoserSheets, offsets_of
+from position_oracle.schema.sheets import NO_Z, LoserSheets, offsets_of
 
 IntArray = npt.NDArray[np.int64]
 SmallArray = npt.NDArray[np.int32]
@@ -85,7 +85,7 @@ def build_index(sheets: LoserSheets) -> SheetIndex:
     if limit < SMALL_LIMIT:
         _fill_rows(sheets, row_offset, row_first, row_z)
     else:
-        from oracle.families.chomp3.kernels import fill_rows
+        from position_oracle.oracle.families.chomp3.kernels import fill_rows
 
         fill_rows(sheets.prefix_offset, z, *tails, row_offset, row_first, row_z)
     return SheetIndex(

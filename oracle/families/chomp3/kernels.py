@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.solvers.compiled import njit
+from position_oracle.engine.solvers.compiled import njit
 
 UNKNOWN: Final = 0
 P: Final = 1

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from oracle.families.base import Arrays, Loader
-from oracle.families.chomp3.census import load_census
-from oracle.families.chomp3.geometry import load_shapes
-from oracle.families.chomp3.index import build_index
-from oracle.families.stored_values import VALUE_LOADERS
-from schema.games import Build
+from position_oracle.oracle.families.base import Arrays, Loader
+from position_oracle.oracle.families.chomp3.census import load_census
+from position_oracle.oracle.families.chomp3.geometry import load_shapes
+from position_oracle.oracle.families.chomp3.index import build_index
+from position_oracle.oracle.families.stored_values import VALUE_LOADERS
+from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
-    from schema.snapshot import Snapshot
+    from position_oracle.schema.snapshot import Snapshot
 
 
 def _sheets(snapshot: "Snapshot", build: Build) -> Arrays:

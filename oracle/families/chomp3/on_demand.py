@@ -3,15 +3,15 @@
 from functools import lru_cache
 from typing import Final
 
-from engine.budget import Price
-from engine.games.spec import Coordinates, GameSpec
-from engine.theory.supermex import loser_sheets
-from oracle.cache import Cache
-from oracle.families.base import LOOK_UP
-from oracle.families.chomp3.index import build_index
-from oracle.families.chomp3.table import SheetTable
-from schema.errors import BuildError, ResourceLimitError
-from schema.sheets import LoserSheets
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.families.base import LOOK_UP
+from position_oracle.oracle.families.chomp3.index import build_index
+from position_oracle.oracle.families.chomp3.table import SheetTable
+from position_oracle.schema.errors import BuildError, ResourceLimitError
+from position_oracle.schema.sheets import LoserSheets
 
 SIZES: Final = (64, 512, 4096)
 """Numbers of sheets solved when asked; with noise the first two, and as many columns."""
@@ -92,7 +92,7 @@ def solved(cache: Cache, game: GameSpec, size: int) -> SheetTable:
 @lru_cache(maxsize=1024)
 def build_advice(game: GameSpec, reach: Coordinates) -> str:
     """The build whose sheets reach x, and with noise y, or why there is none."""
-    from engine.jobs.plan import BuildPlan, estimate_all
+    from position_oracle.engine.jobs.plan import BuildPlan, estimate_all
 
     x, y = reach
     if x > MAX_ADVISED or (game.noise is not None and y > MAX_ADVISED):
@@ -108,7 +108,7 @@ def _first_sheets(game: GameSpec, size: int) -> LoserSheets:
     """The first sheets of a game; few plain ones by the supermex as it is defined."""
     if game == GameSpec("chomp3") and size == SIZES[0]:
         return loser_sheets(size)
-    from engine.solvers.three_row_games import solve_game
+    from position_oracle.engine.solvers.three_row_games import solve_game
 
     return solve_game(game, size, size)
 

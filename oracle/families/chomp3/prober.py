@@ -8,30 +8,34 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price
-from engine.games.board_rules import bite
-from engine.games.chomp3 import EMPTY, POISON, from_rows, to_rows
-from engine.games.position import Move, Outcome, Position
-from engine.games.spec import GameSpec
-from engine.solvers.compile_cache import kernels_are_at_hand
-from engine.theory.boards import closed_form, rectangle
-from oracle.answers import Answer, Certainty, GameInfo, Limits
-from oracle.families.base import QUESTIONS, Moves, Outcomes, Shelf, unknown
-from oracle.families.base import Coordinates as CoordinateArray
-from oracle.families.chance.chomp import ChompChances
-from oracle.families.chance.prober import ChanceProber
-from oracle.families.chomp3 import batches
-from oracle.families.chomp3.estimates import estimate_column, estimate_opening, estimate_position
-from oracle.families.chomp3.geometry import shapes_of
-from oracle.families.chomp3.on_demand import price_of, size_for, with_few_passes
-from oracle.families.chomp3.sources import PLAIN, Sources, cannot_be_solved
-from oracle.families.chomp3.table import SheetTable
-from oracle.families.chomp3.values import ThreeRowValues
-from oracle.families.search import Searches
-from oracle.families.values import NOTHING, ValueTable
-from schema.errors import BuildError, UnknownAnswerError
-from schema.estimates import Column, Estimates, Opening
-from schema.geometry import Geometry, Shape
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.board_rules import bite
+from position_oracle.engine.games.chomp3 import EMPTY, POISON, from_rows, to_rows
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.compile_cache import kernels_are_at_hand
+from position_oracle.engine.theory.boards import closed_form, rectangle
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
+from position_oracle.oracle.families.base import QUESTIONS, Moves, Outcomes, Shelf, unknown
+from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.chance.chomp import ChompChances
+from position_oracle.oracle.families.chance.prober import ChanceProber
+from position_oracle.oracle.families.chomp3 import batches
+from position_oracle.oracle.families.chomp3.estimates import (
+    estimate_column,
+    estimate_opening,
+    estimate_position,
+)
+from position_oracle.oracle.families.chomp3.geometry import shapes_of
+from position_oracle.oracle.families.chomp3.on_demand import price_of, size_for, with_few_passes
+from position_oracle.oracle.families.chomp3.sources import PLAIN, Sources, cannot_be_solved
+from position_oracle.oracle.families.chomp3.table import SheetTable
+from position_oracle.oracle.families.chomp3.values import ThreeRowValues
+from position_oracle.oracle.families.search import Searches
+from position_oracle.oracle.families.values import NOTHING, ValueTable
+from position_oracle.schema.errors import BuildError, UnknownAnswerError
+from position_oracle.schema.estimates import Column, Estimates, Opening
+from position_oracle.schema.geometry import Geometry, Shape
 
 SMALL_BOUND: Final = 5_000
 """Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
@@ -152,7 +156,7 @@ class ThreeRowProber(ChanceProber):
         first_z: int = 0,
     ) -> npt.NDArray[np.uint8]:
         """A window of W_x, perhaps swept; see `Prober.instant_winners`."""
-        from oracle.families.chomp3 import windows
+        from position_oracle.oracle.families.chomp3 import windows
 
         size, first = (size_y, size_z), (first_y, first_z)
         return windows.instant_winners(self._sources, game, x, size, first)
@@ -161,7 +165,7 @@ class ThreeRowProber(ChanceProber):
         self, game: GameSpec, x: int, size_y: int, first_y: int = 0
     ) -> npt.NDArray[np.int32]:
         """Part of L_x, perhaps swept; see `Prober.losers`."""
-        from oracle.families.chomp3 import windows
+        from position_oracle.oracle.families.chomp3 import windows
 
         return windows.losers(self._sources, game, x, size_y, first_y)
 

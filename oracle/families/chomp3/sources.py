@@ -6,14 +6,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price
-from engine.games.position import Position
-from engine.games.spec import Coordinates, GameSpec
-from oracle.families.base import LOOK_UP, Shelf
-from oracle.families.base import Coordinates as CoordinateArray
-from oracle.families.chomp3.census import SWEEP, CensusTable
-from oracle.families.chomp3.index import index_of
-from oracle.families.chomp3.on_demand import (
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.oracle.families.base import LOOK_UP, Shelf
+from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.chomp3.census import SWEEP, CensusTable
+from position_oracle.oracle.families.chomp3.index import index_of
+from position_oracle.oracle.families.chomp3.on_demand import (
     build_advice,
     price_of,
     size_for,
@@ -21,8 +21,8 @@ from oracle.families.chomp3.on_demand import (
     solved,
     with_few_passes,
 )
-from oracle.families.chomp3.table import SheetTable
-from schema.errors import BuildError
+from position_oracle.oracle.families.chomp3.table import SheetTable
+from position_oracle.schema.errors import BuildError
 
 PLAIN: Final = GameSpec("chomp3")
 

@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.games.position import Outcome
-from engine.games.spec import Coordinates, GameSpec
-from oracle.answers import Certainty, Limits
-from oracle.families.base import Coordinates as CoordinateArray
-from oracle.families.chomp3.index import SheetIndex, ZArray
-from schema.games import Build
-from schema.sheets import CUT, NO_Z, STOPS
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.oracle.answers import Certainty, Limits
+from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.chomp3.index import SheetIndex, ZArray
+from position_oracle.schema.games import Build
+from position_oracle.schema.sheets import CUT, NO_Z, STOPS
 
 
 class _PlainArrays(NamedTuple):

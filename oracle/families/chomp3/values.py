@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from engine.games.chomp3 import to_rows
-from engine.games.position import Position
-from engine.games.spec import Coordinates
-from oracle.answers import Certainty, GameInfo
-from oracle.families.base import Shelf
-from oracle.families.stored_values import StoredValues, stored_values
-from oracle.families.values import Value, ValueTable
+from position_oracle.engine.games.chomp3 import to_rows
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.oracle.answers import Certainty, GameInfo
+from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.stored_values import StoredValues, stored_values
+from position_oracle.oracle.families.values import Value, ValueTable
 
 if TYPE_CHECKING:
-    from engine.solvers import grundy3
+    from position_oracle.engine.solvers import grundy3
 
 SIZES: Final = (60, 200, 400)
 """Longest first rows of the tables that are computed: 0.25 s for the largest."""
@@ -67,9 +67,9 @@ class ThreeRowValues:
 
     def _inside(self, kind: str, coordinates: Coordinates) -> Value | None:
         """Look-ups from a table of the boards inside a small one, where kernels are not loaded."""
-        from engine.solvers import boards
-        from engine.solvers.boards.shape import estimate_ideals
-        from engine.solvers.compile_cache import kernels_are_loaded
+        from position_oracle.engine.solvers import boards
+        from position_oracle.engine.solvers.boards.shape import estimate_ideals
+        from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
 
         rows = rows_of(coordinates)
         if kernels_are_loaded() or not rows or estimate_ideals(rows) * sum(rows) > SMALL_MOVES:
@@ -97,7 +97,7 @@ def _size(first_row: int) -> int | None:
 
 def _grundy(size: int) -> "Callable[[], grundy3.GrundyTable]":
     def solve() -> "grundy3.GrundyTable":
-        from engine.solvers import grundy3
+        from position_oracle.engine.solvers import grundy3
 
         return grundy3.solve_grundy(size)
 
@@ -106,7 +106,7 @@ def _grundy(size: int) -> "Callable[[], grundy3.GrundyTable]":
 
 def _remoteness(size: int) -> "Callable[[], grundy3.RemotenessTable]":
     def solve() -> "grundy3.RemotenessTable":
-        from engine.solvers import grundy3
+        from position_oracle.engine.solvers import grundy3
 
         return grundy3.solve_remoteness(size)
 

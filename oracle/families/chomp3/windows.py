@@ -3,14 +3,14 @@
 import numpy as np
 import numpy.typing as npt
 
-from engine.games.spec import Coordinates, GameSpec
-from engine.solvers.instant_winners import check_window
-from engine.solvers.instant_winners import instant_winners as from_sheets
-from oracle.families.chomp3.census import CensusTable
-from oracle.families.chomp3.index import sheets_of
-from oracle.families.chomp3.sources import Sources, cannot_be_solved
-from oracle.families.chomp3.table import SheetTable
-from schema.errors import BuildError, UnknownAnswerError
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.solvers.instant_winners import check_window
+from position_oracle.engine.solvers.instant_winners import instant_winners as from_sheets
+from position_oracle.oracle.families.chomp3.census import CensusTable
+from position_oracle.oracle.families.chomp3.index import sheets_of
+from position_oracle.oracle.families.chomp3.sources import Sources, cannot_be_solved
+from position_oracle.oracle.families.chomp3.table import SheetTable
+from position_oracle.schema.errors import BuildError, UnknownAnswerError
 
 
 def instant_winners(

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games.game_text import parse_game
-from engine.games.heaps import is_symmetric
-from engine.games.spec import GameSpec
-from oracle.families.base import Arrays, Loader, StoredTable
-from oracle.families.stored_values import VALUE_LOADERS
-from schema.errors import CorruptTableError
-from schema.games import Build, Limits
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.heaps import is_symmetric
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.families.base import Arrays, Loader, StoredTable
+from position_oracle.oracle.families.stored_values import VALUE_LOADERS
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.games import Build, Limits
 
 if TYPE_CHECKING:
-    from schema.snapshot import Snapshot
+    from position_oracle.schema.snapshot import Snapshot
 
 
 LINES: Final = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from oracle.families.heaps.arrays import LINES
+from position_oracle.oracle.families.heaps.arrays import LINES
 
 Int64Array = NDArray[np.int64]
 

@@ -7,13 +7,13 @@ build before somebody can play them; a search of four or five heaps takes at mos
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from engine.budget import Price
-from engine.games.spec import GameSpec
-from oracle.families.base import Shelf
-from oracle.families.heaps.arrays import SheetArrays, sheet_arrays
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.heaps.arrays import SheetArrays, sheet_arrays
 
 if TYPE_CHECKING:
-    from engine.solvers.heap_search import HeapGame, HeapTable
+    from position_oracle.engine.solvers.heap_search import HeapGame, HeapTable
 
 SIDES: Final = (63, 255, 1023)
 """Largest x and y of the tables that are solved."""
@@ -51,7 +51,7 @@ def search_price(game: "HeapGame", limits: tuple[int, ...]) -> Price | None:
     """What searching all positions up to these limits takes; None where that is too much."""
     if max(limits) > MAX_HEAP:
         return None
-    from engine.solvers.heap_search import estimate_search
+    from position_oracle.engine.solvers.heap_search import estimate_search
 
     cost = estimate_search(game, limits)
     if cost.cells > MAX_CELLS or cost.steps > MAX_STEPS:
@@ -70,7 +70,7 @@ class SolvedTables:
         side = next(side for side in SIDES if side >= largest)
 
         def solve() -> SheetArrays:
-            from engine.solvers.heap_games import solve_sheets
+            from position_oracle.engine.solvers.heap_games import solve_sheets
 
             return sheet_arrays(game, solve_sheets(game, side, side))
 
@@ -83,7 +83,7 @@ class SolvedTables:
         """All positions up to ascending limits for which `search_fits`."""
 
         def solve() -> "HeapTable":
-            from engine.solvers.heap_search import search_heaps
+            from position_oracle.engine.solvers.heap_search import search_heaps
 
             return search_heaps(game, limits)
 

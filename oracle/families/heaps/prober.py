@@ -10,15 +10,15 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import Price
-from engine.games.heaps import HeapRules, is_symmetric, take
-from engine.games.position import Move, Outcome, Position
-from engine.games.spec import Coordinates, GameSpec
-from engine.solvers.compile_cache import kernels_are_at_hand
-from engine.theory import nim
-from engine.theory.geometry.heaps import Ranges, doubling
-from oracle.answers import Answer, Certainty, GameInfo
-from oracle.families.base import (
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.heaps import HeapRules, is_symmetric, take
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.solvers.compile_cache import kernels_are_at_hand
+from position_oracle.engine.theory import nim
+from position_oracle.engine.theory.geometry.heaps import Ranges, doubling
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo
+from position_oracle.oracle.families.base import (
     LOOK_UP,
     NO_MOVE,
     PASS_ONLY,
@@ -32,16 +32,20 @@ from oracle.families.base import (
     packed,
     unknown,
 )
-from oracle.families.base import Coordinates as CoordinateArray
-from oracle.families.heaps.arrays import stored_table
-from oracle.families.heaps.frames import Int64Array
-from oracle.families.heaps.on_demand import SolvedTables, side_for
-from oracle.families.heaps.theorems import Source
-from oracle.families.heaps.values import HeapValues
-from oracle.families.search import Searches
-from oracle.families.values import ValueTable
-from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
-from schema.geometry import Geometry, Shape
+from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.heaps.arrays import stored_table
+from position_oracle.oracle.families.heaps.frames import Int64Array
+from position_oracle.oracle.families.heaps.on_demand import SolvedTables, side_for
+from position_oracle.oracle.families.heaps.theorems import Source
+from position_oracle.oracle.families.heaps.values import HeapValues
+from position_oracle.oracle.families.search import Searches
+from position_oracle.oracle.families.values import ValueTable
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
+from position_oracle.schema.geometry import Geometry, Shape
 
 SMALL_BOUND: Final = 5_000
 """Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
@@ -185,8 +189,8 @@ class HeapProber(Prober):
 
         It is cut out of the window that begins at y = z = 0.
         """
-        from engine.solvers.heap_games import instant_winners
-        from engine.solvers.instant_winners import check_window
+        from position_oracle.engine.solvers.heap_games import instant_winners
+        from position_oracle.engine.solvers.instant_winners import check_window
 
         check_window(x, size_y, size_z, first_y, first_z)
         end_y, end_z = first_y + size_y, first_z + size_z
@@ -196,7 +200,7 @@ class HeapProber(Prober):
 
     def losers(self, game: GameSpec, x: int, size_y: int, first_y: int = 0) -> NDArray[np.int32]:
         """Part of L_x of a game with three heaps; see `Prober.losers`."""
-        from engine.solvers.instant_winners import check_window
+        from position_oracle.engine.solvers.instant_winners import check_window
 
         check_window(x, size_y, 1, first_y)
         check_window(x, first_y + size_y, 1)
@@ -377,8 +381,8 @@ def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
 
 def build_advice(game: GameSpec, coordinates: Coordinates) -> str:
     """Which build of three heaps would decide a position, and what it takes."""
-    from engine.jobs.plan import BuildPlan, estimate_all
-    from engine.solvers.heap_games import largest_limit
+    from position_oracle.engine.jobs.plan import BuildPlan, estimate_all
+    from position_oracle.engine.solvers.heap_games import largest_limit
 
     x, y = sorted(coordinates)[:2] if is_symmetric(game) else coordinates[:2]
     largest = largest_limit(game)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import Price, current
-from engine.games.heaps import is_symmetric
-from engine.games.position import Outcome
-from engine.games.spec import Coordinates, GameSpec
-from oracle.answers import Certainty
-from oracle.families.base import Outcomes
-from oracle.families.heaps.arrays import LINES, HeapTable, SheetArrays
-from oracle.families.heaps.frames import Frame, Int64Array
-from oracle.families.heaps.on_demand import (
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.games.heaps import is_symmetric
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.families.base import Outcomes
+from position_oracle.oracle.families.heaps.arrays import LINES, HeapTable, SheetArrays
+from position_oracle.oracle.families.heaps.frames import Frame, Int64Array
+from position_oracle.oracle.families.heaps.on_demand import (
     SEARCHED_HEAPS,
     SIDES,
     SolvedTables,
@@ -25,10 +25,10 @@ from oracle.families.heaps.on_demand import (
     search_price,
     side_for,
 )
-from oracle.families.heaps.theorems import Source, as_outcomes
+from position_oracle.oracle.families.heaps.theorems import Source, as_outcomes
 
 if TYPE_CHECKING:
-    from engine.solvers.heap_search import HeapGame
+    from position_oracle.engine.solvers.heap_search import HeapGame
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class _ThreeHeaps(Source):
         x, y, z = _chosen(heaps, order)
         arrays = self._arrays(x, y)
         assert arrays is not None  # noqa: S101 - likewise
-        from oracle.families.heaps import kernels
+        from position_oracle.oracle.families.heaps import kernels
 
         found = np.zeros((1, len(LINES)), np.int64)
         kernels.sheet_taken(np.array([[x, y, z]]), arrays, found)
@@ -94,7 +94,7 @@ class _ThreeHeaps(Source):
         return Frame.largest(heaps) if self._symmetric else Frame.of_axes(heaps, self.axes)
 
     def _outcomes_in(self, frame: Frame, arrays: SheetArrays) -> Outcomes:
-        from oracle.families.heaps import kernels
+        from position_oracle.oracle.families.heaps import kernels
 
         out = np.zeros(len(frame.heaps), np.uint8)
         kernels.sheet_outcomes(np.ascontiguousarray(frame.heaps), arrays, out)
@@ -102,7 +102,7 @@ class _ThreeHeaps(Source):
         return out
 
     def _taken_in(self, frame: Frame, arrays: SheetArrays, heaps: int) -> Int64Array:
-        from oracle.families.heaps import kernels
+        from position_oracle.oracle.families.heaps import kernels
 
         taken = np.zeros((len(frame.heaps), len(LINES)), np.int64)
         kernels.sheet_taken(np.ascontiguousarray(frame.heaps), arrays, taken)
@@ -216,7 +216,7 @@ class Solved(_ThreeHeaps):
 
     @cached_property
     def _framed_game(self) -> GameSpec:
-        from engine.solvers.heap_games import permuted
+        from position_oracle.engine.solvers.heap_games import permuted
 
         return self.game if self._symmetric else permuted(self.game, self.axes)
 
@@ -292,7 +292,7 @@ class Searched(Source):
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By looking at all children."""
-        from oracle.families.heaps import kernels
+        from position_oracle.oracle.families.heaps import kernels
 
         back = np.zeros(heaps.shape, np.int64)
         for row, position in enumerate(heaps):
@@ -305,7 +305,7 @@ class Searched(Source):
         return back
 
     def _game(self, heaps: int) -> "HeapGame":
-        from engine.solvers.heap_search import HeapGame
+        from position_oracle.engine.solvers.heap_search import HeapGame
 
         return HeapGame(heaps, passes=1, misere=self.misere)
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.budget import Price
-from engine.games.position import Outcome
-from engine.games.spec import Coordinates
-from engine.theory import nim, nim_pass, wythoff
-from oracle.answers import Certainty
-from oracle.families.base import LOOK_UP, Outcomes
-from oracle.families.heaps.frames import Frame, Int64Array
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.theory import nim, nim_pass, wythoff
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.families.base import LOOK_UP, Outcomes
+from position_oracle.oracle.families.heaps.frames import Frame, Int64Array
 
 
 class Source(ABC):

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.budget import Price
-from engine.games.heaps import HeapRules
-from engine.games.position import Position
-from engine.games.registry import rules_of
-from engine.games.spec import Coordinates, GameSpec
-from oracle.answers import Certainty, GameInfo
-from oracle.families.base import Shelf
-from oracle.families.heaps.on_demand import search_bytes
-from oracle.families.stored_values import StoredValues, stored_values
-from oracle.families.values import Value, ValueTable
+from position_oracle.engine.budget import Price
+from position_oracle.engine.games.heaps import HeapRules
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.oracle.answers import Certainty, GameInfo
+from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.heaps.on_demand import search_bytes
+from position_oracle.oracle.families.stored_values import StoredValues, stored_values
+from position_oracle.oracle.families.values import Value, ValueTable
 
 if TYPE_CHECKING:
-    from engine.solvers.heap_search import HeapTable, SearchCost
+    from position_oracle.engine.solvers.heap_search import HeapTable, SearchCost
 
 MAX_STEPS: Final = 60_000_000
 """Most moves that a search looks at: `_SEARCH_SECONDS`."""
@@ -131,8 +131,8 @@ class HeapValues:
         found = _search_for(position)
         if found is None:
             return None
-        from engine.solvers.heap_search import search_heaps
-        from engine.solvers.value_layouts import heap_game
+        from position_oracle.engine.solvers.heap_search import search_heaps
+        from position_oracle.engine.solvers.value_layouts import heap_game
 
         wanted, _ = found
         return self._cache.find(
@@ -152,8 +152,8 @@ def _search_for(position: Position) -> "tuple[_Search, SearchCost] | None":
     limits = _heaps(position)
     if len(limits) > HEAPS_MAX or max(limits) > MAX_HEAP:
         return None
-    from engine.solvers.heap_search import estimate_search
-    from engine.solvers.value_layouts import heap_game
+    from position_oracle.engine.solvers.heap_search import estimate_search
+    from position_oracle.engine.solvers.value_layouts import heap_game
 
     game = replace(game, heaps=len(limits))
     wide = tuple(next((size for size in ROUNDED if heap <= size), heap) for heap in limits)

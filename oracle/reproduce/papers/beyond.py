@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.game_text import parse_game
-from engine.solvers.game_search import GameSearch
-from engine.solvers.nim_pass import solve_nim_pass
-from engine.theory.geometry.dynamics import moved_shares
-from engine.theory.geometry.fits import measure
-from engine.theory.geometry.ladders import Tails, rungs_before, threshold
-from engine.theory.geometry.openings import (
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.solvers.game_search import GameSearch
+from position_oracle.engine.solvers.nim_pass import solve_nim_pass
+from position_oracle.engine.theory.geometry.dynamics import moved_shares
+from position_oracle.engine.theory.geometry.fits import measure
+from position_oracle.engine.theory.geometry.ladders import Tails, rungs_before, threshold
+from position_oracle.engine.theory.geometry.openings import (
     JitteredBeatty,
     binomial_deviation,
     discrepancy,
@@ -21,11 +21,11 @@ from engine.theory.geometry.openings import (
     longest_runs,
     words,
 )
-from oracle.reproduce.papers.chomp import figures
-from oracle.reproduce.papers.chomp.claims import known_openings
-from oracle.reproduce.papers.passes.shapes import declared_once
-from oracle.reproduce.papers.transfinite.certificates import certify, outcome
-from oracle.reproduce.registry import (
+from position_oracle.oracle.reproduce.papers.chomp import figures
+from position_oracle.oracle.reproduce.papers.chomp.claims import known_openings
+from position_oracle.oracle.reproduce.papers.passes.shapes import declared_once
+from position_oracle.oracle.reproduce.papers.transfinite.certificates import certify, outcome
+from position_oracle.oracle.reproduce.registry import (
     Chapter,
     Paper,
     Quantity,
@@ -35,7 +35,7 @@ from oracle.reproduce.registry import (
     holds,
     near,
 )
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.BEYOND)
 
@@ -65,7 +65,7 @@ PERIOD_27: Final = (112_742, 165_560, 176_144, 432_746, 767_578)
     refuted_by="One position of one game whose outcome with k + 2 passes is not that with k.",
 )
 def _passes(tables: Tables) -> Iterable[Quantity]:
-    from engine.games.registry import rules_of
+    from position_oracle.engine.games.registry import rules_of
 
     last = tables.size(160, 60)
     levels = [solve_nim_pass(last, last, k, reduce_passes=False).z for k in range(6)]
@@ -148,7 +148,7 @@ def _even_heaps(tables: Tables) -> Iterable[Quantity]:
     refuted_by="A hook with another chance.",
 )
 def _hooks(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import chomp_win_probability
+    from position_oracle.engine.solvers.random_play import chomp_win_probability
 
     last = tables.size(20, 10)
     hooks = [(p, q) for p in range(1, last) for q in range(1, p + 1)]
@@ -168,7 +168,7 @@ def _hooks(tables: Tables) -> Iterable[Quantity]:
     refuted_by="A board of n cookies outside these bounds.",
 )
 def _envelope(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import envelopes_up_to
+    from position_oracle.engine.solvers.random_play import envelopes_up_to
 
     cookies = tables.size(30, 22)
     found = envelopes_up_to(cookies)
@@ -385,7 +385,7 @@ def _fringes(tables: Tables) -> Iterable[Quantity]:
     refuted_by="Standard deviations that grow with x.",
 )
 def _scatter(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.sheet_geometry import sheet_sums
+    from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
     last = tables.size(5_000, 1_000)
     sums = sheet_sums(tables.sheets(last))
@@ -408,7 +408,7 @@ def _scatter(tables: Tables) -> Iterable[Quantity]:
     refuted_by="A constant that stays several standard errors away as x grows.",
 )
 def _constants(tables: Tables) -> Iterable[Quantity]:
-    from engine.jobs.chomp3.census import shape_of
+    from position_oracle.engine.jobs.chomp3.census import shape_of
 
     census = tables.census(tables.size(120_000, 20_000))
     last = len(census.period) - 1
@@ -456,7 +456,7 @@ def _ends(tables: Tables) -> Iterable[Quantity]:
     refuted_by="Judged chances that are no better than the shares of the kinds.",
 )
 def _chances(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.geometry.estimates import OpeningEstimates
+    from position_oracle.engine.theory.geometry.estimates import OpeningEstimates
 
     known = known_openings(tables)
     half = int(known.n[-1]) // 2
@@ -475,7 +475,7 @@ def _chances(tables: Tables) -> Iterable[Quantity]:
     refuted_by="46 = G(4 x a) or G((4 x a) + (2 x w)) for some a.",
 )
 def _frontier(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.frontier import solve
+    from position_oracle.engine.solvers.frontier import solve
 
     limit, tops = (560, 280) if not tables.quick else (120, 60)
     found = tables.once(("frontier", limit), lambda: solve(limit, tops))
@@ -496,7 +496,7 @@ def _frontier(tables: Tables) -> Iterable[Quantity]:
     refuted_by="One of these positions with a bite that contradicts its outcome.",
 )
 def _type_c(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.transfinite.position_text import parse_position
+    from position_oracle.engine.theory.transfinite.position_text import parse_position
 
     for text, expected in (
         ("[w*4 w*2; w*5+1 w*4]", "P"),
@@ -519,7 +519,7 @@ def _type_c(tables: Tables) -> Iterable[Quantity]:
     refuted_by="An entry that agrees with what is printed.",
 )
 def _slips(tables: Tables) -> Iterable[Quantity]:
-    from oracle.reproduce.chapters import all_entries
+    from position_oracle.oracle.reproduce.chapters import all_entries
 
     named = {
         "random-play": ("Proof of Theorem 1.4", "Lemma 4.1"),

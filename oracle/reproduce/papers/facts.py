@@ -6,23 +6,30 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.jobs.chomp.facts import BY_COOKIES, FOUR_ROWS, TWO_OPENINGS
-from engine.jobs.chomp3.facts import CENSUS, DIAGONAL, P_COUNTS, PERIODIC
-from engine.jobs.chomp3.value_facts import RECTANGLES
-from engine.jobs.wythoff.value_facts import EQUAL_HEAPS
-from engine.solvers.boards import Outer, solve_box, solve_shape
-from engine.solvers.boards.census import take_census
-from engine.solvers.octal import solve_long_sequence
-from engine.theory.octal import parse_code
-from engine.theory.octal_pass import solve_pass_sequence
-from engine.theory.openings import openings
-from engine.theory.periodicity import ValueSequence
-from oracle.reproduce.registry import Chapter, Paper, Quantity, at_most, equal, holds
-from oracle.reproduce.tables import Tables
-from schema.sheets import NO_Z, LoserSheets
+from position_oracle.engine.jobs.chomp.facts import BY_COOKIES, FOUR_ROWS, TWO_OPENINGS
+from position_oracle.engine.jobs.chomp3.facts import CENSUS, DIAGONAL, P_COUNTS, PERIODIC
+from position_oracle.engine.jobs.chomp3.value_facts import RECTANGLES
+from position_oracle.engine.jobs.wythoff.value_facts import EQUAL_HEAPS
+from position_oracle.engine.solvers.boards import Outer, solve_box, solve_shape
+from position_oracle.engine.solvers.boards.census import take_census
+from position_oracle.engine.solvers.octal import solve_long_sequence
+from position_oracle.engine.theory.octal import parse_code
+from position_oracle.engine.theory.octal_pass import solve_pass_sequence
+from position_oracle.engine.theory.openings import openings
+from position_oracle.engine.theory.periodicity import ValueSequence
+from position_oracle.oracle.reproduce.registry import (
+    Chapter,
+    Paper,
+    Quantity,
+    at_most,
+    equal,
+    holds,
+)
+from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 if TYPE_CHECKING:
-    from engine.solvers.row_sweep import Census
+    from position_oracle.engine.solvers.row_sweep import Census
 
 chapter = Chapter(Paper.FACTS)
 
@@ -165,7 +172,7 @@ def _tail_starts(census: "Census") -> float:
     "Grundy values of the 3 x n rectangles, where the poison may not be eaten.",
 )
 def _rectangles(_: Tables) -> Iterable[Quantity]:
-    from engine.solvers.grundy3 import solve_grundy
+    from position_oracle.engine.solvers.grundy3 import solve_grundy
 
     table = solve_grundy(len(RECTANGLES))
     found = tuple(table.value(n, 0, 0) or 0 for n in range(1, len(RECTANGLES) + 1))
@@ -274,8 +281,8 @@ def _unique(tables: Tables) -> Iterable[Quantity]:
     " only (0, 0) and (1, 2) change, to (0, 1) and (2, 2).",
 )
 def _classics(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.wythoff import solve_wythoff_grundy
-    from engine.theory import wythoff_misere
+    from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
+    from position_oracle.engine.theory import wythoff_misere
 
     z = tables.heaps("nim{heaps=3}", 100)
     x, y = np.indices(z.shape)
@@ -312,7 +319,7 @@ def _misere_wythoff(size: int) -> set[tuple[int, int]]:
     "Grundy values of Wythoff's game by antidiagonals, and of equal heaps.",
 )
 def _wythoff_values(_: Tables) -> Iterable[Quantity]:
-    from engine.solvers.wythoff import solve_wythoff_grundy
+    from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
 
     values = solve_wythoff_grundy(24, 24)
     lines = [int(values[k, n - k]) for n in range(7) for k in range(n + 1)]

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from engine.games import chomp3
-from engine.theory.renormalization import closed_form
-from oracle.reproduce.operators import (
+from position_oracle.engine.games import chomp3
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.oracle.reproduce.operators import (
     difference,
     left_shift,
     marked,
@@ -14,8 +14,8 @@ from oracle.reproduce.operators import (
     sheets_of_heaps,
     window_density,
 )
-from oracle.reproduce.papers.chomp import claims, equations, figures, shapes
-from oracle.reproduce.registry import (
+from position_oracle.oracle.reproduce.papers.chomp import claims, equations, figures, shapes
+from position_oracle.oracle.reproduce.registry import (
     Chapter,
     Paper,
     Quantity,
@@ -25,7 +25,7 @@ from oracle.reproduce.registry import (
     holds,
     near,
 )
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.PREPRINT)
 
@@ -194,8 +194,8 @@ def _termination(tables: Tables) -> Iterable[Quantity]:
     " as printed in 2007: deadly diagonals are solid.",
 )
 def _appendix_b(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.instant_winners import Origin
-    from engine.theory.renormalization import residuals
+    from position_oracle.engine.solvers.instant_winners import Origin
+    from position_oracle.engine.theory.renormalization import residuals
 
     worst = float(np.abs(residuals(CONSTANTS)).max())
     yield near("largest residual of the constraints", 0.0, worst, 1e-12)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from oracle.reproduce.registry import (
+from position_oracle.oracle.reproduce.registry import (
     Chapter,
     Paper,
     Quantity,
@@ -20,7 +20,7 @@ from oracle.reproduce.registry import (
     near,
     undecided,
 )
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.RANDOM_PLAY)
 
@@ -70,7 +70,7 @@ def two_row_chances(limit: int) -> dict[tuple[int, int], Fraction]:
 
 def coefficient(x: int, y: int) -> Fraction:
     """C(x, y) of Lemma 4.1."""
-    from engine.theory.random_play import coefficients
+    from position_oracle.engine.theory.random_play import coefficients
 
     if (x, y) == (1, 1):
         return Fraction(0)
@@ -82,7 +82,7 @@ def coefficient(x: int, y: int) -> Fraction:
 
 def summed(n: int, k: int) -> Fraction:
     """g(n, k) of the proof of Lemma 4.1."""
-    from engine.theory.random_play import coefficients
+    from position_oracle.engine.theory.random_play import coefficients
 
     row = coefficients(k)
     above = (n - k) * (
@@ -99,7 +99,7 @@ def summed(n: int, k: int) -> Fraction:
     " the empty board has 0.",
 )
 def _equation_2_1(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import chomp_turn_distribution
+    from position_oracle.engine.solvers.random_play import chomp_turn_distribution
 
     most = tables.size(9, 7)
     boards = [board for n in range(1, most + 1) for board in boards_of(n)]
@@ -117,7 +117,7 @@ def _equation_2_1(tables: Tables) -> Iterable[Quantity]:
     " move at what is left loses; at the empty board he has won.",
 )
 def _equation_2_2(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import chomp_win_probability
+    from position_oracle.engine.solvers.random_play import chomp_win_probability
 
     most = tables.size(9, 7)
     boards = [board for n in range(1, most + 1) for board in boards_of(n)]
@@ -136,8 +136,8 @@ def _equation_2_2(tables: Tables) -> Iterable[Quantity]:
     " its cells; from an m x n rectangle the product of two harmonic numbers.",
 )
 def _theorem_1_1(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import chomp_turn_distribution
-    from engine.theory.random_play import expected_turns, harmonic
+    from position_oracle.engine.solvers.random_play import chomp_turn_distribution
+    from position_oracle.engine.theory.random_play import expected_turns, harmonic
 
     most = tables.size(14, 10)
     boards = [board for n in range(most + 1) for board in boards_of(n)]
@@ -172,7 +172,7 @@ def _proof_1_1(tables: Tables) -> Iterable[Quantity]:
     " most; both are attained.",
 )
 def _theorem_1_2(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.random_play import (
+    from position_oracle.engine.theory.random_play import (
         expected_turns,
         fewest_expected_turns,
         harmonic_float,
@@ -221,7 +221,7 @@ def _divisors(last: int) -> NDArray[np.int64]:
     correction="In the last line the square is missing: E[B'] = (1/2 + o(1)) log(|B|)^2.",
 )
 def _proof_1_2(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.random_play.harmonic import EULER_GAMMA, harmonic_float
+    from position_oracle.engine.theory.random_play.harmonic import EULER_GAMMA, harmonic_float
 
     last = tables.size(10**6, 10**5)
     m, divisors = np.arange(1, last + 1), _divisors(last)[1:]
@@ -247,7 +247,7 @@ def _largest(values: NDArray[np.float64]) -> float:
     " a closed form in two integer sequences.",
 )
 def _theorem_1_3(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.random_play import win_probability
+    from position_oracle.engine.theory.random_play import win_probability
 
     limit = tables.size(60, 30)
     found = two_row_chances(limit)
@@ -263,7 +263,7 @@ def _theorem_1_3(tables: Tables) -> Iterable[Quantity]:
     "The two sequences together are multiplied by a 2 x 2 matrix at each step, from (1, -1).",
 )
 def _matrix(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.random_play import iterate_coefficients
+    from position_oracle.engine.theory.random_play import iterate_coefficients
 
     rows = list(islice(iterate_coefficients(), tables.size(300, 100)))
     steps = sum(
@@ -331,7 +331,11 @@ def _discovery(tables: Tables) -> Iterable[Quantity]:
     " the proof covers: for k = 1 it would put P(2, 1) = 1/3 at 1/6 or less.",
 )
 def _theorem_1_4(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.random_play import alpha_bounds, iterate_coefficients, win_probability
+    from position_oracle.engine.theory.random_play import (
+        alpha_bounds,
+        iterate_coefficients,
+        win_probability,
+    )
 
     last = tables.size(200, 60)
     rows = list(islice(iterate_coefficients(), last))
@@ -368,7 +372,7 @@ def _set(values: Iterable[int]) -> tuple[int, ...]:
     " alpha_(k+1), should be (4k+1) k alpha_k - (k-1) alpha_k.",
 )
 def _proof_1_4(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.random_play import iterate_coefficients
+    from position_oracle.engine.theory.random_play import iterate_coefficients
 
     last = tables.size(200, 60)
     rows = list(islice(iterate_coefficients(), last + 1))
@@ -445,7 +449,7 @@ def _consistent(choices: Iterable[int], fits: Callable[[int], bool]) -> tuple[in
     " P(n, k) - 1/2 falls like C_k / n^2.",
 )
 def _consequence(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.random_play import coefficients, shortfall
+    from position_oracle.engine.theory.random_play import coefficients, shortfall
 
     limit = tables.size(90, 40)
     gaps = [shortfall(n, k) for n in range(2, limit + 1) for k in range(1, n + 1)]
@@ -462,7 +466,7 @@ def _consequence(tables: Tables) -> Iterable[Quantity]:
     " game with less than 1/2.",
 )
 def _conjecture_1_5(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import check_box, check_three_rows, check_up_to
+    from position_oracle.engine.solvers.random_play import check_box, check_three_rows, check_up_to
 
     first_row = tables.size(300, 80)
     side, cookies = tables.size(8, 6), tables.size(30, 22)
@@ -496,8 +500,8 @@ def _conjecture_1_5(tables: Tables) -> Iterable[Quantity]:
     " of n cells with more than one row and more than one column.",
 )
 def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import check_envelope, envelopes_up_to
-    from engine.theory.random_play import hook_envelope, two_row_envelope
+    from position_oracle.engine.solvers.random_play import check_envelope, envelopes_up_to
+    from position_oracle.engine.theory.random_play import hook_envelope, two_row_envelope
 
     cookies = tables.size(30, 22)
     found = envelopes_up_to(cookies)
@@ -528,8 +532,11 @@ def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
     " size 1 it lasts k turns, else both players win with 1/2; normal or misere.",
 )
 def _theorem_1_7(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import nim_turn_distribution, nim_win_probability
-    from engine.theory.random_play import nim
+    from position_oracle.engine.solvers.random_play import (
+        nim_turn_distribution,
+        nim_win_probability,
+    )
+    from position_oracle.engine.theory.random_play import nim
 
     most = tables.size(9, 7)
     positions = [heaps for n in range(1, most + 1) for heaps in boards_of(n)]
@@ -557,7 +564,10 @@ def _theorem_1_7(tables: Tables) -> Iterable[Quantity]:
     " pile is chosen in any other way, as long as the number taken is uniform.",
 )
 def _section_5(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import chomp_turn_distribution, nim_turn_distribution
+    from position_oracle.engine.solvers.random_play import (
+        chomp_turn_distribution,
+        nim_turn_distribution,
+    )
 
     heaps = (3, 4) if tables.quick else (4, 5)
     single = [chomp_turn_distribution((heap,)).probabilities for heap in heaps]
@@ -596,8 +606,8 @@ def _first_pile_first(one: int, other: int) -> tuple[Fraction, ...]:
     " Chomp is not known even for two rows.",
 )
 def _section_6(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.random_play import chomp_turn_distribution
-    from engine.theory.random_play import expected_turns, win_probability
+    from position_oracle.engine.solvers.random_play import chomp_turn_distribution
+    from position_oracle.engine.theory.random_play import expected_turns, win_probability
 
     n = tables.size(24, 12)
     found = chomp_turn_distribution((n, n))

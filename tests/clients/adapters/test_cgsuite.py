@@ -2,9 +2,9 @@
 
 import pytest
 
-from clients import InvalidQuestionError
-from clients.adapters import cgsuite
-from oracle.core import Oracle
+from position_oracle import InvalidQuestionError
+from position_oracle.clients.adapters import cgsuite
+from position_oracle.oracle.core import Oracle
 
 
 def test_values_of_kayles() -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from clients import rules
-from clients.adapters.line_protocol import MAX_LINE, Engine, serve
-from clients.bots import LEVELS
-from oracle.core import Oracle
+from position_oracle import rules
+from position_oracle.clients.adapters.line_protocol import MAX_LINE, Engine, serve
+from position_oracle.clients.bots import LEVELS
+from position_oracle.oracle.core import Oracle
 
 DOCS = Path(__file__).parents[3] / "docs" / "engine.md"
 

@@ -6,11 +6,17 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
-from clients import InvalidQuestionError, Outcome, rules  # noqa: E402
-from clients.adapters.numbering import MAX_ACTIONS, numbering_of  # noqa: E402
-from clients.adapters.openspiel import GAMES, OracleBot, load, longest_game, position_of  # noqa: E402
-from clients.bots import GreedyBot, PerfectBot, RandomBot  # noqa: E402
-from oracle.core import Oracle  # noqa: E402
+from position_oracle import InvalidQuestionError, Outcome, rules  # noqa: E402
+from position_oracle.clients.adapters.numbering import MAX_ACTIONS, numbering_of  # noqa: E402
+from position_oracle.clients.adapters.openspiel import (  # noqa: E402
+    GAMES,
+    OracleBot,
+    load,
+    longest_game,
+    position_of,
+)
+from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot  # noqa: E402
+from position_oracle.oracle.core import Oracle  # noqa: E402
 
 STARTS = [
     "chomp:3/3",

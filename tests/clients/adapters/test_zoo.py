@@ -7,8 +7,8 @@ pytest.importorskip("pettingzoo", reason="PettingZoo is not installed")
 
 from pettingzoo.test import api_test
 
-from clients import InvalidQuestionError, rules
-from clients.adapters.zoo import AGENTS, OracleEnv, env
+from position_oracle import InvalidQuestionError, rules
+from position_oracle.clients.adapters.zoo import AGENTS, OracleEnv, env
 from tests.clients.adapters.test_openspiel import STARTS
 
 pytestmark = pytest.mark.filterwarnings(

@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 from matplotlib.figure import Figure
 
-from clients import plot
-from engine.theory.geometry.openings import Sequence
-from engine.theory.openings import openings
-from engine.theory.supermex import loser_sheets
-from oracle.core import Oracle
-from schema.sheets import LoserSheets
+from position_oracle import plot
+from position_oracle.engine.theory.geometry.openings import Sequence
+from position_oracle.engine.theory.openings import openings
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.sheets import LoserSheets
 
 DPI: Final = 60
 SHEETS: Final = 130

@@ -3,7 +3,7 @@
 import pytest
 from matplotlib.text import Annotation
 
-from clients import plot
+from position_oracle import plot
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from matplotlib.testing.compare import compare_images
 
-from clients import plot
+from position_oracle import plot
 from tests.clients.plot.pictures import DPI, PICTURES, Source, source
 
 REFERENCES = Path(__file__).parents[2] / "golden" / "images"

@@ -8,8 +8,14 @@ from matplotlib import colormaps
 from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 
-from clients.plot.palette import LINE_COLOURS, ORIGIN_COLOURS, PAPER, SEQUENTIAL, SERIES
-from schema.answers import Origin
+from position_oracle.clients.plot.palette import (
+    LINE_COLOURS,
+    ORIGIN_COLOURS,
+    PAPER,
+    SEQUENTIAL,
+    SERIES,
+)
+from position_oracle.schema.answers import Origin
 
 # G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, A physiologically-based model for simulation
 # of color vision deficiency (2009): severity 1, on linear red, green and blue.

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from clients import OracleClient, plot
-from clients.plot import raster
-from clients.plot.lines import ALPHA, LINE_END, TAIL_HEIGHT
-from clients.plot.palette import ORIGIN_COLOURS, PAPER, WINNER
-from clients.plot.sheets import lines_of_points
-from clients.plot.windows import ages_of
-from engine.theory.renormalization import closed_form
-from engine.theory.supermex import loser_sheets
-from oracle.core import Oracle
-from schema.answers import Origin
-from schema.errors import NotationError
+from position_oracle import OracleClient, plot
+from position_oracle.clients.plot import raster
+from position_oracle.clients.plot.lines import ALPHA, LINE_END, TAIL_HEIGHT
+from position_oracle.clients.plot.palette import ORIGIN_COLOURS, PAPER, WINNER
+from position_oracle.clients.plot.sheets import lines_of_points
+from position_oracle.clients.plot.windows import ages_of
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.answers import Origin
+from position_oracle.schema.errors import NotationError
 
 X = 40
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clients import plot
+from position_oracle import plot
 
 
 @pytest.mark.parametrize(("periods", "named"), [(5, 5), (16, 16), (17, 9), (40, 14)])

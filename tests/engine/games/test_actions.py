@@ -7,11 +7,11 @@ from itertools import islice
 
 import pytest
 
-from engine.games.notation import parse
-from engine.games.position import Move, Position
-from engine.games.registry import FAMILIES, rules_of
-from schema.errors import IllegalMoveError
-from schema.moves import Action, Bite, HeapChange
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.registry import FAMILIES, rules_of
+from position_oracle.schema.errors import IllegalMoveError
+from position_oracle.schema.moves import Action, Bite, HeapChange
 
 POSITIONS = 300
 LISTED = 60

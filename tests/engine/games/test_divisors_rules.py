@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games import divisors
-from engine.games.game_text import parse_game
-from engine.games.notation import format_position, parse
-from engine.games.position import Outcome, Position
-from engine.games.registry import families, rules_of
-from engine.games.spec import GameSpec
-from engine.theory import divisors as schuh
-from schema.errors import InvalidPositionError, NotationError
+from position_oracle.engine.games import divisors
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.registry import families, rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory import divisors as schuh
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 from tests.reference import boards_naive as naive
 from tests.reference.game_tree import GameTree
 

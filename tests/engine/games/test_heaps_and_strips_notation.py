@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.game_text import parse_game
-from engine.games.notation import format_position, parse
-from engine.games.registry import FAMILIES, rules_of
-from schema.errors import (
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.registry import FAMILIES, rules_of
+from position_oracle.schema.errors import (
     InvalidPositionError,
     NotationError,
     PositionOracleError,

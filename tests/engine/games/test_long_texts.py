@@ -5,10 +5,10 @@ from time import thread_time
 
 import pytest
 
-from engine.games.game_text import read_game
-from engine.games.notation import parse
-from engine.games.spec import MAX_TEXT
-from schema.errors import PositionOracleError
+from position_oracle.engine.games.game_text import read_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.spec import MAX_TEXT
+from position_oracle.schema.errors import PositionOracleError
 
 MOST_SECONDS = 0.02
 """Processor time; the longest takes 5 ms, what is not linear 20 ms to seconds."""

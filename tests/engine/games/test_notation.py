@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.game_text import parse_game
-from engine.games.notation import format_position, parse
-from engine.games.position import Position
-from engine.games.spec import MAX_COORDINATE, GameSpec
-from engine.theory.perturbation import Perturbation
-from schema.errors import InvalidPositionError, NotationError, UnknownGameError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
+from position_oracle.engine.theory.perturbation import Perturbation
+from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownGameError
 
 triples = st.tuples(*[st.integers(0, 2**61)] * 3)
 noises = st.sampled_from(["uniform(20)", "geometric(0.5)", "normal(8)"])

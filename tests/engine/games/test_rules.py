@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games import chomp, chomp3
-from engine.games.board_rules import bite, bite_between
-from engine.games.notation import parse
-from engine.games.position import Outcome, Position
-from engine.games.registry import rules_of
-from engine.games.spec import GameSpec
+from position_oracle.engine.games import chomp, chomp3
+from position_oracle.engine.games.board_rules import bite, bite_between
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import GameSpec
 from tests.reference.game_tree import GameTree
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.games.notation import is_position, parse
-from engine.games.suggest import suggestions
-from schema.errors import NotationError, PositionOracleError, UnknownGameError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import is_position, parse
+from position_oracle.engine.games.suggest import suggestions
+from position_oracle.schema.errors import NotationError, PositionOracleError, UnknownGameError
 
 ONE_MEANING = {
     # boards by their sides, rows or columns first

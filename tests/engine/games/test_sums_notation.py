@@ -4,13 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.notation import format_position, parse
-from engine.games.position import Position
-from engine.games.registry import rules_of
-from engine.games.spec import GameSpec
-from engine.games.sum import MAX_COMPONENTS, SumPosition, changed_component, make_sum
-from engine.theory.sums import Play
-from schema.errors import InvalidPositionError, NotationError, UnknownGameError
+from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.games.sum import (
+    MAX_COMPONENTS,
+    SumPosition,
+    changed_component,
+    make_sum,
+)
+from position_oracle.engine.theory.sums import Play
+from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownGameError
 
 numbers = st.integers(0, 2**60)
 three_row = st.tuples(numbers, numbers, st.integers(1, 9)).map(

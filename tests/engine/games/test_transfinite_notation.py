@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.notation import format_position, parse
-from engine.games.registry import rules_of
-from engine.games.spec import MAX_TEXT
-from engine.games.transfinite import position_of, shape_of
-from engine.theory.transfinite.finite import from_rows
-from engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural, omega_power
-from engine.theory.transfinite.position import Position as Shape
-from schema.errors import InvalidPositionError, NotationError, PositionOracleError
+from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import MAX_TEXT
+from position_oracle.engine.games.transfinite import position_of, shape_of
+from position_oracle.engine.theory.transfinite.finite import from_rows
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural, omega_power
+from position_oracle.engine.theory.transfinite.position import Position as Shape
+from position_oracle.schema.errors import InvalidPositionError, NotationError, PositionOracleError
 from tests.reference import transfinite_naive as naive
 
 RULES = rules_of("transfinite")

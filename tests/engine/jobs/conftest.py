@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.budget import Budget
+from position_oracle.engine.budget import Budget
 
 
 @pytest.fixture

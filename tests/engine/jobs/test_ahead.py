@@ -6,9 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from engine.budget import Budget, current
-from engine.jobs.ahead import computed_ahead
-from schema.errors import StoppedError
+from position_oracle.engine.budget import Budget, current
+from position_oracle.engine.jobs.ahead import computed_ahead
+from position_oracle.schema.errors import StoppedError
 
 
 def solver_threads() -> list[threading.Thread]:

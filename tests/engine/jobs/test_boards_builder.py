@@ -11,19 +11,24 @@ import duckdb
 import numpy as np
 import pytest
 
-from engine.games.spec import GameSpec
-from engine.jobs.chomp.outcomes import outer_boards
-from engine.jobs.chomp.outcomes_checks import reaching, stuck
-from engine.jobs.job import job_for
-from engine.jobs.plan import BuildPlan
-from engine.jobs.progress import Progress
-from engine.jobs.report import Sample
-from engine.jobs.run import run_build
-from engine.jobs.verify import verify_build
-from engine.solvers.boards import OutcomeTable, Outer, solve_box, take_census
-from schema.boards import read_board_counts, read_boards, read_p_boards
-from schema.errors import BuildError, BuildInterruptedError, NotationError, ResourceLimitError
-from schema.snapshot import Snapshot, current_file
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.chomp.outcomes import outer_boards
+from position_oracle.engine.jobs.chomp.outcomes_checks import reaching, stuck
+from position_oracle.engine.jobs.job import job_for
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.progress import Progress
+from position_oracle.engine.jobs.report import Sample
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.engine.solvers.boards import OutcomeTable, Outer, solve_box, take_census
+from position_oracle.schema.boards import read_board_counts, read_boards, read_p_boards
+from position_oracle.schema.errors import (
+    BuildError,
+    BuildInterruptedError,
+    NotationError,
+    ResourceLimitError,
+)
+from position_oracle.schema.snapshot import Snapshot, current_file
 from tests.reference import boards_naive as naive
 
 GAME = GameSpec("chomp")

@@ -13,27 +13,27 @@ import duckdb
 import numpy as np
 import pytest
 
-from engine.budget import Budget
-from engine.games.game_text import parse_game
-from engine.jobs.chomp3.census import KeptCheckpoints
-from engine.jobs.chomp3.census_checks import LEAST_SWEPT, MAX_SWEPT, swept_positions
-from engine.jobs.plan import BuildPlan
-from engine.jobs.progress import Progress
-from engine.jobs.report import Sample
-from engine.jobs.run import run_build
-from engine.jobs.verify import verify_build
-from engine.solvers.row_sweep import Checkpoint, census_record
-from engine.solvers.row_sweep import census as sweep
-from engine.solvers.three_row import solve
-from schema.census import StoredCensus, read_census, read_checkpoints
-from schema.errors import (
+from position_oracle.engine.budget import Budget
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.chomp3.census import KeptCheckpoints
+from position_oracle.engine.jobs.chomp3.census_checks import LEAST_SWEPT, MAX_SWEPT, swept_positions
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.progress import Progress
+from position_oracle.engine.jobs.report import Sample
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.engine.solvers.row_sweep import Checkpoint, census_record
+from position_oracle.engine.solvers.row_sweep import census as sweep
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.schema.census import StoredCensus, read_census, read_checkpoints
+from position_oracle.schema.errors import (
     BuildError,
     BuildInterruptedError,
     CorruptTableError,
     NotationError,
     TableFileError,
 )
-from schema.snapshot import Snapshot, Store
+from position_oracle.schema.snapshot import Snapshot, Store
 
 LIMIT, SPACING = 30_000, 128
 

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.jobs.chomp3.chances import (
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.chomp3.chances import (
     LAST_SHEET,
     calibrations,
     judge_columns,
     judge_openings,
     learn,
 )
-from engine.solvers.row_sweep import Answers, census
-from engine.solvers.three_row_games import solve_game
-from engine.theory.geometry.scores import score_cells
-from oracle.families.chomp3 import estimates
+from position_oracle.engine.solvers.row_sweep import Answers, census
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.theory.geometry.scores import score_cells
+from position_oracle.oracle.families.chomp3 import estimates
 
 
 def test_cells_by_hand() -> None:

@@ -7,22 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.jobs.chomp3 import pairs
-from engine.jobs.chomp3.facts import published_checks
-from engine.jobs.chomp3.sheets_checks import (
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.chomp3 import pairs
+from position_oracle.engine.jobs.chomp3.facts import published_checks
+from position_oracle.engine.jobs.chomp3.sheets_checks import (
     _sampled_n_positions,
     _sampled_p_positions,
     sheet_checks,
 )
-from engine.jobs.chomp3.variants import Variant
-from engine.jobs.heap_facts import fact_checks
-from engine.jobs.heap_table import HeapTable
-from engine.jobs.report import Check, Sample, check, check_equal
-from engine.theory import nim, wythoff
-from engine.theory.supermex import loser_sheets
-from schema.sheets import LoserSheets
-from schema.snapshot import Snapshot
+from position_oracle.engine.jobs.chomp3.variants import Variant
+from position_oracle.engine.jobs.heap_facts import fact_checks
+from position_oracle.engine.jobs.heap_table import HeapTable
+from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
+from position_oracle.engine.theory import nim, wythoff
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.schema.sheets import LoserSheets
+from position_oracle.schema.snapshot import Snapshot
 
 
 @pytest.fixture(scope="module")

@@ -6,18 +6,23 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.jobs.chomp3.geometry import GEOMETRY_TABLES, Ranges, rows_of_sums, with_geometry
-from engine.jobs.plan import BuildPlan, game_record
-from engine.jobs.report import Sample
-from engine.jobs.run import run_build
-from engine.jobs.verify import verify_build
-from engine.solvers.sheet_geometry import sheet_sums
-from engine.solvers.three_row_games import solve_game
-from schema import tables
-from schema.shapes import read_shapes
-from schema.sheets import LoserSheets
-from schema.snapshot import Snapshot, begin_draft, utc_now
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.chomp3.geometry import (
+    GEOMETRY_TABLES,
+    Ranges,
+    rows_of_sums,
+    with_geometry,
+)
+from position_oracle.engine.jobs.plan import BuildPlan, game_record
+from position_oracle.engine.jobs.report import Sample
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.engine.solvers.sheet_geometry import sheet_sums
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.schema import tables
+from position_oracle.schema.shapes import read_shapes
+from position_oracle.schema.sheets import LoserSheets
+from position_oracle.schema.snapshot import Snapshot, begin_draft, utc_now
 
 LIMIT = 300
 TABLES = ("p_position", "sheet", *GEOMETRY_TABLES)

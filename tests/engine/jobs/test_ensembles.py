@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.jobs import ensembles
-from engine.jobs.ensembles import (
+from position_oracle.engine.jobs import ensembles
+from position_oracle.engine.jobs.ensembles import (
     Outcome,
     rows_of_outcomes,
     run_distributed,
@@ -16,8 +16,8 @@ from engine.jobs.ensembles import (
     run_trial,
     trials,
 )
-from engine.theory.geometry.dynamics import Fate
-from schema.errors import BuildError, NotationError
+from position_oracle.engine.theory.geometry.dynamics import Fate
+from position_oracle.schema.errors import BuildError, NotationError
 
 WANTED = trials("chomp3", [50, 100], 12, seed=1)
 SURVIVES = {Fate.INDEPENDENT, Fate.SPREADING}
@@ -29,8 +29,8 @@ def outcomes() -> list[Outcome]:
 
 
 def test_a_trial_declares_a_p_position_of_its_sheet(outcomes: list[Outcome]) -> None:
-    from engine.games.game_text import parse_game
-    from engine.solvers.three_row_games import solve_game
+    from position_oracle.engine.games.game_text import parse_game
+    from position_oracle.engine.solvers.three_row_games import solve_game
 
     sheets = solve_game(parse_game("chomp3"), 101)
     for trial, outcome in zip(WANTED, outcomes, strict=True):
@@ -103,8 +103,8 @@ def test_a_killed_worker_of_a_scheduler_is_made_good(
 
 @pytest.mark.slow
 def test_a_build_by_workers_publishes_the_same_table(tmp_path: Path) -> None:
-    from oracle.cli.main import run
-    from schema.snapshot import Snapshot
+    from position_oracle.oracle.cli.main import run
+    from position_oracle.schema.snapshot import Snapshot
 
     distributed = pytest.importorskip("distributed")
     arguments = ["build", "chomp3", "--kind", "sensitivity", "--limit", "100x4", "--json", "--db"]
@@ -143,7 +143,7 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_schedulers_that_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, scheduler: str, said: str
 ) -> None:
-    from oracle.cli.main import run
+    from position_oracle.oracle.cli.main import run
 
     place = str(tmp_path / "data")
     assert run(["build", "chomp3", "--kind", kind, "--db", place, "--scheduler", scheduler]) == 2

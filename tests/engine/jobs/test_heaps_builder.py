@@ -9,26 +9,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clients import AsyncOracleClient, OracleClient
-from engine.games.game_text import parse_game
-from engine.games.position import Position
-from engine.jobs import heap_facts
-from engine.jobs.heap_sheets_checks import heap_checks
-from engine.jobs.heap_table import HeapTable, read_z
-from engine.jobs.plan import BuildPlan
-from engine.jobs.progress import Progress
-from engine.jobs.report import Check, Sample
-from engine.jobs.run import run_build
-from engine.jobs.verify import verify_build
-from engine.solvers.heap_games import solve_sheets
-from oracle.cli.main import run as run_command
-from oracle.core import Oracle
-from oracle.server import running_server
-from schema.errors import BuildInterruptedError, NotationError
-from schema.proto.position_oracle.v1 import game_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
-from schema.snapshot import Snapshot
+from position_oracle import AsyncOracleClient, OracleClient
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.jobs import heap_facts
+from position_oracle.engine.jobs.heap_sheets_checks import heap_checks
+from position_oracle.engine.jobs.heap_table import HeapTable, read_z
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.progress import Progress
+from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.engine.solvers.heap_games import solve_sheets
+from position_oracle.oracle.cli.main import run as run_command
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
+from position_oracle.schema.errors import BuildInterruptedError, NotationError
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle.schema.snapshot import Snapshot
 
 BUILT = {
     "nim{heaps=3,passes=1}": "60x90",

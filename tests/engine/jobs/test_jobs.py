@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from engine.budget import Budget
-from engine.games.game_text import parse_game
-from engine.games.registry import families
-from engine.jobs.job import Job, job_for, jobs_of
-from engine.jobs.limits import read_sides
-from engine.jobs.plan import BuildPlan, estimate_all, game_record
-from engine.jobs.progress import Progress
-from engine.jobs.run import run_build
-from engine.jobs.verify import verify_build
-from schema import tables
-from schema.errors import (
+from position_oracle.engine.budget import Budget
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.registry import families
+from position_oracle.engine.jobs.job import Job, job_for, jobs_of
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.plan import BuildPlan, estimate_all, game_record
+from position_oracle.engine.jobs.progress import Progress
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.schema import tables
+from position_oracle.schema.errors import (
     BuildError,
     BuildInterruptedError,
     NotationError,
     ResourceLimitError,
     UnknownGameError,
 )
-from schema.snapshot import Snapshot, Store, begin_draft, current_file, utc_now
+from position_oracle.schema.snapshot import Snapshot, Store, begin_draft, current_file, utc_now
 
 JOBS = [job for family in families() for job in jobs_of(family)]
 MB = 1 << 20
@@ -58,7 +58,7 @@ def test_a_job_names_its_family_and_tables(job: Job) -> None:
 def test_jobs_are_looked_up_without_numba() -> None:
     code = (
         "import sys, engine.jobs.run, engine.jobs.verify\n"
-        "from engine.jobs.job import jobs_of\n"
+        "from position_oracle.engine.jobs.job import jobs_of\n"
         "for family in ('chomp3', 'chomp', 'nim', 'wythoff', 'transfinite'): jobs_of(family)\n"
         "print(sorted({'numba', 'scipy'} & sys.modules.keys()))"
     )
@@ -250,7 +250,7 @@ def test_rows_that_are_declared_far_out_are_counted() -> None:
 
 def test_blocks_near_the_largest_x_keep_two_threads_busy() -> None:
     """A thread takes eight sheets at a time; a block holds sixteen such groups or more."""
-    from engine.jobs.chomp3.sheets import BLOCK_POSITIONS, block_positions
+    from position_oracle.engine.jobs.chomp3.sheets import BLOCK_POSITIONS, block_positions
 
     assert block_positions(10_000) == BLOCK_POSITIONS
     for sheets in (100_000, 1_000_000):
@@ -361,7 +361,7 @@ def test_a_stop_in_any_phase_publishes_nothing(tmp_path: Path, phase: str) -> No
 def test_the_command_line_asks_before_it_replaces(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from oracle.cli.main import run
+    from position_oracle.oracle.cli.main import run
 
     pretend(tmp_path, "transfinite", "frontier", "400")
     command = ["build", "transfinite", "--kind", "frontier", "-n", "9", "--db", str(tmp_path)]
@@ -375,7 +375,7 @@ def test_the_command_line_asks_before_it_replaces(
 def test_the_estimate_is_of_all_that_will_be_built(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from oracle.cli.main import run
+    from position_oracle.oracle.cli.main import run
 
     command = ["build", "chomp3{passes=1}", "-n", "3000", "--estimate", "--db", str(tmp_path)]
     assert run(command) == 0
@@ -400,8 +400,8 @@ def test_no_failure_is_lost_among_several_builds(
     capsys: pytest.CaptureFixture[str],
     verdicts: list[bool],
 ) -> None:
-    from engine.jobs.report import Check, VerifyReport
-    from oracle.cli.main import run
+    from position_oracle.engine.jobs.report import Check, VerifyReport
+    from position_oracle.oracle.cli.main import run
 
     pretend(tmp_path, "chomp3", "sheets", "10")
     pretend(tmp_path, "transfinite", "frontier", "10")
@@ -414,6 +414,6 @@ def test_no_failure_is_lost_among_several_builds(
         told(check)
         return VerifyReport(game, kind, "10", (check,))
 
-    monkeypatch.setattr("engine.jobs.verify.verify_build", verify_build)
+    monkeypatch.setattr("position_oracle.engine.jobs.verify.verify_build", verify_build)
     assert run(["verify", "--db", str(tmp_path)]) == (0 if all(verdicts) else 1)
     assert capsys.readouterr().out.count("FAIL") == verdicts.count(False)

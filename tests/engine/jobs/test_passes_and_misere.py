@@ -4,10 +4,10 @@ from itertools import product
 
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.jobs.plan import BuildPlan
-from engine.solvers.value_layouts import layout_of
-from schema.errors import NotationError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.solvers.value_layouts import layout_of
+from position_oracle.schema.errors import NotationError
 from tests.reference.heap_rules_naive import NaiveGame, wythoff_children
 
 

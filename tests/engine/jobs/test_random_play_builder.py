@@ -6,15 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.games.spec import GameSpec
-from engine.jobs.job import job_for
-from engine.jobs.plan import BuildPlan, game_record
-from engine.jobs.report import Sample, VerifyReport
-from engine.jobs.run import run_build
-from engine.jobs.verify import verify_build
-from engine.solvers.random_play import chomp_chances, chomp_win_probability, table_rows
-from schema.errors import BuildInterruptedError, NotationError
-from schema.snapshot import Snapshot, begin_draft, utc_now
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import job_for
+from position_oracle.engine.jobs.plan import BuildPlan, game_record
+from position_oracle.engine.jobs.report import Sample, VerifyReport
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.engine.solvers.random_play import (
+    chomp_chances,
+    chomp_win_probability,
+    table_rows,
+)
+from position_oracle.schema.errors import BuildInterruptedError, NotationError
+from position_oracle.schema.snapshot import Snapshot, begin_draft, utc_now
 
 LIMIT = 12
 KIND = "random_play"

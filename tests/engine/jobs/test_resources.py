@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.jobs.resources import (
+from position_oracle.engine.jobs.resources import (
     Estimate,
     check_resources,
     free_disk,
@@ -12,7 +12,7 @@ from engine.jobs.resources import (
     parse_size,
     size_text,
 )
-from schema.errors import NotationError, ResourceLimitError
+from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 NEEDS_2_GB = Estimate(rows=10**9, seconds=120, memory_bytes=2 * 10**9, disk_bytes=10**6)
 

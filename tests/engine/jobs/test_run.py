@@ -10,20 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.budget import Budget
-from engine.games.game_text import parse_game
-from engine.jobs.plan import BuildPlan, game_record
-from engine.jobs.progress import Progress
-from engine.jobs.run import run_build
-from engine.solvers import three_row
-from schema.errors import (
+from position_oracle.engine.budget import Budget
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.plan import BuildPlan, game_record
+from position_oracle.engine.jobs.progress import Progress
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.solvers import three_row
+from position_oracle.schema.errors import (
     BuildError,
     BuildInterruptedError,
     NotationError,
     ResourceLimitError,
     UnknownGameError,
 )
-from schema.snapshot import Snapshot, Store, begin_draft
+from position_oracle.schema.snapshot import Snapshot, Store, begin_draft
 
 
 def test_a_build_stores_what_the_solver_finds(store: Path) -> None:

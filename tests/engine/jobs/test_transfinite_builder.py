@@ -8,20 +8,20 @@ from typing import Any
 import duckdb
 import pytest
 
-from engine.budget import Budget
-from engine.games.spec import GameSpec
-from engine.jobs.plan import BuildPlan
-from engine.jobs.report import Sample
-from engine.jobs.run import run_build
-from engine.jobs.transfinite import fragments_checks, frontier_checks
-from engine.jobs.transfinite.fragments import plan_of
-from engine.jobs.transfinite.frontier import columns_of as frontier_columns
-from engine.jobs.verify import verify_build
-from engine.solvers.frontier import solve
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from oracle.cli.main import run as run_command
-from schema.errors import BuildInterruptedError, NotationError, ResourceLimitError
-from schema.snapshot import Snapshot
+from position_oracle.engine.budget import Budget
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.report import Sample
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.transfinite import fragments_checks, frontier_checks
+from position_oracle.engine.jobs.transfinite.fragments import plan_of
+from position_oracle.engine.jobs.transfinite.frontier import columns_of as frontier_columns
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.engine.solvers.frontier import solve
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.oracle.cli.main import run as run_command
+from position_oracle.schema.errors import BuildInterruptedError, NotationError, ResourceLimitError
+from position_oracle.schema.snapshot import Snapshot
 
 GAME = GameSpec("transfinite")
 

@@ -6,19 +6,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.position import Position
-from engine.jobs.plan import BuildPlan
-from engine.jobs.report import Sample
-from engine.jobs.run import run_build
-from engine.jobs.values_checks import value_checks
-from engine.jobs.verify import verify_build
-from engine.solvers.value_layouts import KINDS, layout_of
-from oracle.core import Oracle
-from schema.errors import NotationError, ResourceLimitError
-from schema.snapshot import Snapshot
-from schema.value_rows import read_values
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.report import Sample
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.values_checks import value_checks
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.engine.solvers.value_layouts import KINDS, layout_of
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import NotationError, ResourceLimitError
+from position_oracle.schema.snapshot import Snapshot
+from position_oracle.schema.value_rows import read_values
 
 BUILDS = (
     ("chomp3", "12", "12"),
@@ -119,7 +119,9 @@ def test_a_false_value_is_found(
         values = read_values(snapshot, game, kind).copy()
         place_of_it = layout.count // 2
         values[place_of_it] += 1
-        monkeypatch.setattr("engine.jobs.values_checks.read_values", lambda *_, **__: values)
+        monkeypatch.setattr(
+            "position_oracle.engine.jobs.values_checks.read_values", lambda *_, **__: values
+        )
         checks = list(value_checks(snapshot, layout, kind, Sample(None)))
     assert not all(check.passed for check in checks)
     assert np.count_nonzero([not check.passed for check in checks]) >= 1

@@ -10,17 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.game_text import parse_game
-from engine.jobs.chomp3 import facts as published_facts
-from engine.jobs.chomp3.moves import winning_child
-from engine.jobs.chomp3.pairs import conflicts
-from engine.jobs.plan import BuildPlan, game_record
-from engine.jobs.report import Check, Sample, VerifyReport
-from engine.jobs.run import run_build
-from engine.jobs.verify import verify_build
-from schema.errors import NotationError, StoppedError, UnknownGameError
-from schema.sheets import NO_Z
-from schema.snapshot import LoserSheets, Snapshot, begin_draft, rows_of_sheets, utc_now
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.chomp3 import facts as published_facts
+from position_oracle.engine.jobs.chomp3.moves import winning_child
+from position_oracle.engine.jobs.chomp3.pairs import conflicts
+from position_oracle.engine.jobs.plan import BuildPlan, game_record
+from position_oracle.engine.jobs.report import Check, Sample, VerifyReport
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.verify import verify_build
+from position_oracle.schema.errors import NotationError, StoppedError, UnknownGameError
+from position_oracle.schema.sheets import NO_Z
+from position_oracle.schema.snapshot import (
+    LoserSheets,
+    Snapshot,
+    begin_draft,
+    rows_of_sheets,
+    utc_now,
+)
 
 WHOLE = Sample(None)
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -29,7 +35,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 @pytest.fixture(autouse=True)
 def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Samples that find what is wrong in sheets this small, and no larger."""
-    monkeypatch.setattr("engine.jobs.report.WHOLE_SAMPLE", 2_000)
+    monkeypatch.setattr("position_oracle.engine.jobs.report.WHOLE_SAMPLE", 2_000)
 
 
 @pytest.fixture(scope="module")

@@ -1,3 +1,3 @@
 """The tests of solvers are of the kernels: small searches use them once they are loaded."""
 
-import engine.solvers.compiled  # noqa: F401
+import position_oracle.engine.solvers.compiled  # noqa: F401

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.position import Outcome
-from engine.solvers import boards
-from engine.solvers.divisors import fill_small, solve_divisors
-from engine.theory import divisors as schuh
-from schema.errors import ResourceLimitError, UnknownAnswerError
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.solvers import boards
+from position_oracle.engine.solvers.divisors import fill_small, solve_divisors
+from position_oracle.engine.theory import divisors as schuh
+from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from tests.reference.boards_naive import mex
 
 Left = frozenset[int]

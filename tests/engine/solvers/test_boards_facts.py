@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.solvers.boards import (
+from position_oracle.engine.solvers.boards import (
     OutcomeTable,
     box,
     solve_box,

@@ -9,10 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.position import Outcome
-from engine.solvers.boards import OutcomeTable, box, solve_box, solve_shape, transpose, under
-from engine.solvers.boards.outcomes import STEP
-from schema.errors import (
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.solvers.boards import (
+    OutcomeTable,
+    box,
+    solve_box,
+    solve_shape,
+    transpose,
+    under,
+)
+from position_oracle.engine.solvers.boards.outcomes import STEP
+from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
     UnknownAnswerError,

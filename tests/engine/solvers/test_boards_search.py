@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.position import Outcome
-from engine.solvers.boards import (
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.solvers.boards import (
     OutcomeTable,
     solve_grundy,
     solve_remoteness,
     solve_shape,
     under,
 )
-from schema.errors import ResourceLimitError
+from position_oracle.schema.errors import ResourceLimitError
 from tests.reference import boards_naive as naive
 
 boards = st.lists(st.integers(1, 6), min_size=1, max_size=5).map(

@@ -7,9 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.solvers.boards import box, check_board, transpose, under
-from engine.solvers.boards.shape import estimate_ideals
-from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from position_oracle.engine.solvers.boards import box, check_board, transpose, under
+from position_oracle.engine.solvers.boards.shape import estimate_ideals
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
 from tests.reference import boards_naive as naive
 
 boards = st.lists(st.integers(1, 7), min_size=1, max_size=6).map(

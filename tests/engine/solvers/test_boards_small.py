@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.solvers.boards import (
+from position_oracle.engine.solvers.boards import (
     Shape,
     box,
     small,
@@ -73,7 +73,7 @@ def test_values_are_those_of_the_rules() -> None:
 )
 def test_a_small_question_loads_no_numba(question: str) -> None:
     program = (
-        f"import sys; from engine.solvers.boards import *; assert {question};"
+        f"import sys; from position_oracle.engine.solvers.boards import *; assert {question};"
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

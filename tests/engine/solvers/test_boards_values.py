@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.position import Outcome
-from engine.solvers.boards import (
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.solvers.boards import (
     GrundyTable,
     RemotenessTable,
     box,
@@ -20,7 +20,7 @@ from engine.solvers.boards import (
     transpose,
     under,
 )
-from schema.errors import ResourceLimitError, UnknownAnswerError
+from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from tests.reference import boards_naive as naive
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -9,10 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.solvers.compile_cache import KEPT, KERNEL_SOURCES, ROOT, is_private, source_hash
+from position_oracle.engine.solvers.compile_cache import (
+    KEPT,
+    ROOT,
+    SOURCES,
+    is_private,
+    source_hash,
+)
 
 
-def chosen_folder(home: Path, module: str = "engine.solvers.compiled") -> str:
+def chosen_folder(home: Path, module: str = "position_oracle.engine.solvers.compiled") -> str:
     """The folder that a process uses which has imported a module."""
     program = f"import {module}, os; print(os.environ.get('NUMBA_CACHE_DIR'))"
     environment = {"XDG_CACHE_HOME": str(home), "PYTHONPATH": str(ROOT), "PATH": ""}
@@ -21,19 +27,30 @@ def chosen_folder(home: Path, module: str = "engine.solvers.compiled") -> str:
     return done.stdout.strip()
 
 
-def test_every_source_with_kernels_counts() -> None:
-    counted = {path for pattern in KERNEL_SOURCES for path in ROOT.glob(pattern)}
-    for package in ("engine", "oracle", "schema", "clients"):
-        for path in (ROOT / package).rglob("*.py"):
-            if re.search(
-                r"^(import|from) (numba|engine\.solvers\.compiled)", path.read_text(), re.MULTILINE
-            ):
-                assert path in counted, path
+def test_any_source_that_a_kernel_compiles_in_counts(tmp_path: Path) -> None:
+    for folder in ("engine", "schema", "oracle"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    before = source_hash(tmp_path)
+    for name in ("engine/theory/geometry/summary.py", "schema/answers.py"):
+        (tmp_path / name).write_text((tmp_path / name).read_text() + "\nMORE = 1\n")
+        assert source_hash(tmp_path) != before
+        before = source_hash(tmp_path)
+
+
+def test_kernels_lie_in_the_folders_that_count() -> None:
+    numba = re.compile(r"^\s*(import|from) (numba|.*solvers\.compiled)", re.MULTILINE)
+    with_kernels = {
+        path
+        for package in ("engine", "oracle", "schema", "clients")
+        for path in (ROOT / package).rglob("*.py")
+        if numba.search(path.read_text())
+    }
+    assert all(any(path.is_relative_to(ROOT / each) for each in SOURCES) for path in with_kernels)
 
 
 def test_every_kernel_is_compiled_through_the_one_module() -> None:
     compiled = ROOT / "engine/solvers/compiled.py"
-    through = r"engine\.solvers\.(compiled|row_sweep\.jit)"
+    through = r"position_oracle\.engine\.solvers\.(compiled|row_sweep\.jit)"
     for package in ("engine", "oracle", "schema", "clients"):
         for path in (ROOT / package).rglob("*.py"):
             before, *numba = re.split(r"^\s*(?:import|from) numba", path.read_text(), flags=re.M)
@@ -64,9 +81,16 @@ def test_a_process_uses_a_private_folder_of_the_hash(tmp_path: Path) -> None:
     assert is_private(folder)
 
 
-@pytest.mark.parametrize("module", ["engine", "engine.theory.nim", "engine.solvers"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "position_oracle.engine",
+        "position_oracle.engine.theory.nim",
+        "position_oracle.engine.solvers",
+    ],
+)
 def test_nothing_is_touched_by_an_import_without_kernels(module: str, tmp_path: Path) -> None:
-    assert chosen_folder(tmp_path, module) == "None"
+    assert chosen_folder(tmp_path, f"position_oracle.{module}") == "None"
     assert not list(tmp_path.iterdir())
 
 

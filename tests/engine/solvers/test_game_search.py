@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from engine.solvers.game_search import GameSearch
-from engine.theory import heap_sums, octal, subtraction, toads
-from engine.theory.octal import parse_code
-from engine.theory.subtraction import SubtractionSet
-from schema.errors import ResourceLimitError
+from position_oracle.engine.solvers.game_search import GameSearch
+from position_oracle.engine.theory import heap_sums, octal, subtraction, toads
+from position_oracle.engine.theory.octal import parse_code
+from position_oracle.engine.theory.subtraction import SubtractionSet
+from position_oracle.schema.errors import ResourceLimitError
 from tests.reference.heap_rules_naive import (
     NaiveGame,
     octal_children,

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.solvers.heap_games import solve_sheets
-from engine.solvers.instant_winners import instant_winners
-from engine.solvers.three_row_games import solve_game
-from engine.theory.geometry.dynamics import (
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.solvers.heap_games import solve_sheets
+from position_oracle.engine.solvers.instant_winners import instant_winners
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.theory.geometry.dynamics import (
     Fate,
     best_shift,
     change_of,
@@ -18,7 +18,7 @@ from engine.theory.geometry.dynamics import (
     overlap,
     supermex_window,
 )
-from schema.sheets import CUT, LoserSheets
+from position_oracle.schema.sheets import CUT, LoserSheets
 
 SHEETS = 401
 LINE_END, ALPHA = 2**0.5 - 1, 2**-0.5

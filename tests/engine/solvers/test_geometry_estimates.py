@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.solvers.row_sweep import census
-from engine.solvers.three_row_games import solve_game
-from engine.theory.geometry.estimates import (
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.solvers.row_sweep import census
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.theory.geometry.estimates import (
     CANDIDATES,
     ColumnEstimates,
     OpeningEstimates,
 )
-from engine.theory.geometry.openings import BY_ROW_3, Sequence
-from engine.theory.geometry.scores import calibration_error, reliability, score
-from engine.theory.openings import openings
-from schema.sheets import LoserSheets
+from position_oracle.engine.theory.geometry.openings import BY_ROW_3, Sequence
+from position_oracle.engine.theory.geometry.scores import calibration_error, reliability, score
+from position_oracle.engine.theory.openings import openings
+from position_oracle.schema.sheets import LoserSheets
 
 SHEETS = 3_001
 ROOT = 2**0.5

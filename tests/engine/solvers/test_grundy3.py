@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import schema.values
-from engine.solvers import boards, three_row
-from engine.solvers.grundy3 import (
+from position_oracle.engine.solvers import boards, three_row
+from position_oracle.engine.solvers.grundy3 import (
     LIMIT_MAX,
     NO_VALUE,
     GrundyTable,
@@ -24,7 +23,8 @@ from engine.solvers.grundy3 import (
     solve_grundy,
     solve_remoteness,
 )
-from schema.errors import (
+from position_oracle.schema import values
+from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
     UnknownAnswerError,
@@ -126,7 +126,7 @@ class TestReference:
                 z = sheets.z_at(x, y)
                 if z is not None and x + y + z <= LIMIT:
                     listed.add((x, y, z))
-        rows = schema.values.boards(0, len(grundy.values))[grundy.values == 0]
+        rows = values.boards(0, len(grundy.values))[grundy.values == 0]
         zeros = {to_xyz(one) for one in rows.tolist()}
         assert zeros == listed
 
@@ -189,7 +189,7 @@ class TestLayout:
 
     @given(place=st.integers(0, 10**15))
     def test_places_are_the_numbers_of_boards(self, place: int) -> None:
-        position = to_xyz(schema.values.unrank(place))
+        position = to_xyz(values.unrank(place))
         assert min(position) >= 0
         assert rank(*position, sum(position)) == place
 

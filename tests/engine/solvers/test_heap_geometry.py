@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.games.game_text import parse_game
-from engine.solvers.heap_games import solve_sheets
-from engine.theory.geometry.dynamics import box_density, distance
-from engine.theory.geometry.heaps import PHI, doubling, golden_lines, two_heap_lines
-from engine.theory.nim import third_heap_table
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.solvers.heap_games import solve_sheets
+from position_oracle.engine.theory.geometry.dynamics import box_density, distance
+from position_oracle.engine.theory.geometry.heaps import PHI, doubling, golden_lines, two_heap_lines
+from position_oracle.engine.theory.nim import third_heap_table
 
 SIDE = 512
 

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.solvers.heap_search import (
+from position_oracle.engine.solvers.heap_search import (
     HeapGame,
     HeapTable,
     estimate_search,
     search_heaps,
     small_search,
 )
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference.heaps_naive import NaiveHeaps
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -211,7 +211,7 @@ def test_limits_on_cells_and_steps() -> None:
 
 
 def test_progress_and_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.solvers.heap_search._CHUNK_STEPS", 2000)
+    monkeypatch.setattr("position_oracle.engine.solvers.heap_search._CHUNK_STEPS", 2000)
     game = HeapGame(3, passes=1, declared=frozenset([(1, 2, 3)]))
     seen: list[tuple[int, int]] = []
     table = search_heaps(game, (8, 8, 8), progress=lambda done, of: seen.append((done, of)))

@@ -6,11 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.games.chomp3 import RULES
-from engine.games.spec import GameSpec
-from engine.solvers.instant_winners import Origin, instant_winners
-from engine.solvers.three_row import solve
-from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from position_oracle.engine.games.chomp3 import RULES
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.spec import GameSpec
-from engine.solvers.heap_games import instant_winners
-from engine.solvers.nim_pass import (
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.heap_games import instant_winners
+from position_oracle.engine.solvers.nim_pass import (
     LIMIT_MAX,
     NimSheets,
     Triple,
     estimate_bytes,
     solve_nim_pass,
 )
-from engine.theory.perturbation import Perturbation
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory.perturbation import Perturbation
+from position_oracle.schema.errors import InvalidPositionError
 from tests.reference.heaps_naive import NaiveHeaps
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -7,9 +7,9 @@ import time
 import numpy as np
 import pytest
 
-from engine.solvers import octal as long
-from engine.theory import octal
-from schema.errors import BuildInterruptedError, ResourceLimitError
+from position_oracle.engine.solvers import octal as long
+from position_oracle.engine.theory import octal
+from position_oracle.schema.errors import BuildInterruptedError, ResourceLimitError
 
 NONE = np.zeros(0, dtype=np.int64)
 

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from engine.solvers.random_play import (
+from position_oracle.engine.solvers.random_play import (
     check_box,
     check_envelope,
     check_three_rows,
@@ -18,10 +18,10 @@ from engine.solvers.random_play import (
     envelopes_up_to,
     solve_random,
 )
-from engine.solvers.random_play.exact import generating_values
-from engine.solvers.random_play.graph import GameGraph
-from engine.theory.random_play import hook_envelope, win_probability
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.solvers.random_play.exact import generating_values
+from position_oracle.engine.solvers.random_play.graph import GameGraph
+from position_oracle.engine.theory.random_play import hook_envelope, win_probability
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
 from tests.reference.random_play_envelope import three_row_envelope

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.solvers.random_play import (
+from position_oracle.engine.solvers.random_play import (
     chomp_turn_distribution,
     chomp_win_probabilities,
     chomp_win_probability,
@@ -17,9 +17,14 @@ from engine.solvers.random_play import (
     nim_turn_distribution,
     nim_win_probability,
 )
-from engine.solvers.random_play.exact import generating_values
-from engine.theory.random_play import expected_turns, nim, two_rows_of, win_probability
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.solvers.random_play.exact import generating_values
+from position_oracle.engine.theory.random_play import (
+    expected_turns,
+    nim,
+    two_rows_of,
+    win_probability,
+)
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.solvers.random_play import RANDOM, chomp_chances, nim_chances
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.solvers.random_play import RANDOM, chomp_chances, nim_chances
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
 

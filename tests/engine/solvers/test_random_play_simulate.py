@@ -4,17 +4,17 @@ from fractions import Fraction
 
 import pytest
 
-from engine.solvers.random_play import (
+from position_oracle.engine.solvers.random_play import (
     Simulation,
     chomp_win_probability,
     simulate_chomp,
     solve_random,
 )
-from engine.theory.random_play import (
+from position_oracle.engine.theory.random_play import (
     hook_win_probability,
     win_probability,
 )
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 CONFIDENCE = 0.999
 """Of some thirty intervals here, one in thirty sets of seeds would miss a true value."""

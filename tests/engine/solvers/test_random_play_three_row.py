@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.solvers.random_play import (
+from position_oracle.engine.solvers.random_play import (
     ChancesTable,
     RandomTable,
     chomp_chances,
@@ -18,15 +18,19 @@ from engine.solvers.random_play import (
     solve_random,
     table_rows,
 )
-from engine.solvers.random_play.three_row import (
+from position_oracle.engine.solvers.random_play.three_row import (
     MAX_LIMIT,
     count_positions,
     random_error_bound,
     rows_of_rank,
 )
-from engine.solvers.random_play.three_row_chances import chances_error_bound
-from engine.theory.random_play import win_probability
-from schema.errors import InvalidPositionError, ResourceLimitError, UnknownAnswerError
+from position_oracle.engine.solvers.random_play.three_row_chances import chances_error_bound
+from position_oracle.engine.theory.random_play import win_probability
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
 from tests.reference import random_play_naive as naive
 
 LIMIT = 60

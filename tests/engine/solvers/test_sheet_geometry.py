@@ -5,14 +5,14 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.jobs.chomp3.geometry_checks import SUMS, lines_of
-from engine.solvers.sheet_geometry import sheet_sums
-from engine.solvers.three_row_games import solve_game
-from engine.theory.geometry.fits import jackknife, measure, ranges, ratio_of
-from engine.theory.geometry.summary import BIN_WIDTH, BINS, FIRST_BIN, SheetSums
-from schema.geometry import QUANTITIES, Measure
-from schema.sheets import LoserSheets
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.chomp3.geometry_checks import SUMS, lines_of
+from position_oracle.engine.solvers.sheet_geometry import sheet_sums
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.theory.geometry.fits import jackknife, measure, ranges, ratio_of
+from position_oracle.engine.theory.geometry.summary import BIN_WIDTH, BINS, FIRST_BIN, SheetSums
+from position_oracle.schema.geometry import QUANTITIES, Measure
+from position_oracle.schema.sheets import LoserSheets
 
 LIMIT = 1_000
 SIX = ("alpha", "slope_lower", "density_lower", "slope_upper", "density_upper", "gamma")

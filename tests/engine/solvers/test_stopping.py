@@ -9,25 +9,25 @@ from itertools import repeat
 import numpy as np
 import pytest
 
-from engine.budget import Budget
-from engine.games.game_text import parse_game
-from engine.solvers import boards, grundy3, random_play
-from engine.solvers.divisors import solve_divisors
-from engine.solvers.frontier import solve as solve_frontier
-from engine.solvers.heap_games import instant_winners as heap_instant_winners
-from engine.solvers.heap_search import HeapGame, search_heaps
-from engine.solvers.instant_winners import instant_winners
-from engine.solvers.nim_pass import solve_nim_pass
-from engine.solvers.three_row import solve
-from engine.solvers.three_row_games import solve_game
-from engine.solvers.wythoff import solve_wythoff_grundy, solve_wythoff_sheets
-from engine.theory.divisors import parse
-from engine.theory.perturbation import Perturbation
-from engine.theory.supermex import loser_sheets
-from engine.theory.transfinite.finite import FiniteSearch
-from engine.theory.transfinite.position import Position
-from schema.errors import StoppedError
-from schema.sheets import LoserSheets
+from position_oracle.engine.budget import Budget
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.solvers import boards, grundy3, random_play
+from position_oracle.engine.solvers.divisors import solve_divisors
+from position_oracle.engine.solvers.frontier import solve as solve_frontier
+from position_oracle.engine.solvers.heap_games import instant_winners as heap_instant_winners
+from position_oracle.engine.solvers.heap_search import HeapGame, search_heaps
+from position_oracle.engine.solvers.instant_winners import instant_winners
+from position_oracle.engine.solvers.nim_pass import solve_nim_pass
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy, solve_wythoff_sheets
+from position_oracle.engine.theory.divisors import parse
+from position_oracle.engine.theory.perturbation import Perturbation
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.engine.theory.transfinite.finite import FiniteSearch
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.schema.errors import StoppedError
+from position_oracle.schema.sheets import LoserSheets
 
 ALLOWED_SECONDS = 0.1
 TRIES = 3

@@ -8,21 +8,21 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from engine.budget import Budget
-from engine.solvers.three_row import (
+from position_oracle.engine.budget import Budget
+from position_oracle.engine.solvers.three_row import (
     MAX_LIMIT,
     Progress,
     estimate,
     iter_blocks,
     solve,
 )
-from schema.errors import (
+from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
     StoppedError,
     UnknownAnswerError,
 )
-from schema.sheets import LoserSheets
+from position_oracle.schema.sheets import LoserSheets
 
 LIMIT = 3001
 ENDLESS = 150_000

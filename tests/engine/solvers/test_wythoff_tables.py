@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.solvers.wythoff import (
+from position_oracle.engine.solvers.wythoff import (
     LIMIT_MAX,
     Definition,
     estimate_sheets_bytes,
     solve_wythoff_grundy,
     solve_wythoff_sheets,
 )
-from engine.theory import wythoff as theory
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory import wythoff as theory
+from position_oracle.schema.errors import InvalidPositionError
 from tests.reference.heaps_naive import NaiveHeaps
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.theory import divisors as schuh
-from schema.errors import InvalidPositionError, NotationError
+from position_oracle.engine.theory import divisors as schuh
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 from tests.reference import boards_naive as naive
 
 PRIMES = ",".join(str(n) for n in range(2, 138) if all(n % d for d in range(2, n)))

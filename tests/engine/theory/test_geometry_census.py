@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from engine.jobs.chomp3.census import shape_of
-from engine.solvers.row_sweep import Census, census
-from engine.theory.geometry.estimates import OpeningEstimates
-from engine.theory.geometry.fits import measure
-from engine.theory.geometry.ladders import Tails, rungs_before
-from engine.theory.geometry.openings import (
+from position_oracle.engine.jobs.chomp3.census import shape_of
+from position_oracle.engine.solvers.row_sweep import Census, census
+from position_oracle.engine.theory.geometry.estimates import OpeningEstimates
+from position_oracle.engine.theory.geometry.fits import measure
+from position_oracle.engine.theory.geometry.ladders import Tails, rungs_before
+from position_oracle.engine.theory.geometry.openings import (
     BY_ROW_3,
     BY_ROWS_2_AND_3,
     Sequence,
     discrepancy,
     kinds_of_diagonals,
 )
-from engine.theory.openings import openings
+from position_oracle.engine.theory.openings import openings
 
 pytestmark = pytest.mark.slow
 

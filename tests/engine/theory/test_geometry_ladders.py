@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from engine.solvers.row_sweep import census
-from engine.theory.geometry.fits import measure, ranges
-from engine.theory.geometry.ladders import (
+from position_oracle.engine.solvers.row_sweep import census
+from position_oracle.engine.theory.geometry.fits import measure, ranges
+from position_oracle.engine.theory.geometry.ladders import (
     Tails,
     ladder_of,
     rungs_before,
     threshold,
 )
-from engine.theory.geometry.summary import SheetSums
-from schema.sheets import offsets_of
+from position_oracle.engine.theory.geometry.summary import SheetSums
+from position_oracle.schema.sheets import offsets_of
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ places are what every known opening has.
 import numpy as np
 import pytest
 
-from engine.games.game_text import parse_game
-from engine.solvers.three_row_games import solve_game
-from engine.theory.geometry.openings import (
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.theory.geometry.openings import (
     BY_ROW_3,
     BY_ROWS_2_AND_3,
     JitteredBeatty,
@@ -22,8 +22,8 @@ from engine.theory.geometry.openings import (
     spectrum,
     words,
 )
-from engine.theory.openings import openings
-from schema.sheets import LoserSheets
+from position_oracle.engine.theory.openings import openings
+from position_oracle.schema.sheets import LoserSheets
 
 ROOT = 2**0.5
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from engine.theory import heap_pass
-from engine.theory.heap_pass import PassHeap
-from schema.errors import InvalidPositionError, NotationError
+from position_oracle.engine.theory import heap_pass
+from position_oracle.engine.theory.heap_pass import PassHeap
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 from tests.reference.heap_rules_naive import NaiveGame, subtraction_children, with_own_passes
 
 NIM = with_own_passes(subtraction_children(set(range(1, 30))))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.theory.move_order import MoveFacts, best_first, order_key
+from position_oracle.engine.theory.move_order import MoveFacts, best_first, order_key
 
 BEST_FIRST = [
     MoveFacts(True, 0, ends_game=True),

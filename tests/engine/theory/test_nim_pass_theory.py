@@ -5,8 +5,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from engine.theory import nim_pass
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory import nim_pass
+from position_oracle.schema.errors import InvalidPositionError
 from tests.reference.heaps_naive import NaiveHeaps
 
 HEAP_MAX = 2**63 - 1

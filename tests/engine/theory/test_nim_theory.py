@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.theory import nim
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory import nim
+from position_oracle.schema.errors import InvalidPositionError
 from tests.reference.heaps_naive import NaiveHeaps
 
 GOLDEN = Path(__file__).parents[2] / "golden"

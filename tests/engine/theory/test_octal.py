@@ -8,9 +8,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from engine.theory import heap_sums, octal
-from engine.theory.periodicity import PeriodCertificate, ValueSequence
-from schema.errors import InvalidPositionError, NotationError, UnknownAnswerError
+from position_oracle.engine.theory import heap_sums, octal
+from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
+from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownAnswerError
 from tests.reference.heap_rules_naive import NaiveGame, octal_children
 
 CODES = ("0.77", "0.07", "0.137", "0.127", "4.3", "0.26", "0.6", "0.351", "4.05", "0.0003", "0.1")

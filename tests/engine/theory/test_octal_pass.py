@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.theory import octal, octal_pass
-from engine.theory.heap_pass import PassHeap
+from position_oracle.engine.theory import octal, octal_pass
+from position_oracle.engine.theory.heap_pass import PassHeap
 from tests.reference.heap_rules_naive import NaiveGame, octal_children, with_own_passes
 
 CODES = ("0.77", "0.07", "0.75", "0.57", "4.7", "0.517", "0.26", "0.127", "0.3", "0.1")

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.solvers.row_sweep import census
-from engine.theory.openings import Openings, openings
+from position_oracle.engine.solvers.row_sweep import census
+from position_oracle.engine.theory.openings import Openings, openings
 from tests.reference.three_row_naive import moves, p_positions
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "07_rectangles.jsonl"

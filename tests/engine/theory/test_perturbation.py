@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.theory.perturbation import Perturbation
-from schema.errors import InvalidPositionError, NotationError
+from position_oracle.engine.theory.perturbation import Perturbation
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 
 WORD = 2**64
 GOLDEN_STEP = 0x9E3779B97F4A7C15

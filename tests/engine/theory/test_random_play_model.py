@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.theory.random_play import Model, Perfect
-from engine.theory.random_play.model import FORMS, MAX_DENOMINATOR
-from schema.errors import NotationError
+from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.engine.theory.random_play.model import FORMS, MAX_DENOMINATOR
+from position_oracle.schema.errors import NotationError
 
 models = st.builds(
     lambda perfect, p, q: Model(perfect, Fraction(min(p, q), q)) if perfect else Model(),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.theory.random_play import (
+from position_oracle.engine.theory.random_play import (
     TurnDistribution,
     expected_turns,
     expected_turns_float,
@@ -21,8 +21,8 @@ from engine.theory.random_play import (
     most_expected_turns,
     nim,
 )
-from engine.theory.random_play.harmonic import EULER_GAMMA, MAX_EXACT
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.theory.random_play.harmonic import EULER_GAMMA, MAX_EXACT
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
 

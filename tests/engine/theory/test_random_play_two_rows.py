@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.theory.random_play import (
+from position_oracle.engine.theory.random_play import (
     Coefficients,
     alpha_bounds,
     coefficients,
@@ -25,13 +25,13 @@ from engine.theory.random_play import (
     win_probability,
     win_probability_batch,
 )
-from engine.theory.random_play.two_row_bounds import MAX_ENVELOPE_COOKIES
-from engine.theory.random_play.two_rows import (
+from position_oracle.engine.theory.random_play.two_row_bounds import MAX_ENVELOPE_COOKIES
+from position_oracle.engine.theory.random_play.two_rows import (
     BATCH_ERROR,
     MAX_SECOND_ROW,
     _scaled_coefficients,
 )
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.theory.renormalization import Constants, closed_form, residuals, solve
+from position_oracle.engine.theory.renormalization import Constants, closed_form, residuals, solve
 
 EQUATION_5 = {
     "alpha": 0.70710678,

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engine.theory import heap_sums, misere, subtraction
-from engine.theory.subtraction import BoundedValues, SubtractionSet
-from schema.errors import NotationError
+from position_oracle.engine.theory import heap_sums, misere, subtraction
+from position_oracle.engine.theory.subtraction import BoundedValues, SubtractionSet
+from position_oracle.schema.errors import NotationError
 from tests.reference.heap_rules_naive import NaiveGame, subtraction_children
 
 SETS = (

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.theory.sums import (
+from position_oracle.engine.theory.sums import (
     Component,
     Convention,
     Play,
     is_p_position,
     winning_moves,
 )
-from schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError
 from tests.reference import grundy_naive as naive
 from tests.reference.grundy_naive import Board
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from engine.theory import toads
-from schema.errors import NotationError
+from position_oracle.engine.theory import toads
+from position_oracle.schema.errors import NotationError
 from tests.reference.heap_rules_naive import toads_children
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine.theory.transfinite import bounds
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, ONE
-from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.verdict import Outcome, Rule
+from position_oracle.engine.theory.transfinite import bounds
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, ONE
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position_text import parse_position
+from position_oracle.engine.theory.transfinite.verdict import Outcome, Rule
 
 
 @pytest.mark.parametrize("text", ["4x5 + 1xw", "3x3x2 + 1x1xw^2", "5x5 + w^wx1", "4x4x4 + 1x1xw"])

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from engine.theory.supermex import loser_sheets
-from engine.theory.transfinite import three_wide, two_by_two, two_wide
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.finite import from_rows
-from engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.position import EMPTY, Position
-from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.size import size
-from engine.theory.transfinite.verdict import Outcome, Rule
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.engine.theory.transfinite import three_wide, two_by_two, two_wide
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.finite import from_rows
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.position import EMPTY, Position
+from position_oracle.engine.theory.transfinite.position_text import parse_position
+from position_oracle.engine.theory.transfinite.size import size
+from position_oracle.engine.theory.transfinite.verdict import Outcome, Rule
 from tests.reference import transfinite_naive as naive
 
 GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"

@@ -4,12 +4,17 @@ from collections import Counter
 
 import pytest
 
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.fragments import FragmentPlan, FragmentRow, Grid, fragment_rows
-from engine.theory.transfinite.ordinal import ZERO, natural
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.position_text import parse_position
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.fragments import (
+    FragmentPlan,
+    FragmentRow,
+    Grid,
+    fragment_rows,
+)
+from position_oracle.engine.theory.transfinite.ordinal import ZERO, natural
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.position_text import parse_position
+from position_oracle.schema.errors import InvalidPositionError
 
 SMALL = FragmentPlan(
     two_wide=Grid((parse_ordinal("w"), natural(1), ZERO), 1),

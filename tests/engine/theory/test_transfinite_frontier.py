@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from engine.solvers.frontier import ABOVE, MAX_VALUE, estimate_bytes, solve
-from engine.theory.supermex import loser_sheets
-from engine.theory.transfinite.sheets import tail_rank
-from schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.engine.solvers.frontier import ABOVE, MAX_VALUE, estimate_bytes, solve
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.engine.theory.transfinite.sheets import tail_rank
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import transfinite_naive as naive
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.theory.transfinite import ordinal as module
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite import ordinal as module
+from position_oracle.engine.theory.transfinite.ordinal import (
     MAX_HEIGHT,
     OMEGA,
     OMEGA_2,
@@ -26,8 +26,12 @@ from engine.theory.transfinite.ordinal import (
     ordinal_add,
     ordinal_mul,
 )
-from engine.theory.transfinite.ordinal_text import format_ordinal, parse_ordinal, sort_key
-from schema.errors import InvalidPositionError, NotationError
+from position_oracle.engine.theory.transfinite.ordinal_text import (
+    format_ordinal,
+    parse_ordinal,
+    sort_key,
+)
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
 CASES = [case for case in GOLDEN["cases"] if case["kind"] == "ordinal"]

@@ -8,16 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.theory.transfinite.finite import from_rows, to_rows
-from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, OMEGA_OMEGA, ZERO, Ordinal, natural
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.position_text import (
+from position_oracle.engine.theory.transfinite.finite import from_rows, to_rows
+from position_oracle.engine.theory.transfinite.ordinal import (
+    OMEGA,
+    OMEGA_2,
+    OMEGA_OMEGA,
+    ZERO,
+    Ordinal,
+    natural,
+)
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position_text import (
     format_position,
     parse_position,
 )
-from engine.theory.transfinite.size import size, size_beside_tower
-from schema.errors import InvalidPositionError, NotationError
+from position_oracle.engine.theory.transfinite.size import size, size_beside_tower
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())

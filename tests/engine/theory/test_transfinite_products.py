@@ -8,14 +8,21 @@ from typing import Any
 
 import pytest
 
-from engine.theory.transfinite import p_ordered, products
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, ONE, ZERO, Ordinal, natural
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.position import EMPTY, Bite, Position
-from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.verdict import Outcome
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory.transfinite import p_ordered, products
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.ordinal import (
+    OMEGA,
+    OMEGA_2,
+    ONE,
+    ZERO,
+    Ordinal,
+    natural,
+)
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.position import EMPTY, Bite, Position
+from position_oracle.engine.theory.transfinite.position_text import parse_position
+from position_oracle.engine.theory.transfinite.verdict import Outcome
+from position_oracle.schema.errors import InvalidPositionError
 from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())

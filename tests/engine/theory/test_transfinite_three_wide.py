@@ -7,19 +7,25 @@ from typing import Any
 
 import pytest
 
-from engine.solvers.three_row import solve
-from engine.theory.supermex import loser_sheets
-from engine.theory.transfinite import three_wide
-from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, OMEGA_OMEGA, Ordinal, natural
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.sheets import (
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.engine.theory.transfinite import three_wide
+from position_oracle.engine.theory.transfinite.ordinal import (
+    OMEGA,
+    OMEGA_2,
+    OMEGA_OMEGA,
+    Ordinal,
+    natural,
+)
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.sheets import (
     finite_left_height,
     spread,
     square_height,
     tail_rank,
 )
-from engine.theory.transfinite.verdict import Outcome, Rule, Verdict
-from schema.errors import UnknownAnswerError
+from position_oracle.engine.theory.transfinite.verdict import Outcome, Rule, Verdict
+from position_oracle.schema.errors import UnknownAnswerError
 from tests.reference import transfinite_naive as naive
 
 GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"

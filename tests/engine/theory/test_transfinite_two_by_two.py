@@ -7,13 +7,19 @@ from typing import Any
 
 import pytest
 
-from engine.theory.transfinite import small_families, two_by_two, type_c, type_e
-from engine.theory.transfinite.front_top import verdict as front_top
-from engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, OMEGA_3, Ordinal, natural
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.type_d import after
-from engine.theory.transfinite.verdict import Outcome, Verdict
+from position_oracle.engine.theory.transfinite import small_families, two_by_two, type_c, type_e
+from position_oracle.engine.theory.transfinite.front_top import verdict as front_top
+from position_oracle.engine.theory.transfinite.ordinal import (
+    OMEGA,
+    OMEGA_2,
+    OMEGA_3,
+    Ordinal,
+    natural,
+)
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.position_text import parse_position
+from position_oracle.engine.theory.transfinite.type_d import after
+from position_oracle.engine.theory.transfinite.verdict import Outcome, Verdict
 from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())

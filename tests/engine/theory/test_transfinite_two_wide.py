@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.theory.transfinite import two_wide
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
     OMEGA_OMEGA,
@@ -16,9 +16,9 @@ from engine.theory.transfinite.ordinal import (
     natural,
     omega_power,
 )
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.verdict import Outcome
-from schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.verdict import Outcome
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())

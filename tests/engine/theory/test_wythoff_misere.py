@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.theory import wythoff_misere
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory import wythoff_misere
+from position_oracle.schema.errors import InvalidPositionError
 from tests.reference.heaps_naive import NaiveHeaps
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.theory import wythoff
-from schema.errors import InvalidPositionError
+from position_oracle.engine.theory import wythoff
+from position_oracle.schema.errors import InvalidPositionError
 from tests.reference.heaps_naive import NaiveHeaps
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from oracle.cli.main import run
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 KEYS = {

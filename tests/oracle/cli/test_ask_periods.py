@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oracle.cli.main import run
+from position_oracle.oracle.cli.main import run
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 FILES = ("11_octal", "12_subtraction", "13_passes", "14_toads")

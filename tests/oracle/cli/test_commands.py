@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from oracle.cli.main import app, run
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle.oracle.cli.main import app, run
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 
 JSON_KEYS = {
     "position",

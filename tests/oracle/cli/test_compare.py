@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from oracle.cli.main import run
+from position_oracle.oracle.cli.main import run
 
 
 def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle.cli.main import run
+from position_oracle.oracle.cli.main import run
 
 ROOT = Path(__file__).parents[3]
 

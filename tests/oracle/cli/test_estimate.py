@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from oracle.cli.main import run
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle.cli import terminal
-from oracle.cli.main import run
+from position_oracle.oracle.cli import terminal
+from position_oracle.oracle.cli.main import run
 
 COMMANDS = [
     ["ask", "chomp3:[2,2,1]", "--moves", "3"],

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from clients import IllegalMoveError, Outcome, rules
-from clients.record import format_record, parse_record
-from oracle.cli.main import run
-from oracle.cli.person import read_typed
+from position_oracle import IllegalMoveError, Outcome, rules
+from position_oracle.clients.record import format_record, parse_record
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.cli.person import read_typed
 
 STARTS = [
     "chomp3:[1,1,1]",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clients.record import parse_record
-from oracle.cli.main import run
+from position_oracle.clients.record import parse_record
+from position_oracle.oracle.cli.main import run
 
 
 def play(store: Path, typed: str, *arguments: str) -> "subprocess.CompletedProcess[str]":

@@ -6,7 +6,7 @@ import pytest
 import typer
 from PIL import Image
 
-from oracle.cli.main import app, run
+from position_oracle.oracle.cli.main import app, run
 
 COMMANDS = {
     "sheet": ["sheet", "chomp3", "60", "--by", "origin", "--lines"],

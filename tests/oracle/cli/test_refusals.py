@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle.cli.main import run
+from position_oracle.oracle.cli.main import run
 
 BAD, FAILED = 2, 1
 
@@ -137,7 +137,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_help_comes_without_the_engine() -> None:
     code = (
-        "import sys; from oracle.cli.main import run; run(['--help']);"
+        "import sys; from position_oracle.oracle.cli.main import run; run(['--help']);"
         "print([n for n in ('numpy', 'grpc', 'numba', 'duckdb', 'rich') if n in sys.modules])"
     )
     done = subprocess.run(

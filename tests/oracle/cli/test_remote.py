@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from oracle.cli.main import run
-from oracle.core import Oracle
-from oracle.server import running_server
-from oracle.server.settings import ServerSettings
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
+from position_oracle.oracle.server.settings import ServerSettings
 from tests.oracle.server.test_trust import Keys, needs_openssl
 
 TOKEN = "a-token"  # noqa: S105 - of a server that lives as long as its test

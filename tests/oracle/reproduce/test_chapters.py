@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from oracle.reproduce.chapters import all_entries, chosen
-from oracle.reproduce.registry import Paper, Verdict, verdict_of
-from oracle.reproduce.run import compute
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.chapters import all_entries, chosen
+from position_oracle.oracle.reproduce.registry import Paper, Verdict, verdict_of
+from position_oracle.oracle.reproduce.run import compute
+from position_oracle.oracle.reproduce.tables import Tables
 
 A, B, C, D = (
     [f"{kind}{n}" for n in range(1, last + 1)]

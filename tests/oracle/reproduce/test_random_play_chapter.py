@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from oracle.cli.main import run
-from oracle.reproduce.chapters import chosen
-from oracle.reproduce.papers import random_play
-from oracle.reproduce.registry import Verdict, verdict_of
-from oracle.reproduce.run import compute
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.reproduce.chapters import chosen
+from position_oracle.oracle.reproduce.papers import random_play
+from position_oracle.oracle.reproduce.registry import Verdict, verdict_of
+from position_oracle.oracle.reproduce.run import compute
+from position_oracle.oracle.reproduce.tables import Tables
 
 NUMBERED = [
     *(f"Theorem 1.{n}" for n in (1, 2, 3, 4, 7)),

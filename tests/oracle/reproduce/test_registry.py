@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.cli.main import run
-from oracle.reproduce.chapters import all_entries, chosen
-from oracle.reproduce.registry import (
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.reproduce.chapters import all_entries, chosen
+from position_oracle.oracle.reproduce.registry import (
     Entry,
     Finding,
     Paper,
@@ -24,8 +24,8 @@ from oracle.reproduce.registry import (
     undecided,
     verdict_of,
 )
-from oracle.reproduce.report import as_html, as_json, shown
-from schema.errors import NotationError
+from position_oracle.oracle.reproduce.report import as_html, as_json, shown
+from position_oracle.schema.errors import NotationError
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from matplotlib.text import Text
 
-from oracle.cli.main import run
-from oracle.reproduce.chapters import all_entries, chosen
-from oracle.reproduce.pictures import DRAWINGS, pictures_of
-from oracle.reproduce.run import compute
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.reproduce.chapters import all_entries, chosen
+from position_oracle.oracle.reproduce.pictures import DRAWINGS, pictures_of
+from position_oracle.oracle.reproduce.run import compute
+from position_oracle.oracle.reproduce.tables import Tables
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

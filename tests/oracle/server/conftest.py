@@ -6,9 +6,9 @@ from pathlib import Path
 import grpc
 import pytest
 
-from oracle.core import Oracle
-from oracle.server import running_server
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 
 @pytest.fixture(scope="session")

@@ -7,17 +7,17 @@ import grpc
 import numpy as np
 import numpy.typing as npt
 
-from engine.budget import Price, current
-from engine.games.notation import parse
-from engine.games.position import Outcome, Position
-from engine.games.spec import GameSpec
-from engine.theory.random_play import Model
-from oracle.analysis import Analysis
-from oracle.answers import Answer, Certainty, GameInfo, WinProbability
-from oracle.core import Oracle
-from oracle.families.base import Coordinates, Moves, Outcomes
-from oracle.line import BestLine
-from schema.errors import StoppedError, UnknownAnswerError
+from position_oracle.engine.budget import Price, current
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.analysis import Analysis
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, WinProbability
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import Coordinates, Moves, Outcomes
+from position_oracle.oracle.line import BestLine
+from position_oracle.schema.errors import StoppedError, UnknownAnswerError
 
 SERVICE = "position_oracle.v1.PositionOracle"
 CHOMP3 = GameSpec("chomp3")

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.game_text import parse_game
-from engine.games.notation import format_position, parse
-from engine.games.position import Outcome
-from engine.games.spec import GameSpec
-from oracle.core import Oracle
-from oracle.server.methods import SLICE
-from oracle.server.reading import read_game, read_position
-from schema.messages.forms import fill_position, write_game
-from schema.proto.position_oracle.v1 import answer_pb2, game_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.methods import SLICE
+from position_oracle.oracle.server.reading import read_game, read_position
+from position_oracle.schema.messages.forms import fill_position, write_game
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 GAMES = [
     "chomp3",

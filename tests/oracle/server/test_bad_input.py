@@ -10,11 +10,11 @@ from google.rpc.status_pb2 import Status
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle.server import ServerSettings, running_server
-from oracle.server.faults import MAX_MESSAGE
-from oracle.server.methods import SLICE
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.game_pb2 import (
+from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.faults import MAX_MESSAGE
+from position_oracle.oracle.server.methods import SLICE
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import (
     ChompBoard,
     Coordinates,
     GameSpec,
@@ -23,7 +23,7 @@ from schema.proto.position_oracle.v1.game_pb2 import (
     Position,
     ThreeRowChomp,
 )
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.oracle.server.doubles import SERVICE, BrokenOracle, SlowOracle, raw_call
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT

@@ -9,10 +9,10 @@ import pytest
 from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
-from oracle.server import ServerSettings, running_server
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.game_pb2 import Position
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.oracle.server.doubles import PricedOracle, SlowOracle, raw_call
 
 SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=1.0)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, FileDescriptorSet
 
-from schema.proto.position_oracle.v1 import service_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 
 ROOT = Path(__file__).parents[3]
 PROTO = ROOT / "schema" / "proto"

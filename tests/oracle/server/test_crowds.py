@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from oracle.server import ServerSettings, running_server
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, PricedOracle, SlowOracle, raw_call
 from tests.oracle.server.test_budgets import details
 

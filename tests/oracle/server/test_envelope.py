@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle.server.envelope import check_batch, check_size
-from oracle.server.faults import RequestError
-from schema.errors import ResourceLimitError
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.game_pb2 import Coordinates, GameSpec
+from position_oracle.oracle.server.envelope import check_batch, check_size
+from position_oracle.oracle.server.faults import RequestError
+from position_oracle.schema.errors import ResourceLimitError
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Coordinates, GameSpec
 
 LIMIT, BESIDE = 4_000_000, 1_000
 

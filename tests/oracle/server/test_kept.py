@@ -1,11 +1,11 @@
 """Responses are kept for one oracle, within a bound, and those asked for stay longest."""
 
-from oracle.core import Oracle
-from oracle.server.kept import KeptResponses
-from oracle.server.methods import CALLS
-from oracle.server.service import OracleService, Request
-from oracle.server.settings import ServerSettings
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.kept import KeptResponses
+from position_oracle.oracle.server.methods import CALLS
+from position_oracle.oracle.server.service import OracleService, Request
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 ONE, OTHER = Oracle(), Oracle()
 

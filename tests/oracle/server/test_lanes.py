@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import pytest
 
-from oracle.server.faults import BusyError
-from oracle.server.lanes import Caller, Lane
+from position_oracle.oracle.server.faults import BusyError
+from position_oracle.oracle.server.lanes import Caller, Lane
 
 A, B, C = (Caller("host", name) for name in "abc")
 D = Caller("other", "d")

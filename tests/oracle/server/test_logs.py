@@ -11,12 +11,18 @@ from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2
 from grpc_status import rpc_status
 
-from oracle.server import ServerSettings, running_server
-from oracle.server.calls import Bill, Ended, Turn
-from oracle.server.faults import REQUEST_ID, RequestError, fault_of
-from oracle.server.logs import ERRORS_A_MINUTE, OTHERS_A_MINUTE, CallLog, JsonLines, Others
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.calls import Bill, Ended, Turn
+from position_oracle.oracle.server.faults import REQUEST_ID, RequestError, fault_of
+from position_oracle.oracle.server.logs import (
+    ERRORS_A_MINUTE,
+    OTHERS_A_MINUTE,
+    CallLog,
+    JsonLines,
+    Others,
+)
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, BrokenOracle, PricedOracle
 
 QUICK = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]"))

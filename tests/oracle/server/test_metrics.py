@@ -14,11 +14,11 @@ from pathlib import Path
 import grpc
 import pytest
 
-from oracle.core import Oracle
-from oracle.server import ServerSettings, running_server
-from oracle.server.backend import Backend
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.backend import Backend
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import PricedOracle, raw_call
 from tests.oracle.server.words import free_port, number, page, serving_words
 
@@ -129,8 +129,9 @@ def test_ready_and_alive_are_told_apart(tmp_path: Path) -> None:
 
 def test_nothing_listens_and_nothing_is_counted_unless_asked_for() -> None:
     program = (
-        "import sys; from oracle.server import ServerSettings; from oracle.server.lifecycle import"
-        " Server; Server(lambda: None, ServerSettings());"
+        "import sys; from position_oracle.oracle.server import ServerSettings;"
+        " from position_oracle.oracle.server.lifecycle import Server;"
+        " Server(lambda: None, ServerSettings());"
         " assert not {'prometheus_client', 'opentelemetry'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -6,15 +6,15 @@ from typing import Any
 import grpc
 import pytest
 
-from engine.games.notation import parse
-from engine.games.registry import rules_of
-from oracle.core import Oracle
-from oracle.server import running_server
-from oracle.server.paging import Page
-from schema.answers import Tables
-from schema.proto.position_oracle.v1 import analysis_pb2, game_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
+from position_oracle.oracle.server.paging import Page
+from position_oracle.schema.answers import Tables
+from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2, game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 MANY = "nim:[7000,6500,300]"
 """13,800 moves, of which one wins."""

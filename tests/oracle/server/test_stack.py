@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 
 from bench.workers import mapped
-from clients import OracleClient, OracleClientError
-from oracle.core import Oracle
-from oracle.server import ServerSettings
-from oracle.server.serving import running
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle import OracleClient, OracleClientError
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server.serving import running
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.oracle.server.stack import (
     DASHBOARD,
     ENVOY,
@@ -191,7 +191,7 @@ def test_the_dashboard_is_one_that_grafana_reads() -> None:
 
 
 def test_every_metric_of_the_service_is_on_the_dashboard_or_in_an_alert() -> None:
-    from oracle.server.metrics import Metrics
+    from position_oracle.oracle.server.metrics import Metrics
     from tests.oracle.server.stack import DEPLOY
 
     shown = " ".join(query for _, query in queries("1m")) + (DEPLOY / "alerts.yml").read_text()

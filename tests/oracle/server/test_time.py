@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 import pytest
 
-from oracle.server import ServerSettings, running_server
-from oracle.server.methods import SLICE
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.game_pb2 import Position
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.methods import SLICE
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.oracle.server.doubles import SlowOracle, raw_call
 
 SLICES = 3

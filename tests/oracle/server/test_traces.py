@@ -15,10 +15,10 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from clients import InvalidQuestionError, OracleClient
-from oracle.server import ServerSettings, running_server
-from oracle.server.calls import Bill, Ended, Turn
-from oracle.server.traces import SERVICE, Traces
+from position_oracle import InvalidQuestionError, OracleClient
+from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.calls import Bill, Ended, Turn
+from position_oracle.oracle.server.traces import SERVICE, Traces
 from tests.oracle.server.doubles import PricedOracle
 
 

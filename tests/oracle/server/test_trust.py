@@ -16,11 +16,11 @@ from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from oracle.server import ServerSettings, running_server
-from oracle.server.settings import SettingsError
-from oracle.server.trust import Clients, Quota
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.settings import SettingsError
+from position_oracle.oracle.server.trust import Clients, Quota
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, PricedOracle
 
 SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=1.0)

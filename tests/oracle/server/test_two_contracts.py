@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clients import OracleClient, Outcome, UnsupportedQuestionError
-from oracle.core import Oracle
-from oracle.server import running_server
+from position_oracle import OracleClient, Outcome, UnsupportedQuestionError
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 
 BEFORE = Path(__file__).parents[2] / "golden" / "contract_761830a.binpb"
 NAMES = ("analysis", "answer", "chance", "game", "service", "sheet")
@@ -147,7 +147,7 @@ def test_a_client_of_today_asks_a_server_of_the_contract_before(old_server: int)
     """What the server does not know is None; everything else is as it was."""
     with OracleClient(f"127.0.0.1:{old_server}", timeout=60) as oracle:
         answer = oracle.winning_moves("nim:[3,5,7]")
-        assert answer.outcome == "N"
+        assert answer.outcome is Outcome.N
         assert answer.winning_moves is not None
         assert str(answer.winning_moves[0]) == "nim:[2,5,7]"
         assert (answer.winning_moves[0].action, answer.tables) == (None, None)

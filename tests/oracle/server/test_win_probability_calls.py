@@ -8,12 +8,12 @@ import pytest
 from google.rpc.error_details_pb2 import BadRequest
 from google.rpc.status_pb2 import Status
 
-from engine.games.spec import GameSpec
-from oracle.core import Oracle
-from oracle.server.methods import SLICE
-from schema.proto.position_oracle.v1 import answer_pb2, chance_pb2, game_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.methods import SLICE
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, chance_pb2, game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 
 def ask(stub: PositionOracleStub, text: str, model: str) -> chance_pb2.WinProbability:

@@ -8,7 +8,7 @@ import pytest
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
 from google.rpc.status_pb2 import Status
 
-from schema.proto.position_oracle.v1 import game_pb2, service_pb2
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2, service_pb2
 from tests.oracle.web.http import (
     GRPC_WEB,
     GRPC_WEB_TEXT,

@@ -23,12 +23,12 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
-from oracle.server import ServerSettings
-from oracle.server.serving import running
-from oracle.web.json_form import JsonForm
-from schema.proto.position_oracle.v1 import service_pb2
-from schema.proto.position_oracle.v1.game_pb2 import Position
-from schema.proto.position_oracle.v1.service_pb2 import GetOutcomeRequest
+from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server.serving import running
+from position_oracle.oracle.web.json_form import JsonForm
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.schema.proto.position_oracle.v1.service_pb2 import GetOutcomeRequest
 from tests.oracle.server.doubles import PricedOracle
 from tests.oracle.server.hostile.generator import requests
 from tests.oracle.web.http import JSON, PROTO, SERVICE, ask, get, post, raw

@@ -11,12 +11,17 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from engine.budget import Budget, Price
-from oracle.server.faults import RequestError
-from oracle.web.json_form import JSON, READABLE, plain
-from schema.errors import StoppedError
-from schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2, chance_pb2, service_pb2
-from schema.proto.position_oracle.v1.sheet_pb2 import GetInstantWinnersResponse
+from position_oracle.engine.budget import Budget, Price
+from position_oracle.oracle.server.faults import RequestError
+from position_oracle.oracle.web.json_form import JSON, READABLE, plain
+from position_oracle.schema.errors import StoppedError
+from position_oracle.schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    answer_pb2,
+    chance_pb2,
+    service_pb2,
+)
+from position_oracle.schema.proto.position_oracle.v1.sheet_pb2 import GetInstantWinnersResponse
 from tests.oracle.server.hostile import generator
 
 METHODS = tuple(service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods)

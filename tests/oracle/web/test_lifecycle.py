@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from oracle.server.lifecycle import Server
-from oracle.server.serving import running
+from position_oracle.oracle.server.lifecycle import Server
+from position_oracle.oracle.server.serving import running
 from tests.oracle.server.doubles import PricedOracle, SlowOracle
 from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import get, post, raw
@@ -23,9 +23,9 @@ SEARCH = "/v1/outcome?position=nim:%5B{}%5D"
 PROGRAM = """
 import asyncio, sys
 from pathlib import Path
-from oracle.server import ServerSettings
-from oracle.server.serving import serve_source
-from oracle.server.source import OracleSource
+from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server.serving import serve_source
+from position_oracle.oracle.server.source import OracleSource
 from tests.oracle.server.doubles import PricedOracle
 
 source = OracleSource(lambda: Path(sys.argv[1]), lambda _: PricedOracle())

@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from schema.proto.position_oracle.v1 import service_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 from tests.oracle.web.http import SERVICE, get, post_json
 
 METHODS = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods

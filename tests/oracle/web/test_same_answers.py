@@ -17,10 +17,10 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc.status_pb2 import Status
 
-from oracle.core import Oracle
-from oracle.server.lifecycle import Server
-from oracle.server.serving import running
-from schema.proto.position_oracle.v1 import service_pb2
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.lifecycle import Server
+from position_oracle.oracle.server.serving import running
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 from tests.oracle.server.hostile import generator, sensible
 from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import GRPC_WEB, GRPC_WEB_TEXT, JSON, PROTO, SERVICE, opened

@@ -12,9 +12,9 @@ from pathlib import Path
 import grpc
 import pytest
 
-from oracle.server import ServerSettings
-from oracle.server.serving import running
-from oracle.server.settings import SettingsError, read_settings
+from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server.serving import running
+from position_oracle.oracle.server.settings import SettingsError, read_settings
 from tests.oracle.server.doubles import PricedOracle, raw_call
 from tests.oracle.server.test_trust import Keys, hashed, needs_openssl
 from tests.oracle.web.http import JSON, SERVICE, Reply, ask, get, grpc_web, post
@@ -174,7 +174,7 @@ def test_settings_that_cannot_work(settings: dict[str, object], says: str) -> No
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "starlette.applications", None)
-    monkeypatch.delitem(sys.modules, "oracle.web.app", raising=False)
+    monkeypatch.delitem(sys.modules, "position_oracle.oracle.web.app", raising=False)
     with pytest.raises(SettingsError, match=r"^web needs starlette; .* extra `web`$"), serving():
         pass
 

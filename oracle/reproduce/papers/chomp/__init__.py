@@ -5,6 +5,6 @@ from types import ModuleType
 
 def modules() -> tuple[ModuleType, ...]:
     """The modules with entries, in the order of the report."""
-    from oracle.reproduce.papers.chomp import claims, equations, figures
+    from position_oracle.oracle.reproduce.papers.chomp import claims, equations, figures
 
     return figures, equations, claims

@@ -5,16 +5,20 @@ from itertools import count, pairwise, product
 
 import numpy as np
 
-from engine.solvers.boards import solve_box
-from engine.theory.geometry.dynamics import Fate, change_of, density, distance
-from engine.theory.geometry.fits import measure
-from engine.theory.geometry.openings import BY_ROW_3, Sequence
-from engine.theory.openings import openings
-from engine.theory.renormalization import closed_form
-from oracle.reproduce.operators import difference, sheets_of_heaps, window_density
-from oracle.reproduce.papers.chomp.equations import measured
-from oracle.reproduce.papers.passes.shapes import EVEN_HEAPS, NEARLY_ALL, declared_once
-from oracle.reproduce.registry import (
+from position_oracle.engine.solvers.boards import solve_box
+from position_oracle.engine.theory.geometry.dynamics import Fate, change_of, density, distance
+from position_oracle.engine.theory.geometry.fits import measure
+from position_oracle.engine.theory.geometry.openings import BY_ROW_3, Sequence
+from position_oracle.engine.theory.openings import openings
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.oracle.reproduce.operators import difference, sheets_of_heaps, window_density
+from position_oracle.oracle.reproduce.papers.chomp.equations import measured
+from position_oracle.oracle.reproduce.papers.passes.shapes import (
+    EVEN_HEAPS,
+    NEARLY_ALL,
+    declared_once,
+)
+from position_oracle.oracle.reproduce.registry import (
     Chapter,
     Paper,
     Quantity,
@@ -25,7 +29,7 @@ from oracle.reproduce.registry import (
     near,
     undecided,
 )
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.CHOMP)
 
@@ -45,8 +49,8 @@ def known_openings(tables: Tables) -> Sequence:
     " position all of whose children are N is P.",
 )
 def _facts(tables: Tables) -> Iterable[Quantity]:
-    from engine.games import chomp3
-    from engine.games.spec import GameSpec
+    from position_oracle.engine.games import chomp3
+    from position_oracle.engine.games.spec import GameSpec
 
     sheets, side, game = tables.sheets(60), tables.size(14, 9), GameSpec("chomp3")
     wrong = total = 0
@@ -229,8 +233,8 @@ def _scatter(tables: Tables) -> Iterable[Quantity]:
     "From an arbitrary N-position the winning move need not be unique, unlike from the start.",
 )
 def _several_moves(tables: Tables) -> Iterable[Quantity]:
-    from engine.games import chomp3
-    from engine.games.spec import GameSpec
+    from position_oracle.engine.games import chomp3
+    from position_oracle.engine.games.spec import GameSpec
 
     sheets, side, game = tables.sheets(60), tables.size(14, 9), GameSpec("chomp3")
     counts = [
@@ -252,7 +256,7 @@ CHANGED = ((0, 5), (3, 2), (20, 4))
     " 2 again: Chomp is structurally stable.",
 )
 def _universality(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.sheet_geometry import sheet_sums
+    from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
     last = tables.size(1_500, 500)
     plain = tables.variant("chomp3", last)
@@ -331,7 +335,7 @@ def nim_shape(tables: Tables, game: str, x: int) -> "np.ndarray":
     " though the overall geometry stays.",
 )
 def _sensitivity(tables: Tables) -> Iterable[Quantity]:
-    from oracle.reproduce.papers.chomp.figures import spread
+    from position_oracle.oracle.reproduce.papers.chomp.figures import spread
 
     last = 900
     shares = spread(tables, 300, last)
@@ -369,7 +373,7 @@ def _accretion(tables: Tables) -> Iterable[Quantity]:
     " what is left looks random.",
 )
 def _compressibility(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.geometry.estimates import ColumnEstimates
+    from position_oracle.engine.theory.geometry.estimates import ColumnEstimates
 
     last = tables.size(5_000, 1_000)
     sheets = tables.sheets(last)
@@ -448,7 +452,7 @@ def four_row_positions(limit: int) -> set[tuple[int, ...]]:
     " Toads, and Sprague-Grundy values of two-dimensional Wythoff.",
 )
 def _other_games(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.wythoff import solve_wythoff_grundy
+    from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
 
     x = tables.size(120, 60)
     for rule in ("pairs", "all", "both"):

@@ -5,16 +5,16 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.instant_winners import Origin, instant_winners
-from engine.theory.geometry.dynamics import supermex_window
-from engine.theory.geometry.fits import measure
-from engine.theory.renormalization import Constants, closed_form, residuals, solve
-from oracle.reproduce.operators import chomp_step, left_shift, marked, with_diagonal
-from oracle.reproduce.papers.chomp.shapes import columns_of
-from oracle.reproduce.registry import Chapter, Paper, Quantity, at_most, equal, near
-from oracle.reproduce.tables import Tables
-from schema.geometry import Measure
-from schema.sheets import LoserSheets
+from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
+from position_oracle.engine.theory.geometry.dynamics import supermex_window
+from position_oracle.engine.theory.geometry.fits import measure
+from position_oracle.engine.theory.renormalization import Constants, closed_form, residuals, solve
+from position_oracle.oracle.reproduce.operators import chomp_step, left_shift, marked, with_diagonal
+from position_oracle.oracle.reproduce.papers.chomp.shapes import columns_of
+from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, at_most, equal, near
+from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.schema.geometry import Measure
+from position_oracle.schema.sheets import LoserSheets
 
 chapter = Chapter(Paper.CHOMP)
 
@@ -198,7 +198,7 @@ def _constants(tables: Tables) -> Iterable[Quantity]:
 
 def measured(tables: Tables) -> dict[str, Measure]:
     """What the upper half of the sheets gives, by name."""
-    from engine.solvers.sheet_geometry import sheet_sums
+    from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
     last = tables.size(5_000, 1_000)
 
@@ -211,7 +211,7 @@ def measured(tables: Tables) -> dict[str, Measure]:
 
 def census_constants(tables: Tables) -> Iterable[Quantity]:
     """The same from the census, farther out; densities, slopes from end to end, gamma."""
-    from engine.jobs.chomp3.census import shape_of
+    from position_oracle.engine.jobs.chomp3.census import shape_of
 
     last = tables.size(120_000, 20_000)
     sums = shape_of(tables.census(last)).between(last // 2, last)

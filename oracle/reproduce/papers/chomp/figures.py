@@ -5,13 +5,13 @@ from itertools import product
 
 import numpy as np
 
-from engine.games import chomp3
-from engine.games.spec import GameSpec
-from engine.solvers.instant_winners import Origin
-from engine.theory.geometry.dynamics import moved_shares
-from engine.theory.renormalization import closed_form
-from oracle.reproduce.operators import difference, window_density
-from oracle.reproduce.papers.chomp.shapes import (
+from position_oracle.engine.games import chomp3
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.instant_winners import Origin
+from position_oracle.engine.theory.geometry.dynamics import moved_shares
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.oracle.reproduce.operators import difference, window_density
+from position_oracle.oracle.reproduce.papers.chomp.shapes import (
     Lines,
     lines_of,
     near_with_tail,
@@ -19,7 +19,7 @@ from oracle.reproduce.papers.chomp.shapes import (
     slope,
     winners,
 )
-from oracle.reproduce.registry import (
+from position_oracle.oracle.reproduce.registry import (
     Chapter,
     Paper,
     Quantity,
@@ -29,7 +29,7 @@ from oracle.reproduce.registry import (
     holds,
     near,
 )
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.CHOMP)
 
@@ -247,8 +247,8 @@ def _figure_6(tables: Tables) -> Iterable[Quantity]:
     " with 2 - sqrt 2.",
 )
 def _figure_7(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.geometry.openings import BY_ROW_3, Sequence
-    from engine.theory.openings import openings
+    from position_oracle.engine.theory.geometry.openings import BY_ROW_3, Sequence
+    from position_oracle.engine.theory.openings import openings
 
     found = tables.census(tables.size(120_000, 20_000))
     known = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.instant_winners import Origin, instant_winners
-from engine.theory.renormalization import closed_form
-from oracle.reproduce.tables import Tables
-from schema.sheets import NO_Z, LoserSheets
+from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 
 @dataclass(frozen=True, slots=True)

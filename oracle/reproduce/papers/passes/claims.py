@@ -5,10 +5,10 @@ from itertools import combinations, product
 
 import numpy as np
 
-from engine.solvers.sheet_geometry import sheet_sums
-from engine.theory.geometry.fits import measure
-from oracle.reproduce.papers.passes.figures import overlaps
-from oracle.reproduce.papers.passes.shapes import (
+from position_oracle.engine.solvers.sheet_geometry import sheet_sums
+from position_oracle.engine.theory.geometry.fits import measure
+from position_oracle.oracle.reproduce.papers.passes.figures import overlaps
+from position_oracle.oracle.reproduce.papers.passes.shapes import (
     APART,
     CHOMP_PASSING,
     EVEN_HEAPS,
@@ -22,7 +22,7 @@ from oracle.reproduce.papers.passes.shapes import (
     declared_once,
     nearest_phase,
 )
-from oracle.reproduce.registry import (
+from position_oracle.oracle.reproduce.registry import (
     Chapter,
     Paper,
     Quantity,
@@ -33,7 +33,7 @@ from oracle.reproduce.registry import (
     near,
     undecided,
 )
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.PASSES)
 
@@ -343,7 +343,7 @@ def _degree(tables: Tables) -> Iterable[Quantity]:
     " passes Nim is Nim again, and Chomp is Chomp.",
 )
 def _more_passes(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.nim_pass import solve_nim_pass
+    from position_oracle.engine.solvers.nim_pass import solve_nim_pass
 
     last = tables.size(120, 60)
     levels = [solve_nim_pass(last, last, k, reduce_passes=False).z for k in range(5)]

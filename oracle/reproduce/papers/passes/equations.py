@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from engine.solvers.instant_winners import instant_winners
-from oracle.reproduce.operators import (
+from position_oracle.engine.solvers.instant_winners import instant_winners
+from position_oracle.oracle.reproduce.operators import (
     Columns,
     Window,
     chomp_step,
@@ -15,9 +15,14 @@ from oracle.reproduce.operators import (
     sheets_of_heaps,
     with_diagonal,
 )
-from oracle.reproduce.papers.passes.shapes import CHOMP_PASSING, GENERIC, PASSING, PLAIN
-from oracle.reproduce.registry import Chapter, Paper, Quantity, equal
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.papers.passes.shapes import (
+    CHOMP_PASSING,
+    GENERIC,
+    PASSING,
+    PLAIN,
+)
+from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, equal
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.PASSES)
 
@@ -121,9 +126,9 @@ def _nim(tables: Tables) -> Iterable[Quantity]:
     "Equation (5)", "With the pass used, the sheets of Nim with a pass are those of Nim."
 )
 def _used(tables: Tables) -> Iterable[Quantity]:
-    from engine.games import nim
-    from engine.games.game_text import parse_game
-    from engine.solvers.game_search import GameSearch
+    from position_oracle.engine.games import nim
+    from position_oracle.engine.games.game_text import parse_game
+    from position_oracle.engine.solvers.game_search import GameSearch
 
     game = parse_game(PLAIN)
     search: GameSearch[tuple[int, ...]] = GameSearch(lambda p: nim.RULES.regular_moves(p, game))

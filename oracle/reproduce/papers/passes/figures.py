@@ -6,13 +6,23 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games import chomp3
-from engine.solvers.instant_winners import instant_winners
-from engine.theory.geometry.dynamics import density, distance, overlap, supermex_window
-from engine.theory.renormalization import closed_form
-from oracle.reproduce.operators import difference, nim_step, sheets_of_heaps, window_density
-from oracle.reproduce.papers.chomp.shapes import lines_of
-from oracle.reproduce.papers.passes.shapes import (
+from position_oracle.engine.games import chomp3
+from position_oracle.engine.solvers.instant_winners import instant_winners
+from position_oracle.engine.theory.geometry.dynamics import (
+    density,
+    distance,
+    overlap,
+    supermex_window,
+)
+from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.oracle.reproduce.operators import (
+    difference,
+    nim_step,
+    sheets_of_heaps,
+    window_density,
+)
+from position_oracle.oracle.reproduce.papers.chomp.shapes import lines_of
+from position_oracle.oracle.reproduce.papers.passes.shapes import (
     APART,
     CHOMP_PASSING,
     GENERIC,
@@ -25,8 +35,16 @@ from oracle.reproduce.papers.passes.shapes import (
     nearest_phase,
     window,
 )
-from oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, at_most, equal, near
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.registry import (
+    Chapter,
+    Paper,
+    Quantity,
+    at_least,
+    at_most,
+    equal,
+    near,
+)
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.PASSES)
 
@@ -66,7 +84,7 @@ def _figure_1(tables: Tables) -> Iterable[Quantity]:
     "Position space is cut into sheets x = 0, 1, 2, ...; no move leads to a sheet of larger x.",
 )
 def _figure_2(_: Tables) -> Iterable[Quantity]:
-    from engine.games.spec import GameSpec
+    from position_oracle.engine.games.spec import GameSpec
 
     game = GameSpec("chomp3")
     positions = [(x, y, z) for x in range(5) for y in range(5) for z in range(5) if x + y + z]
@@ -161,8 +179,8 @@ def _figure_6(_: Tables) -> Iterable[Quantity]:
 
 
 def _pass_moves(heaps: tuple[int, int, int]) -> Iterable[tuple[int, int, int, int]]:
-    from engine.games import nim
-    from engine.games.game_text import parse_game
+    from position_oracle.engine.games import nim
+    from position_oracle.engine.games.game_text import parse_game
 
     game = parse_game(PASSING)
     for x, y, z in nim.RULES.regular_moves(heaps, game):

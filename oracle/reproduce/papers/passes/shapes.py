@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from oracle.reproduce.operators import difference, sheets_of_heaps, window_density
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.operators import difference, sheets_of_heaps, window_density
+from position_oracle.oracle.reproduce.tables import Tables
 
 PLAIN = "nim{heaps=3}"
 PASSING = "nim{heaps=3,passes=1}"

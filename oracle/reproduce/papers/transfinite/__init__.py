@@ -5,6 +5,6 @@ from types import ModuleType
 
 def modules() -> tuple[ModuleType, ...]:
     """The modules with entries, in the order of the report."""
-    from oracle.reproduce.papers.transfinite import basics, blocks, frontier, wide
+    from position_oracle.oracle.reproduce.papers.transfinite import basics, blocks, frontier, wide
 
     return basics, wide, blocks, frontier

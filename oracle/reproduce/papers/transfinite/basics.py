@@ -6,31 +6,31 @@ from itertools import product
 from random import Random
 from typing import Final
 
-from engine.theory.transfinite import two_wide
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     natural,
     omega_power,
     ordinal_add,
     ordinal_mul,
 )
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.p_ordered import is_p_ordered_p
-from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.products import pairing_reply, product_of
-from engine.theory.transfinite.size import size, size_beside_tower
-from oracle.reproduce.papers.random_play import bites, boards_of
-from oracle.reproduce.papers.transfinite.certificates import (
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.p_ordered import is_p_ordered_p
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position_text import parse_position
+from position_oracle.engine.theory.transfinite.products import pairing_reply, product_of
+from position_oracle.engine.theory.transfinite.size import size, size_beside_tower
+from position_oracle.oracle.reproduce.papers.random_play import bites, boards_of
+from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     finite_grundy,
     outcome,
     outcomes,
     random_ordinal,
     verdict,
 )
-from oracle.reproduce.registry import Chapter, Paper, Quantity, equal
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, equal
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.TRANSFINITE)
 
@@ -179,7 +179,7 @@ def _is_p(board: Board) -> bool:
     " the poison forbidden misere play is not tame.",
 )
 def _termination(tables: Tables) -> Iterable[Quantity]:
-    from engine.theory.transfinite.p_ordered import restricted
+    from position_oracle.engine.theory.transfinite.p_ordered import restricted
 
     boards = [b for n in range(1, tables.size(9, 7)) for b in boards_of(n)]
     less = sum(_restricted(b) == finite_grundy(b) - 1 for b in boards)

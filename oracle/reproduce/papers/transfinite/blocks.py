@@ -5,9 +5,9 @@ from itertools import product
 from random import Random
 from typing import Final
 
-from engine.theory.transfinite import small_families, two_by_two, two_wide
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite import small_families, two_by_two, two_wide
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
     OMEGA_3,
@@ -17,17 +17,17 @@ from engine.theory.transfinite.ordinal import (
     natural,
     ordinal_add,
 )
-from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.verdict import Outcome
-from oracle.reproduce.papers.transfinite.certificates import (
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position_text import parse_position
+from position_oracle.engine.theory.transfinite.verdict import Outcome
+from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     certify,
     outcome,
     outcomes,
     random_ordinal,
 )
-from oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, equal
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, equal
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.TRANSFINITE)
 

@@ -10,11 +10,11 @@ from functools import cache
 from itertools import islice, product
 from random import Random
 
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.ordinal import Ordinal, natural
-from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.position_text import parse_position
-from engine.theory.transfinite.verdict import Outcome, Verdict
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.ordinal import Ordinal, natural
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position_text import parse_position
+from position_oracle.engine.theory.transfinite.verdict import Outcome, Verdict
 
 MOST_BITES = 60
 """Bites tried at each P-position."""

@@ -3,14 +3,21 @@
 from collections.abc import Iterable
 from itertools import combinations_with_replacement, product
 
-from engine.theory.transfinite import two_wide
-from engine.theory.transfinite.fragments import Grid
-from engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural
-from engine.theory.transfinite.position import Position
-from engine.theory.transfinite.size import size
-from oracle.reproduce.papers.transfinite.certificates import verdict
-from oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, equal, undecided
-from oracle.reproduce.tables import Tables
+from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.fragments import Grid
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.size import size
+from position_oracle.oracle.reproduce.papers.transfinite.certificates import verdict
+from position_oracle.oracle.reproduce.registry import (
+    Chapter,
+    Paper,
+    Quantity,
+    at_least,
+    equal,
+    undecided,
+)
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.TRANSFINITE)
 
@@ -61,7 +68,7 @@ def _stratification(tables: Tables) -> Iterable[Quantity]:
     " g < 46; 46 is not known to be in L, and if it is, then by some a > 480.",
 )
 def _set_l(tables: Tables) -> Iterable[Quantity]:
-    from engine.solvers.frontier import solve
+    from position_oracle.engine.solvers.frontier import solve
 
     limit, tops = (560, 280) if not tables.quick else (120, 60)
     found = tables.once(("frontier", limit), lambda: solve(limit, tops))

@@ -5,9 +5,9 @@ from itertools import product
 from random import Random
 from typing import Final
 
-from engine.theory.transfinite import two_wide
-from engine.theory.transfinite.decide import decide
-from engine.theory.transfinite.ordinal import (
+from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_OMEGA,
     Ordinal,
@@ -15,16 +15,16 @@ from engine.theory.transfinite.ordinal import (
     omega_power,
     ordinal_mul,
 )
-from engine.theory.transfinite.ordinal_text import parse_ordinal
-from engine.theory.transfinite.position import Position
-from oracle.reproduce.papers.transfinite.certificates import (
+from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     certify,
     finite_grundy,
     outcome,
     random_ordinal,
 )
-from oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, equal
-from oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, equal
+from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.TRANSFINITE)
 
@@ -372,7 +372,7 @@ def _answer(column: int, z: Ordinal) -> tuple[Ordinal, Ordinal]:
 
 def _side_top_answer(z: Ordinal) -> tuple[Ordinal, Ordinal]:
     """For z = w (n + 1) + c: the third column whose rank is G(2 x (w n + c))."""
-    from engine.theory.supermex import loser_sheets
+    from position_oracle.engine.theory.supermex import loser_sheets
 
     above = Ordinal(z.terms)
     n, rest = above.terms[0][1] - 1, Ordinal(above.terms[1:])

@@ -22,8 +22,8 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
-from schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
 DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!position_oracle/v1/analysis.proto\x12\x12position_oracle.v1\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"\x83\x01\n\x16\x41nalyzePositionRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x12\n\nomit_moves\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"\x8e\x02\n\x17\x41nalyzePositionResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x37\n\rwinning_moves\x18\x02 \x01(\x0b\x32 .position_oracle.v1.WinningMoves\x12\x32\n\x06values\x18\x03 \x01(\x0b\x32\".position_oracle.v1.PositionValues\x12/\n\x05moves\x18\x04 \x03(\x0b\x32 .position_oracle.v1.AnalyzedMove\x12\x10\n\x08\x63omplete\x18\x05 \x01(\x08\x12\x17\n\x0fnext_page_token\x18\x06 \x01(\t\"\x92\x01\n\x0ePositionValues\x12\x13\n\x06grundy\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12 \n\x13grundy_unrestricted\x18\x02 \x01(\x03H\x01\x88\x01\x01\x12\x17\n\nremoteness\x18\x03 \x01(\x03H\x02\x88\x01\x01\x42\t\n\x07_grundyB\x16\n\x14_grundy_unrestrictedB\r\n\x0b_remoteness\"\xf3\x01\n\x0c\x41nalyzedMove\x12\x12\n\nchild_text\x18\x01 \x01(\t\x12\x0f\n\x07is_pass\x18\x02 \x01(\x08\x12\x32\n\rchild_outcome\x18\x03 \x01(\x0e\x32\x1b.position_oracle.v1.Outcome\x12\x38\n\x0c\x63hild_values\x18\x04 \x01(\x0b\x32\".position_oracle.v1.PositionValues\x12\x16\n\tcomponent\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12*\n\x06\x61\x63tion\x18\x06 \x01(\x0b\x32\x1a.position_oracle.v1.ActionB\x0c\n\n_componentb\x06proto3')

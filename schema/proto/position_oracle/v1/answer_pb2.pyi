@@ -9,7 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
-from schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
 import sys
 import typing as _typing

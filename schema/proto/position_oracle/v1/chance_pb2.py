@@ -22,8 +22,8 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
-from schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
 DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fposition_oracle/v1/chance.proto\x12\x12position_oracle.v1\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"Y\n\x18GetWinProbabilityRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\r\n\x05model\x18\x02 \x01(\t\"T\n\x19GetWinProbabilityResponse\x12\x37\n\x0bprobability\x18\x01 \x01(\x0b\x32\".position_oracle.v1.WinProbability\"\xaf\x03\n\x0eWinProbability\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x15\n\rposition_text\x18\x02 \x01(\t\x12\r\n\x05model\x18\x03 \x01(\t\x12\x12\n\x05value\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x17\n\x0f\x65xact_numerator\x18\x05 \x01(\t\x12\x19\n\x11\x65xact_denominator\x18\x06 \x01(\t\x12\x18\n\x0b\x65rror_bound\x18\x07 \x01(\x01H\x01\x88\x01\x01\x12\x30\n\tcertainty\x18\x08 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12*\n\x06method\x18\t \x01(\x0e\x32\x1a.position_oracle.v1.Method\x12\x0e\n\x06reason\x18\n \x01(\t\x12\x31\n\nbest_moves\x18\x0b \x01(\x0b\x32\x1d.position_oracle.v1.BestMoves\x12*\n\x06tables\x18\x0c \x01(\x0b\x32\x1a.position_oracle.v1.TablesB\x08\n\x06_valueB\x0e\n\x0c_error_bound\"4\n\tBestMoves\x12\'\n\x05moves\x18\x01 \x03(\x0b\x32\x18.position_oracle.v1.Move*x\n\x06Method\x12\x12\n\x0eMETHOD_UNKNOWN\x10\x00\x12\x10\n\x0cMETHOD_EXACT\x10\x01\x12\x16\n\x12METHOD_CLOSED_FORM\x10\x02\x12\x19\n\x15METHOD_FLOATING_POINT\x10\x03\x12\x15\n\x11METHOD_SIMULATION\x10\x04\x62\x06proto3')

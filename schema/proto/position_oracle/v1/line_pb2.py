@@ -22,9 +22,9 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
-from schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
-from schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
+from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
 DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dposition_oracle/v1/line.proto\x12\x12position_oracle.v1\x1a!position_oracle/v1/analysis.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"W\n\x12GetBestLineRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x11\n\tmax_plies\x18\x02 \x01(\x05\"\xbc\x01\n\x13GetBestLineResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x17\n\nremoteness\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12/\n\x05plies\x18\x03 \x03(\x0b\x32 .position_oracle.v1.AnalyzedMove\x12\x10\n\x08\x63omplete\x18\x04 \x01(\x08\x12\x0e\n\x06reason\x18\x05 \x01(\tB\r\n\x0b_remotenessb\x06proto3')

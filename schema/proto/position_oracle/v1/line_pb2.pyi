@@ -7,9 +7,9 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
-from schema.proto.position_oracle.v1 import analysis_pb2 as _analysis_pb2
-from schema.proto.position_oracle.v1 import answer_pb2 as _answer_pb2
-from schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as _analysis_pb2
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as _answer_pb2
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
 import sys
 import typing as _typing

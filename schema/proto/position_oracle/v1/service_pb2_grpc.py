@@ -3,12 +3,12 @@
 import grpc
 import warnings
 
-from schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
-from schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
-from schema.proto.position_oracle.v1 import geometry_pb2 as position__oracle_dot_v1_dot_geometry__pb2
-from schema.proto.position_oracle.v1 import line_pb2 as position__oracle_dot_v1_dot_line__pb2
-from schema.proto.position_oracle.v1 import service_pb2 as position__oracle_dot_v1_dot_service__pb2
-from schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
+from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
+from position_oracle.schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
+from position_oracle.schema.proto.position_oracle.v1 import geometry_pb2 as position__oracle_dot_v1_dot_geometry__pb2
+from position_oracle.schema.proto.position_oracle.v1 import line_pb2 as position__oracle_dot_v1_dot_line__pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as position__oracle_dot_v1_dot_service__pb2
+from position_oracle.schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__

@@ -5,12 +5,12 @@ The service."""
 
 from collections import abc as _abc
 from grpc import aio as _aio
-from schema.proto.position_oracle.v1 import analysis_pb2 as _analysis_pb2
-from schema.proto.position_oracle.v1 import chance_pb2 as _chance_pb2
-from schema.proto.position_oracle.v1 import geometry_pb2 as _geometry_pb2
-from schema.proto.position_oracle.v1 import line_pb2 as _line_pb2
-from schema.proto.position_oracle.v1 import service_pb2 as _service_pb2
-from schema.proto.position_oracle.v1 import sheet_pb2 as _sheet_pb2
+from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as _analysis_pb2
+from position_oracle.schema.proto.position_oracle.v1 import chance_pb2 as _chance_pb2
+from position_oracle.schema.proto.position_oracle.v1 import geometry_pb2 as _geometry_pb2
+from position_oracle.schema.proto.position_oracle.v1 import line_pb2 as _line_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as _service_pb2
+from position_oracle.schema.proto.position_oracle.v1 import sheet_pb2 as _sheet_pb2
 import abc as _abc_1
 import grpc as _grpc
 import sys

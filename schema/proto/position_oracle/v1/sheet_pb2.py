@@ -22,8 +22,8 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
-from schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
 DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eposition_oracle/v1/sheet.proto\x12\x12position_oracle.v1\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"\xb7\x01\n\x18GetInstantWinnersRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecH\x00\x12\x13\n\tgame_text\x18\x02 \x01(\tH\x00\x12\t\n\x01x\x18\x03 \x01(\x03\x12\x0e\n\x06size_y\x18\x04 \x01(\x05\x12\x0e\n\x06size_z\x18\x05 \x01(\x05\x12\x0f\n\x07\x66irst_y\x18\x06 \x01(\x03\x12\x0f\n\x07\x66irst_z\x18\x07 \x01(\x03\x42\x0b\n\tgame_form\"X\n\x19GetInstantWinnersResponse\x12\x0f\n\x07origins\x18\x01 \x01(\x0c\x12*\n\x06tables\x18\x02 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"\x8e\x01\n\x10GetLosersRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecH\x00\x12\x13\n\tgame_text\x18\x02 \x01(\tH\x00\x12\t\n\x01x\x18\x03 \x01(\x03\x12\x0e\n\x06size_y\x18\x04 \x01(\x05\x12\x0f\n\x07\x66irst_y\x18\x05 \x01(\x03\x42\x0b\n\tgame_form\"J\n\x11GetLosersResponse\x12\t\n\x01z\x18\x01 \x01(\x0c\x12*\n\x06tables\x18\x02 \x01(\x0b\x32\x1a.position_oracle.v1.Tablesb\x06proto3')

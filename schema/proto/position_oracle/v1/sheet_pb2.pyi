@@ -5,8 +5,8 @@ Sheets: windows of the planes of one x."""
 
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from schema.proto.position_oracle.v1 import answer_pb2 as _answer_pb2
-from schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as _answer_pb2
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
 import sys
 import typing as _typing

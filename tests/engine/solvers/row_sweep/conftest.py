@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.solvers.row_sweep import Checkpoint, census
-from engine.solvers.three_row import solve
-from schema.sheets import LoserSheets
+from position_oracle.engine.solvers.row_sweep import Checkpoint, census
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.schema.sheets import LoserSheets
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, table_of
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.solvers.row_sweep import Census, Checkpoint
-from schema.sheets import LoserSheets
+from position_oracle.engine.solvers.row_sweep import Census, Checkpoint
+from position_oracle.schema.sheets import LoserSheets
 
 LIMIT = 5_000
 SPACING = 512

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.budget import Budget
-from engine.solvers.row_sweep import Census, Progress, census, estimate
-from engine.solvers.three_row import iter_blocks
-from schema.errors import StoppedError
-from schema.sheets import LoserSheets
+from position_oracle.engine.budget import Budget
+from position_oracle.engine.solvers.row_sweep import Census, Progress, census, estimate
+from position_oracle.engine.solvers.three_row import iter_blocks
+from position_oracle.schema.errors import StoppedError
+from position_oracle.schema.sheets import LoserSheets
 from tests.engine.solvers.row_sweep.support import Swept, assert_equal
 
 
@@ -115,9 +115,9 @@ import sys
 import llvmlite.binding as binding
 host = binding.get_host_cpu_name
 binding.get_host_cpu_name = lambda: sys.argv[1]
-from engine.solvers.row_sweep import lanes
+from position_oracle.engine.solvers.row_sweep import lanes
 binding.get_host_cpu_name = host
-from engine.solvers.row_sweep import census
+from position_oracle.engine.solvers.row_sweep import census
 found = census(3000)
 print(lanes.PARTS, [field.tolist() for field in (found.period, found.prefix_length, found.tail_z)])
 """

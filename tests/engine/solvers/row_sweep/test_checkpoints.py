@@ -5,13 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.budget import Budget
-from engine.solvers.row_sweep import Checkpoint, Resumption, census
-from engine.solvers.row_sweep.checkpoint import SheetArrays, decode_chunk, encode, parse
-from engine.solvers.row_sweep.journal import read_journal, write_journal
-from engine.solvers.row_sweep.sheet_index import index_sheets
-from engine.solvers.row_sweep.state import COLUMN
-from schema.errors import CorruptTableError, StoppedError
+from position_oracle.engine.budget import Budget
+from position_oracle.engine.solvers.row_sweep import Checkpoint, Resumption, census
+from position_oracle.engine.solvers.row_sweep.checkpoint import (
+    SheetArrays,
+    decode_chunk,
+    encode,
+    parse,
+)
+from position_oracle.engine.solvers.row_sweep.journal import read_journal, write_journal
+from position_oracle.engine.solvers.row_sweep.sheet_index import index_sheets
+from position_oracle.engine.solvers.row_sweep.state import COLUMN
+from position_oracle.schema.errors import CorruptTableError, StoppedError
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, assert_equal
 
 

@@ -7,9 +7,9 @@ import time
 import numpy as np
 import pytest
 
-from engine.solvers.row_sweep import Answers, SweepStoppedError, census
-from engine.solvers.three_row import solve
-from schema.errors import CorruptTableError, InvalidPositionError
+from position_oracle.engine.solvers.row_sweep import Answers, SweepStoppedError, census
+from position_oracle.engine.solvers.three_row import solve
+from position_oracle.schema.errors import CorruptTableError, InvalidPositionError
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, table_of
 
 Position = tuple[int, int, int]

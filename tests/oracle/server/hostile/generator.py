@@ -11,8 +11,8 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from engine.games.registry import families
-from schema.proto.position_oracle.v1 import service_pb2
+from position_oracle.engine.games.registry import families
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 
 METHODS: Final = tuple(service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods)
 

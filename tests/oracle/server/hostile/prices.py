@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine.budget import Budget, Price
-from engine.games.position import Position
-from engine.games.spec import GameSpec
-from oracle.cache import Cache
-from oracle.core import Oracle
-from oracle.loading import load_tables
-from oracle.server.backend import Backend
-from oracle.server.methods import CALLS
-from oracle.server.service import SHORT_BYTES
-from oracle.server.settings import ServerSettings
-from schema.errors import PositionOracleError
+from position_oracle.engine.budget import Budget, Price
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.loading import load_tables
+from position_oracle.oracle.server.backend import Backend
+from position_oracle.oracle.server.methods import CALLS
+from position_oracle.oracle.server.service import SHORT_BYTES
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.errors import PositionOracleError
 from tests.oracle.server.hostile import generator, sensible
 from tests.oracle.server.hostile.crowd import timed
 

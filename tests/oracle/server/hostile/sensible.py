@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from google.protobuf.message_factory import GetMessageClass
 
-from schema.proto.position_oracle.v1 import service_pb2
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 
 METHODS: Final = {
     method.name: method

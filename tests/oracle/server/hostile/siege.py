@@ -20,11 +20,11 @@ from typing import Final
 import grpc
 import numpy as np
 
-from oracle.core import Oracle
-from oracle.server.methods import CALLS
-from oracle.server.settings import ServerSettings
-from schema.errors import PositionOracleError
-from schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.methods import CALLS
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.errors import PositionOracleError
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.oracle.server.hostile import sensible
 from tests.oracle.server.hostile.crowd import SERVICE
 

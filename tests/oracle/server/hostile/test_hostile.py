@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from oracle.cache import MAX_BYTES
-from oracle.core import Oracle
-from oracle.server import ServerSettings, running_server
-from schema.proto.position_oracle.v1 import service_pb2 as pb
-from schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.oracle.cache import MAX_BYTES
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import PricedOracle, raw_call
 from tests.oracle.server.hostile.crowd import send, timed
 from tests.oracle.server.hostile.generator import METHODS, requests

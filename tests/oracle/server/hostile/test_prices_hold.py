@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from google.protobuf.message_factory import GetMessageClass
 
-from engine.games.game_text import parse_game
-from engine.games.notation import parse
-from engine.games.position import Position
-from oracle.analysis import ASKED_SECONDS, analyze
-from oracle.answers import Answer
-from oracle.cache import Cache
-from oracle.core import Oracle
-from oracle.families.base import unknown
-from oracle.families.values import NOTHING
-from oracle.loading import load_tables
-from oracle.server.methods import CALLS
-from oracle.server.settings import ServerSettings
-from schema.errors import InvalidPositionError, PositionOracleError
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
+from position_oracle.oracle.analysis import ASKED_SECONDS, analyze
+from position_oracle.oracle.answers import Answer
+from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import unknown
+from position_oracle.oracle.families.values import NOTHING
+from position_oracle.oracle.loading import load_tables
+from position_oracle.oracle.server.methods import CALLS
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.errors import InvalidPositionError, PositionOracleError
 from tests.oracle.server.hostile import generator, sensible
 from tests.oracle.server.hostile.crowd import timed
 from tests.oracle.server.hostile.prices import SMALL_CACHE, ask, ask_all, bounded_memory

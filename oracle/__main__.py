@@ -1,5 +1,0 @@
-"""`python -m oracle`."""
-
-from oracle.command import main
-
-main()

@@ -1,0 +1,5 @@
+"""`python -m position_oracle`."""
+
+from position_oracle.oracle.command import main
+
+main()
