@@ -21,6 +21,8 @@ from position_oracle.engine.games.bodies import format_bracket_body, parse_brack
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import check_coordinates, poison_convention
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from position_oracle.engine.games.tree import BoardTree, coordinates_of
+from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
@@ -69,6 +71,10 @@ class Chomp3(BoardRules):
         yield from (from_rows((a, j, min(c, j))) for j in range(b))
         yield from (from_rows((a, b, j)) for j in range(c))
 
+    def tree(self, position: Position, *, misere: bool) -> BoardTree:
+        """By coordinates."""
+        return BoardTree(_bites, coordinates_of, _boards_inside, poison=POISON, misere=misere)
+
     def after(self, position: Position, action: Action) -> Position:
         """The board that a bite leaves."""
         left = bitten(position, to_rows(position.coordinates), action)
@@ -99,6 +105,27 @@ def from_rows(rows: Coordinates) -> Coordinates:
     """Zeilberger's coordinates [x, y, z] of row lengths (a, b, c), poison row first."""
     a, b, c = rows
     return c, b - c, a - b
+
+
+def _bites(position: Coordinates) -> Iterator[Coordinates]:
+    """What each bite leaves, as `Chomp3.regular_moves` has them."""
+    a, b, c = to_rows(position)
+    for j in range(c):
+        yield j, 0, 0
+    for j in range(c, b):
+        yield c, j - c, 0
+    for j in range(b, a):
+        yield c, b - c, j - b
+    for j in range(c):
+        yield j, 0, a - j
+    for j in range(c, b):
+        yield c, j - c, a - j
+    for j in range(c):
+        yield j, b - j, a - b
+
+
+def _boards_inside(position: Coordinates) -> float:
+    return estimate_ideals(tuple(filter(None, to_rows(position))))
 
 
 RULES: Final = Chomp3()

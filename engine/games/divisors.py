@@ -14,7 +14,7 @@ order, and the exponents of each number, the numbers in descending order:
 """
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from math import prod
@@ -26,6 +26,7 @@ from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.rules import MAX_LISTED, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.engine.theory.sums import Convention, Play
@@ -61,6 +62,20 @@ class Divisors(BoardRules):
                 f"{self.family}: {list(coordinates[:12])} are no coordinates of a game of divisors;"
                 " write the numbers whose divisors are left, e.g. divisors:2^3,2*3^2"
             )
+
+    def tree(self, position: Position, *, misere: bool) -> PosetTree:
+        """By the exponents of the numbers that can be named."""
+        left = decode(position.coordinates)
+        numbers = list(islice(schuh.divisors(left), MAX_COOKIES + 1))
+        exponents = [dict(number) for number in numbers]
+        points = [tuple(each.get(prime, 0) for prime in left.primes) for each in exponents]
+
+        def has(position: Position) -> Callable[[Coordinates], bool]:
+            named = dict(zip(points, numbers, strict=True))
+            left = decode(position.coordinates)
+            return lambda point: left.has(named[point])
+
+        return poset_tree(points, has, misere=misere)
 
     def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Only 1 can be named; in misere play, where naming it wins, nothing can."""

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -19,6 +19,9 @@ from position_oracle.engine.games.spec import (
 from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import IllegalMoveError, InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
+
+if TYPE_CHECKING:
+    from position_oracle.engine.games.tree import Tree
 
 MAX_LISTED: Final = 20_000
 """Most moves of a position that are gone through to choose one of them."""
@@ -117,6 +120,21 @@ class Rules(ABC):
     @abstractmethod
     def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
         """Children by every regular move; each child once, in the documented order."""
+
+    @abstractmethod
+    def tree(self, position: Position, *, misere: bool) -> "Tree[Any]":
+        """The moves of the plain game that begins at a position, as a search plays them.
+
+        Passes and declared positions are added by `tree_of`; where positions are declared, nodes
+        are coordinates.
+
+        Args:
+            position: where play begins.
+            misere: the kind of play; that of the game, or of a sum that it is a component of.
+
+        Raises:
+            ResourceLimitError: the game is too large to be searched at all.
+        """
 
     @abstractmethod
     def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:

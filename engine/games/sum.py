@@ -16,6 +16,7 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Rules, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.tree import SumTree, tree_of
 from position_oracle.engine.theory.sums import Convention, Play, check_convention
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import PASS, Action
@@ -131,6 +132,12 @@ class SumRules(Rules):
             rules = rules_of(component.game.family)
             for child in component_moves(rules, component, whole.play):
                 yield Move(whole.with_component(index, child))
+
+    def tree(self, position: Position, *, misere: bool) -> SumTree:
+        """By the components, each with its passes."""
+        parts = as_sum(position).components
+        trees = tuple(tree_of(part, misere=misere) for part in parts)
+        return SumTree(trees, lambda position: as_sum(position).components, misere=misere)
 
     def ends_at(self, position: Position) -> bool:
         """Whether no component has a move left."""
