@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from position_oracle.engine.budget import Price
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.listed import ListedRules
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import families, rules_of
@@ -34,6 +35,7 @@ from position_oracle.oracle.families.base import (
     Shelf,
     StoredTable,
 )
+from position_oracle.oracle.families.listed import family_of_listed
 from position_oracle.oracle.line import BestLine, best_line
 from position_oracle.oracle.prices import price_of
 from position_oracle.schema.estimates import Column, Estimates, Opening
@@ -47,7 +49,9 @@ def family_of(name: str) -> Family:
     Raises:
         UnknownGameError: no such family.
     """
-    rules_of(name)
+    rules = rules_of(name)
+    if isinstance(rules, ListedRules):
+        return family_of_listed(name)
     family: Family = import_module(f"position_oracle.oracle.families.{name}").FAMILY
     return family
 

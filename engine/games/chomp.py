@@ -11,11 +11,10 @@ from typing import Final
 from position_oracle.engine.games.board_rules import BoardRules, bite, bitten
 from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import check_coordinates, poison_convention
+from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import BoardTree, coordinates_of
 from position_oracle.engine.theory.bounds import estimate_ideals
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
 
@@ -29,10 +28,6 @@ class Chomp(BoardRules):
     form = "chomp:9/7/4"
     allows = frozenset({"passes", "misere"})
     typed_form = "chomp_board"
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """Without passes the restricted values in normal play, the unrestricted in misere play."""
-        return poison_convention(component, play)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Positive row lengths that do not increase; the empty board has none."""

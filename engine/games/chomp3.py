@@ -19,11 +19,10 @@ from typing import Final
 from position_oracle.engine.games.board_rules import BoardRules, bitten
 from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import check_coordinates, poison_convention
+from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
 from position_oracle.engine.games.tree import BoardTree, coordinates_of
 from position_oracle.engine.theory.bounds import estimate_ideals
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
 
@@ -38,10 +37,6 @@ class Chomp3(BoardRules):
     form = "chomp3:[x,y,z]"
     allows = frozenset({"passes", "variants"})
     typed_form = "three_row_chomp"
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """Without passes the restricted values in normal play, the unrestricted in misere play."""
-        return poison_convention(component, play)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Three numbers whose sum, the length of the poison row, is at most 2^63 - 1."""

@@ -29,7 +29,6 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
 
@@ -47,13 +46,6 @@ class Divisors(BoardRules):
     form = "divisors:2^3*3^2"
     typed_moves = (("6", "name the number 6; or 2*3"),)
     allows = frozenset({"passes", "misere"})
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """Refuses: a game of two primes is a board of Chomp, which may stand in a sum."""
-        raise InvalidPositionError(
-            "divisors cannot be a component of a sum; a game of divisors of two primes is a board"
-            " of chomp, which can"
-        )
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Coordinates as `encode` makes them."""

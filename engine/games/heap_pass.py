@@ -17,7 +17,6 @@ from position_oracle.engine.games.rules import (
     Rules,
     TypedMoves,
     check_coordinates,
-    plain_convention,
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
@@ -26,7 +25,6 @@ from position_oracle.engine.games.unordered import MAX_TAKEN, only_change, playe
 from position_oracle.engine.theory import heap_pass
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.heap_sums import Heaps
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
 
@@ -225,10 +223,6 @@ class HeapPassRules(Rules):
             return (text,)
         other = f"{heap_and_tokens} {'+'.join(reversed(left.split('+')))}"
         return tuple(dict.fromkeys((text, other)))
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """The values are those of normal play."""
-        return plain_convention(component)
 
 
 def _keeper_first(left: PassHeaps) -> tuple[int, ...]:

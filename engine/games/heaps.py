@@ -15,13 +15,11 @@ from position_oracle.engine.games.rules import (
     Rules,
     TypedMoves,
     check_coordinates,
-    plain_convention,
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec, check_common_options
 from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory.bounds import product
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
 
@@ -43,10 +41,6 @@ class HeapRules(Rules):
                 f" {self.heap_counts}"
             )
         check_common_options(game, self.allows)
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """The values are those of normal play."""
-        return plain_convention(component)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """As many heaps as the game says, each from 0 to 2^63 - 1."""

@@ -91,12 +91,11 @@ class Rules(ABC):
         check_common_options(game, self.allows)
 
     def convention(self, component: Position, play: Play) -> Convention:
-        """What the Grundy value of a component of a sum counts.
-
-        Raises:
-            InvalidPositionError: the family has no such values in this kind of play.
-        """
-        raise InvalidPositionError(f"{self.family} cannot be a component of a sum")
+        """What the Grundy value of a component of a sum counts."""
+        if not self.has_poison or component.game.passes:
+            return Convention.OTHER
+        misere = play is Play.MISERE
+        return Convention.CHOMP_UNRESTRICTED if misere else Convention.CHOMP_RESTRICTED
 
     def children_worth(
         self, position: Position, values: tuple[int, ...]
@@ -357,31 +356,3 @@ def check_coordinates(what: str, names: str, coordinates: Coordinates) -> None:
             raise InvalidPositionError(
                 f"{what}: {name} = {value}; allowed are 0 to {MAX_COORDINATE} (2^63 - 1)"
             )
-
-
-def plain_convention(component: Position) -> Convention:
-    """The convention of a component whose Grundy values are those of normal play.
-
-    Raises:
-        InvalidPositionError: it ends by rules of its own.
-    """
-    game = component.game
-    if not game.is_plain:
-        raise InvalidPositionError(
-            f"{game.text} cannot be a component of a sum: it ends by rules of its own, so that"
-            " Grundy values do not decide; misere play of the whole sum is written misere{...}"
-        )
-    return Convention.OTHER
-
-
-def poison_convention(component: Position, play: Play) -> Convention:
-    """The convention of a board with poison, which only misere play lets the players eat.
-
-    Raises:
-        InvalidPositionError: see `plain_convention`.
-    """
-    convention = plain_convention(component)
-    if component.game.passes:
-        return convention
-    misere = play is Play.MISERE
-    return Convention.CHOMP_UNRESTRICTED if misere else Convention.CHOMP_RESTRICTED

@@ -24,7 +24,6 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.rules import refused
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.engine.theory.transfinite.bites import bite_between
 from position_oracle.engine.theory.transfinite.finite import to_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
@@ -98,13 +97,6 @@ class TransfiniteRules(BoardRules):
         *BoardRules.typed_moves,
     )
     form = "transfinite:1x(w*3) + 2x(w*2+1), boxes with ordinals below epsilon_0 as sides"
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """Refuses: Grundy values are ordinals."""
-        raise InvalidPositionError(
-            "transfinite Chomp cannot be a component of a sum: its Grundy values are ordinals;"
-            " boxes that share only the poison, such as 1xw^2 + wx1, are such a sum by themselves"
-        )
 
     def moves(self, position: Position) -> Iterator[Move]:
         """All bites of a finite position, by ascending coordinates of the cookie.

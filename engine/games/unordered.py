@@ -15,7 +15,6 @@ from position_oracle.engine.games.rules import (
     Rules,
     TypedMoves,
     check_coordinates,
-    plain_convention,
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -23,7 +22,6 @@ from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory import heap_sums
 from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.heap_sums import Heaps
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action, HeapChange
 
@@ -165,10 +163,6 @@ class UnorderedHeaps(Rules):
             raise refused(position, action, "the rules of the game do not allow it")
         others = heaps[: change.heap - 1] + heaps[change.heap :]
         return position.child(tuple(sorted(others + left)))
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """The values are those of normal play."""
-        return plain_convention(component)
 
 
 HeapT = TypeVar("HeapT")

@@ -5,8 +5,9 @@ Grundy values, remoteness, chances. What a family knows better stands before it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from position_oracle.engine.budget import Price, watched
@@ -17,7 +18,7 @@ from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.answers import Answer, Certainty, Method, WinProbability
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.chance.answers import exactly
-from position_oracle.oracle.families.values import NOTHING, Value, ValueTable
+from position_oracle.oracle.families.values import Value, ValueTable
 from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ _COUNTED: Final = 100
 """Moves of the position asked about that are counted for the price of a search."""
 
 TOO_LARGE: Final = (
-    f"no theorem or table decides it, and a search when asked for goes to {MAX_POSITIONS:,} positions"
-    f" and {MAX_MOVES:,} moves; a search of all smaller positions would decide it"
+    f"no theorem or table decides it, and a search when asked for goes to {MAX_POSITIONS:,}"
+    f" positions and {MAX_MOVES:,} moves; a search of all smaller positions would decide it"
 )
 
 
@@ -57,10 +58,12 @@ class Searched:
     Attributes:
         tree: the moves of the game.
         graph: the positions that play can come to.
+        left_out: how many passes of the game are left out, an even number.
     """
 
     tree: Tree[Any]
     graph: "Graph[Any]"
+    left_out: int
     _cache: Cache
     _key: Position
 
@@ -93,7 +96,9 @@ class Searched:
             children = self.graph.children(self.graph.positions - 1)
             if model.perfect is Perfect.NOBODY:
                 found = folds.exact_random_chance(self.graph)
-                return found and (found[-1], [1 - found[child] for child in children])
+                if found is None:
+                    return None
+                return found[-1], [1 - found[child] for child in children]
             both = folds.exact_perfect_chances(self.graph, model.epsilon)
             if both is None:
                 return None
@@ -122,11 +127,13 @@ class Searched:
 
     def number(self, position: Position) -> int | None:
         """The number of a position; None where play cannot come to it."""
+        if self.left_out:
+            passes = position.game.passes
+            left = passes - self.left_out if passes >= self.left_out else passes % 2
+            position = replace(position, game=position.game.with_passes(left))
         return self.graph.number.get(self.tree.node(position))
 
-    def _found(
-        self, what: str, make: Callable[[], T], size: Callable[[T], int] | None = None
-    ) -> T:
+    def _found(self, what: str, make: Callable[[], T], size: Callable[[T], int] | None = None) -> T:
         return self._cache.find(
             f"search {what}", self._key, make, size or (lambda _: 4 * self.graph.positions)
         )
@@ -156,18 +163,27 @@ class Searches:
         bound = tree.bound(node)
         if bound > MAX_BOUND:
             return Price(1e-5)
-        counted = sum(1 for _, _ in zip(range(MAX_MOVES), watched(tree.options(node))))
+        counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
         positions = min(bound, MAX_POSITIONS)
         moves = min(positions * counted, MAX_MOVES)
         seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
         return Price(seconds, int(_POSITION_BYTES * positions + _MOVE_BYTES * moves))
 
-    def searched(self, position: Position) -> Searched:
+    def searched(self, position: Position, *, few_passes: bool) -> Searched:
         """The graph of a position, made now if it is not kept.
+
+        Args:
+            position: the position.
+            few_passes: whether pairs of passes may be left out, since two more change neither
+                outcomes nor Grundy values (docs/nim-passes.md, theorems 1 and 2).
 
         Raises:
             ResourceLimitError: it is too large; also known the next time.
         """
+        passes = position.game.passes
+        left_out = passes - (2 - passes % 2) if few_passes and passes > 2 else 0
+        if left_out:
+            position = replace(position, game=position.game.with_passes(passes - left_out))
 
         def make() -> Searched | None:
             from position_oracle.engine.solvers.graph import build
@@ -180,10 +196,13 @@ class Searches:
                 graph = build(tree, node, max_positions=MAX_POSITIONS, max_moves=MAX_MOVES)
             except ResourceLimitError:
                 return None
-            return Searched(tree, graph, self._cache, position)
+            return Searched(tree, graph, left_out, self._cache, position)
 
         found = self._cache.find(
-            "search", position, make, lambda made: 64 if made is None else made.graph.nbytes
+            "search",
+            (position, left_out),
+            make,
+            lambda made: 64 if made is None else made.graph.nbytes,
         )
         if found is None:
             raise ResourceLimitError(TOO_LARGE)
@@ -192,7 +211,7 @@ class Searches:
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """The outcome and all winning moves; unknown where there are too many positions."""
         try:
-            searched = self.searched(position)
+            searched = self.searched(position, few_passes=True)
         except ResourceLimitError:
             return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, TOO_LARGE)
         wins = searched.wins()
@@ -217,23 +236,32 @@ class Searches:
         game = position.game
         if game.misere or game.is_variant:
             return None
-        return self._look_up(position, Searched.grundy)
+        return self._look_up(position, Searched.grundy, few_passes=True)
 
     def remoteness(self, position: Position) -> Value | None:
         """Looks up remoteness; None where the position is too large."""
-        return self._look_up(position, Searched.remoteness)
+        is_plain = position.game.is_plain
+        return self._look_up(position, Searched.remoteness, few_passes=is_plain)
 
-    def _look_up(self, position: Position, fold: Callable[[Searched], Any]) -> Value | None:
+    def _look_up(
+        self, position: Position, fold: Callable[[Searched], Any], *, few_passes: bool
+    ) -> Value | None:
         try:
-            searched = self.searched(position)
+            searched = self.searched(position, few_passes=few_passes)
         except ResourceLimitError:
             return None
+        counts_plies = fold is Searched.remoteness
 
         def value(of: Position) -> int | None:
             number = searched.number(of)
             if number is None or searched.graph.gives_up[number]:
                 return None
-            return int(fold(searched)[number])
+            found = int(fold(searched)[number])
+            if counts_plies and found > 1:
+                # docs/nim-passes.md, theorem 3: two passes more are two plies more, but not next
+                # to the end.
+                found += min(searched.left_out, of.game.passes - of.game.passes % 2)
+            return found
 
         return value
 
@@ -242,20 +270,24 @@ class Searches:
         from position_oracle.engine.solvers import folds
 
         try:
-            searched = self.searched(position)
+            searched = self.searched(position, few_passes=False)
         except ResourceLimitError:
             return None
         exact = searched.exact_chances(model)
         reason = "recursion over all positions that play can come to"
         if exact is not None:
             chance, children = exact
-            best = _best_moves(position, searched, children, chance, 0) if model.mover_chooses else None
+            best = None
+            if model.mover_chooses:
+                best = _moves_by(position, searched, [each == chance for each in children])
             return exactly(
                 position, model, chance, Certainty.EXACT_SEARCH, Method.EXACT, reason, best
             )
         value, others = searched.chances(model)
         bound = folds.error_bound(searched.graph)
-        best = _best_moves(position, searched, others, value, 2 * bound) if model.mover_chooses else None
+        best = None
+        if model.mover_chooses:
+            best = _moves_by(position, searched, [each >= value - 2 * bound for each in others])
         return WinProbability(
             position=position,
             model=model.text,
@@ -269,18 +301,12 @@ class Searches:
         )
 
 
-def _best_moves(
-    position: Position,
-    searched: Searched,
-    chances: "list[Fraction] | list[float]",
-    best: Fraction | float,
-    error: float,
-) -> tuple[Move, ...]:
-    """The moves that give the player to move the greatest chance, in the order of the rules."""
+def _moves_by(position: Position, searched: Searched, wanted: list[bool]) -> tuple[Move, ...]:
+    """The moves of the actions that are wanted, in the order of the rules."""
     children = searched.graph.children(searched.graph.positions - 1)
-    wanted = {child for child, chance in zip(children, chances, strict=True) if chance >= best - error}
+    numbers = {child for child, is_wanted in zip(children, wanted, strict=True) if is_wanted}
     moves = watched(rules_of(position.game.family).moves(position))
-    return tuple(move for move in moves if searched.number(move.child) in wanted)
+    return tuple(move for move in moves if searched.number(move.child) in numbers)
 
 
 def answer_even_passes(prober: "Prober", position: Position, *, with_moves: bool) -> Answer:
