@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price, current, watched
+from position_oracle.engine.budget import Price, current
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
@@ -57,6 +57,9 @@ SHEET_SECONDS: Final = 6e-6
 
 ROW_SECONDS: Final = 3e-5
 """What a row of a batch takes that is answered by itself, without what its answer rests on."""
+
+EXACT_SECONDS: Final = 0.3
+"""What the exact chances of one search take at most."""
 
 QUESTIONS: Final = ("outcome", "winning_moves")
 
@@ -286,15 +289,24 @@ class Prober(ABC):
         Raises:
             UnknownAnswerError: games against chance are not answered for this game.
         """
-        found = self.known_chance(position, model)
+        known = self.known_chance(position, model)
+        if known is not None and (known.best_moves is not None or not model.mover_chooses):
+            return known
+        exact = self.search.win_probability(position, model, exact=True)
+        if exact is not None:
+            return exact if known is None else replace(known, best_moves=exact.best_moves)
+        found = self.computed_chance(position, model)
         if found is None or found.value is None or found.certainty is Certainty.ESTIMATE:
-            return (
-                self.search.win_probability(position, model) or found or _no_chance(position, model)
-            )
-        return found
+            searched = self.search.win_probability(position, model)
+            found = searched or found or _no_chance(position, model)
+        return found if known is None or found.best_moves is not None else known
 
     def known_chance(self, position: Position, model: Model) -> WinProbability | None:
-        """What theorems and tables say of a chance; None where they say nothing."""
+        """What a theorem or the outcome says of a chance; None where they say nothing."""
+        return None
+
+    def computed_chance(self, position: Position, model: Model) -> WinProbability | None:
+        """What a table or a simulation says of a chance that no search gives exactly."""
         return None
 
     def win_probabilities(
@@ -307,13 +319,7 @@ class Prober(ABC):
             InvalidPositionError: a row is no position; the message names the row.
         """
         rows = self._read_rows(game, coordinates)
-        known: dict[Position, float] = {}
-        for position in watched(rows, every=1):
-            if position not in known:
-                value = self.win_probability(position, model)
-                is_exact = value.value is not None and value.certainty is not Certainty.ESTIMATE
-                known[position] = value.value if is_exact and value.value is not None else np.nan
-        return np.array([known[position] for position in rows], np.float64)
+        return np.array(self.search.win_probabilities(rows, model), np.float64)
 
     def price(self, position: Position) -> Price:
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
@@ -342,8 +348,14 @@ class Prober(ABC):
         return Price(seconds + ROW_SECONDS * len(rows), memory + 1000 * len(rows))
 
     def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
-        """What win probabilities of a batch take; nothing where they are refused."""
-        return Price()
+        """What win probabilities of a batch take: one search for each group of rows."""
+        groups = self.search.groups(self._read_rows(game, coordinates))
+        total = Price(1e-4 * len(coordinates), 1 << 20)
+        for hull, _ in groups:
+            total += self.search.price(hull) + Price(EXACT_SECONDS)
+            if total.seconds > current().limit.seconds:
+                break
+        return Price(total.seconds, min(total.memory_bytes, 1 << 30))
 
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask what the first questions would wait for, so that kernels are compiled or loaded."""
