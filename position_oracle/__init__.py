@@ -11,6 +11,7 @@ imported when it is first used, so that a bot that asks a server needs neither n
 import ast
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 __version__ = "0.1.0"
@@ -27,7 +28,7 @@ def _homes() -> dict[str, str]:
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used."""
     if name == "__all__":
-        return sorted(_homes())
+        return _listed()
     if name.startswith("_") or name not in _homes():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = _homes()[name]
@@ -38,5 +39,11 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names, for tab completion."""
-    return [*_homes(), "__version__"]
+    """The public names, for tab completion and `help`."""
+    return [*_listed(), "__version__"]
+
+
+def _listed() -> list[str]:
+    """The public names that can be imported: plots only where their library is installed."""
+    missing = {"plot"} if find_spec("matplotlib") is None else set()
+    return sorted(_homes().keys() - missing)
