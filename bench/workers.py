@@ -119,7 +119,16 @@ def compare(
 @contextmanager
 def serving(db: Path, workers: int) -> Iterator[tuple[int, list[int]]]:
     """The port of a server, and the processes that answer."""
-    command = [sys.executable, "-m", "oracle", "serve", "--db", str(db), "--workers", str(workers)]
+    command = [
+        sys.executable,
+        "-m",
+        "position_oracle",
+        "serve",
+        "--db",
+        str(db),
+        "--workers",
+        str(workers),
+    ]
     with subprocess.Popen(
         [*command, "--address", "127.0.0.1:0"],
         stdout=subprocess.PIPE,

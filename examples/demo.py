@@ -17,7 +17,7 @@ from position_oracle import OracleClient, Outcome
 from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot
 from position_oracle.clients.play import play_game
 
-ORACLE = [sys.executable, "-m", "oracle"]
+ORACLE = [sys.executable, "-m", "position_oracle"]
 START = "chomp3:[1000,0,0]"
 
 

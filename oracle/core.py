@@ -18,6 +18,7 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Price
 from position_oracle.engine.games.choice import best_move, finish
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.listed import ListedRules
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import families, rules_of
@@ -42,6 +43,7 @@ from position_oracle.oracle.families.base import (
     Shelf,
     StoredTable,
 )
+from position_oracle.oracle.families.listed import family_of_listed
 from position_oracle.oracle.line import BestLine, best_line
 from position_oracle.oracle.prices import price_of
 from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
@@ -58,7 +60,9 @@ def family_of(name: str) -> Family:
     Raises:
         UnknownGameError: no such family.
     """
-    rules_of(name)
+    rules = rules_of(name)
+    if isinstance(rules, ListedRules):
+        return family_of_listed(name)
     family: Family = import_module(f"position_oracle.oracle.families.{name}").FAMILY
     return family
 

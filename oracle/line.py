@@ -112,8 +112,7 @@ class _Line:
                 current().check()
             if self._looked > MAX_LOOKED:
                 return None
-            empty = rules.has_poison and rules.is_empty(move.child)
-            if not empty and look_up(move.child) == left - 1 and self._turns(move.child):
+            if look_up(move.child) == left - 1 and self._turns(move.child):
                 return move
         return None
 

@@ -320,4 +320,5 @@ def upgrade(place: Store | Path | str | None = None) -> Path | None:
 
 def views_text() -> str:
     """The SQL text of the views for analysts."""
-    return resources.files("schema").joinpath("views.sql").read_text(encoding="utf-8")
+    folder = resources.files("position_oracle.schema")
+    return folder.joinpath("views.sql").read_text(encoding="utf-8")

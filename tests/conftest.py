@@ -3,6 +3,8 @@
 import fcntl
 import os
 import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,11 @@ def _build(place: Path) -> None:
     run_build(BuildPlan.of("transfinite", FRONTIER_LIMIT, "frontier"), place)
     for kind in ("grundy", "remoteness"):
         run_build(BuildPlan.of("chomp3", VALUES_LIMIT, kind), place)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_bare_names() -> Iterator[None]:
+    """No test imports a room under its bare name, in a string either."""
+    yield
+    bare = {"schema", "engine", "oracle", "clients"} & sys.modules.keys()
+    assert not bare, [sys.modules[name] for name in bare]

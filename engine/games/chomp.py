@@ -11,9 +11,10 @@ from typing import Final
 from position_oracle.engine.games.board_rules import BoardRules, bite, bitten
 from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import check_coordinates, poison_convention
+from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.engine.games.tree import BoardTree, coordinates_of
+from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
 
@@ -27,10 +28,6 @@ class Chomp(BoardRules):
     form = "chomp:9/7/4"
     allows = frozenset({"passes", "misere"})
     typed_form = "chomp_board"
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """Without passes the restricted values in normal play, the unrestricted in misere play."""
-        return poison_convention(component, play)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Positive row lengths that do not increase; the empty board has none."""
@@ -71,6 +68,10 @@ class Chomp(BoardRules):
             for column in range(length):
                 yield bite(coordinates, row + 1, column + 1)
 
+    def tree(self, position: Position, *, misere: bool) -> BoardTree:
+        """By row lengths."""
+        return BoardTree(bites, coordinates_of, estimate_ideals, poison=(1,), misere=misere)
+
     def after(self, position: Position, action: Action) -> Position:
         """The board that a bite leaves."""
         return position.child(bitten(position, position.coordinates, action))
@@ -89,6 +90,18 @@ class Chomp(BoardRules):
         """Write row lengths `9/7/4`; the empty board is `0`."""
         rows = "/".join(map(str, position.coordinates)) or "0"
         return rows + format_passes(position.game.passes)
+
+
+def bites(rows: Coordinates) -> Iterator[Coordinates]:
+    """The board left by each bite: row by row from the poison row, left to right."""
+    for row, length in enumerate(rows):
+        before = rows[:row]
+        yield before
+        last = len(rows)
+        for column in range(1, length):
+            while rows[last - 1] <= column and last > row + 1:
+                last -= 1
+            yield before + (column,) * (last - row) + rows[last:]
 
 
 def transpose(rows: Coordinates) -> Coordinates:

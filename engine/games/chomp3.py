@@ -19,9 +19,10 @@ from typing import Final
 from position_oracle.engine.games.board_rules import BoardRules, bitten
 from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import check_coordinates, poison_convention
+from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
-from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.engine.games.tree import BoardTree, coordinates_of
+from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
 
@@ -36,10 +37,6 @@ class Chomp3(BoardRules):
     form = "chomp3:[x,y,z]"
     allows = frozenset({"passes", "variants"})
     typed_form = "three_row_chomp"
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """Without passes the restricted values in normal play, the unrestricted in misere play."""
-        return poison_convention(component, play)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Three numbers whose sum, the length of the poison row, is at most 2^63 - 1."""
@@ -68,6 +65,10 @@ class Chomp3(BoardRules):
         yield from (from_rows((j, min(b, j), min(c, j))) for j in range(a))
         yield from (from_rows((a, j, min(c, j))) for j in range(b))
         yield from (from_rows((a, b, j)) for j in range(c))
+
+    def tree(self, position: Position, *, misere: bool) -> BoardTree:
+        """By coordinates."""
+        return BoardTree(_bites, coordinates_of, _boards_inside, poison=POISON, misere=misere)
 
     def after(self, position: Position, action: Action) -> Position:
         """The board that a bite leaves."""
@@ -99,6 +100,27 @@ def from_rows(rows: Coordinates) -> Coordinates:
     """Zeilberger's coordinates [x, y, z] of row lengths (a, b, c), poison row first."""
     a, b, c = rows
     return c, b - c, a - b
+
+
+def _bites(position: Coordinates) -> Iterator[Coordinates]:
+    """What each bite leaves, as `Chomp3.regular_moves` has them."""
+    a, b, c = to_rows(position)
+    for j in range(c):
+        yield j, 0, 0
+    for j in range(c, b):
+        yield c, j - c, 0
+    for j in range(b, a):
+        yield c, b - c, j - b
+    for j in range(c):
+        yield j, 0, a - j
+    for j in range(c, b):
+        yield c, j - c, a - j
+    for j in range(c):
+        yield j, b - j, a - b
+
+
+def _boards_inside(position: Coordinates) -> float:
+    return estimate_ideals(tuple(filter(None, to_rows(position))))
 
 
 RULES: Final = Chomp3()

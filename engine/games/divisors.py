@@ -14,7 +14,7 @@ order, and the exponents of each number, the numbers in descending order:
 """
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from math import prod
@@ -26,9 +26,9 @@ from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.rules import MAX_LISTED, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
 
@@ -47,13 +47,6 @@ class Divisors(BoardRules):
     typed_moves = (("6", "name the number 6; or 2*3"),)
     allows = frozenset({"passes", "misere"})
 
-    def convention(self, component: Position, play: Play) -> Convention:
-        """Refuses: a game of two primes is a board of Chomp, which may stand in a sum."""
-        raise InvalidPositionError(
-            "divisors cannot be a component of a sum; a game of divisors of two primes is a board"
-            " of chomp, which can"
-        )
-
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Coordinates as `encode` makes them."""
         if any(number < 0 for number in coordinates) or not _is_canonical(coordinates):
@@ -61,6 +54,20 @@ class Divisors(BoardRules):
                 f"{self.family}: {list(coordinates[:12])} are no coordinates of a game of divisors;"
                 " write the numbers whose divisors are left, e.g. divisors:2^3,2*3^2"
             )
+
+    def tree(self, position: Position, *, misere: bool) -> PosetTree:
+        """By the exponents of the numbers that can be named."""
+        left = decode(position.coordinates)
+        numbers = list(islice(schuh.divisors(left), MAX_COOKIES + 1))
+        exponents = [dict(number) for number in numbers]
+        points = [tuple(each.get(prime, 0) for prime in left.primes) for each in exponents]
+
+        def has(position: Position) -> Callable[[Coordinates], bool]:
+            named = dict(zip(points, numbers, strict=True))
+            left = decode(position.coordinates)
+            return lambda point: left.has(named[point])
+
+        return poset_tree(points, has, misere=misere)
 
     def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Only 1 can be named; in misere play, where naming it wins, nothing can."""

@@ -7,6 +7,7 @@ it has its pass, else 0; heaps ascend, and empty ones are left out.
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import ClassVar, Final
 
 from position_oracle.engine.games import actions
@@ -16,19 +17,21 @@ from position_oracle.engine.games.rules import (
     Rules,
     TypedMoves,
     check_coordinates,
-    plain_convention,
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
+from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.games.unordered import MAX_TAKEN, only_change, played
 from position_oracle.engine.theory import heap_pass
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.heap_sums import Heaps
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
 
 OPTION: Final = "heappass"
+
+Node = tuple[tuple[int, bool], ...]
+"""Heaps as a search sees them: the size of each, and whether it has its pass."""
 
 
 def read_word(text: str) -> str:
@@ -60,6 +63,47 @@ class HeapPassRules(Rules):
     @abstractmethod
     def heap_moves(self, heaps: PassHeaps, game: GameSpec) -> Iterable[PassHeaps]:
         """Children of a position."""
+
+    @abstractmethod
+    def parts_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
+        """What a regular move may leave of one heap without its pass; lazily."""
+
+    @abstractmethod
+    def bound(self, sizes: Heaps, game: GameSpec) -> float:
+        """At least as many positions as can be reached of heaps without passes."""
+
+    def tree(self, position: Position, *, misere: bool) -> PlainTree[Node]:
+        """By pairs of size and pass, ascending, without heaps in which nobody can move.
+
+        Where a heap with its pass is split, which part keeps the pass makes two actions.
+        """
+        game = position.game
+
+        @cache
+        def parts_of(heap: int) -> tuple[Heaps, ...]:
+            return tuple(self.parts_of(heap, game))
+
+        def kept(heaps: Iterable[tuple[int, bool]]) -> Node:
+            return tuple(sorted(heap for heap in heaps if self.has_move(heap[0], game)))
+
+        def options(heaps: Node) -> Iterator[Node]:
+            for index, (size, has_pass) in enumerate(heaps):
+                others = heaps[:index] + heaps[index + 1 :]
+                for parts in parts_of(size):
+                    for keeper in range(len(parts)) if has_pass and parts else (-1,):
+                        left = ((part, i == keeper) for i, part in enumerate(parts))
+                        yield kept((*others, *left))
+                if has_pass:
+                    yield kept((*others, (size, False)))
+
+        def node(position: Position) -> Node:
+            return kept((heap.size, heap.has_pass) for heap in decode(position.coordinates))
+
+        def bound(heaps: Node) -> float:
+            passes = sum(has_pass for _, has_pass in heaps)
+            return self.bound(tuple(size for size, _ in heaps), game) * 2.0**passes
+
+        return PlainTree(options, node, bound, misere=misere)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """The heaps in their one order, without empty ones."""
@@ -179,10 +223,6 @@ class HeapPassRules(Rules):
             return (text,)
         other = f"{heap_and_tokens} {'+'.join(reversed(left.split('+')))}"
         return tuple(dict.fromkeys((text, other)))
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """The values are those of normal play."""
-        return plain_convention(component)
 
 
 def _keeper_first(left: PassHeaps) -> tuple[int, ...]:

@@ -15,11 +15,11 @@ from position_oracle.engine.games.rules import (
     Rules,
     TypedMoves,
     check_coordinates,
-    plain_convention,
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec, check_common_options
-from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.engine.games.tree import PlainTree
+from position_oracle.engine.theory.bounds import product
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
 
@@ -41,10 +41,6 @@ class HeapRules(Rules):
                 f" {self.heap_counts}"
             )
         check_common_options(game, self.allows)
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """The values are those of normal play."""
-        return plain_convention(component)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """As many heaps as the game says, each from 0 to 2^63 - 1."""
@@ -82,6 +78,26 @@ class HeapRules(Rules):
         for line in self.lines(game, len(coordinates)):
             for taken in range(min(coordinates[i] for i in line), 0, -1):
                 yield take(coordinates, line, taken)
+
+    def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
+        """By the heaps; in ascending order where no position is declared."""
+        game, count = position.game, len(position.coordinates)
+        lines = self.lines(game, count)
+
+        def ordered(heaps: Coordinates) -> Coordinates:
+            return heaps if game.is_variant else tuple(sorted(heaps))
+
+        def options(heaps: Coordinates) -> Iterator[Coordinates]:
+            for line in lines:
+                for taken in range(min(heaps[i] for i in line), 0, -1):
+                    yield ordered(take(heaps, line, taken))
+
+        return PlainTree(
+            options,
+            lambda position: ordered(position.coordinates),
+            lambda heaps: product(heap + 1 for heap in heaps),
+            misere=misere,
+        )
 
     @abstractmethod
     def heaps_allowed(self, count: int) -> bool:

@@ -35,7 +35,7 @@ class Nim(HeapRules):
 
     def convention(self, component: Position, play: Play) -> Convention:
         """A single heap without passes has its value in misere play, too."""
-        if component.game.heaps == 1 and not component.game.passes and component.game.is_plain:
+        if component.game.heaps == 1 and not component.game.passes:
             return Convention.NIM_HEAP
         return super().convention(component, play)
 

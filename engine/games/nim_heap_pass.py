@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_word
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import heap_pass
+from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.engine.theory.heap_sums import Heaps
 
@@ -22,6 +23,14 @@ class NimHeapPass(HeapPassRules):
     def heap_moves(self, heaps: PassHeaps, game: GameSpec) -> Iterator[PassHeaps]:
         """Heap by heap, the most tokens first, and last the pass of the heap."""
         return heap_pass.moves(heaps)
+
+    def parts_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
+        """Any smaller heap."""
+        return ((left,) if left else () for left in range(heap))
+
+    def bound(self, sizes: Heaps, game: GameSpec) -> float:
+        """Any smaller heaps."""
+        return product(size + 1 for size in sizes)
 
     def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
         """At most one heap, smaller than before."""

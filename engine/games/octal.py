@@ -46,6 +46,10 @@ class Octal(UnorderedHeaps):
         """See `engine.theory.octal.may_leave`."""
         return octal.may_leave(code_of(game), heap, left)
 
+    def bound(self, heaps: Heaps, game: GameSpec) -> float:
+        """See `engine.theory.octal.position_bound`."""
+        return octal.position_bound(code_of(game), heaps)
+
     def _is_over(self, coordinates: Heaps, game: GameSpec) -> bool:
         return not any(octal.has_move(code_of(game), heap) for heap in coordinates)
 

@@ -35,6 +35,14 @@ class OctalHeapPass(HeapPassRules):
         """See `engine.theory.octal_pass.moves`."""
         return octal_pass.moves(octal.code_of(game), heaps)
 
+    def parts_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
+        """See `engine.theory.octal.splits_of`."""
+        return octal_theory.splits_of(octal.code_of(game), heap)
+
+    def bound(self, sizes: Heaps, game: GameSpec) -> float:
+        """See `engine.theory.octal.position_bound`."""
+        return octal_theory.position_bound(octal.code_of(game), sizes)
+
     def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
         """See `engine.theory.octal.may_leave`."""
         return octal_theory.may_leave(octal.code_of(game), heap, left)

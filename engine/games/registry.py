@@ -30,6 +30,7 @@ FAMILIES: Final = (
     "subtraction",
     "nim_heap_pass",
     "toads",
+    "euclid",
 )
 
 BRANCHES: Final[dict[str, dict[str, str]]] = {

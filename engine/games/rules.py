@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -19,6 +19,9 @@ from position_oracle.engine.games.spec import (
 from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import IllegalMoveError, InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
+
+if TYPE_CHECKING:
+    from position_oracle.engine.games.tree import Tree
 
 MAX_LISTED: Final = 20_000
 """Most moves of a position that are gone through to choose one of them."""
@@ -88,12 +91,11 @@ class Rules(ABC):
         check_common_options(game, self.allows)
 
     def convention(self, component: Position, play: Play) -> Convention:
-        """What the Grundy value of a component of a sum counts.
-
-        Raises:
-            InvalidPositionError: the family has no such values in this kind of play.
-        """
-        raise InvalidPositionError(f"{self.family} cannot be a component of a sum")
+        """What the Grundy value of a component of a sum counts."""
+        if not self.has_poison or component.game.passes:
+            return Convention.OTHER
+        misere = play is Play.MISERE
+        return Convention.CHOMP_UNRESTRICTED if misere else Convention.CHOMP_RESTRICTED
 
     def children_worth(
         self, position: Position, values: tuple[int, ...]
@@ -117,6 +119,21 @@ class Rules(ABC):
     @abstractmethod
     def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
         """Children by every regular move; each child once, in the documented order."""
+
+    @abstractmethod
+    def tree(self, position: Position, *, misere: bool) -> "Tree[Any]":
+        """The moves of the plain game that begins at a position, as a search plays them.
+
+        Passes and declared positions are added by `tree_of`; where positions are declared, nodes
+        are coordinates.
+
+        Args:
+            position: where play begins.
+            misere: the kind of play; that of the game, or of a sum that it is a component of.
+
+        Raises:
+            ResourceLimitError: the game is too large to be searched at all.
+        """
 
     @abstractmethod
     def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
@@ -345,31 +362,3 @@ def check_coordinates(what: str, names: str, coordinates: Coordinates) -> None:
             raise InvalidPositionError(
                 f"{what}: {name} = {value}; allowed are 0 to {MAX_COORDINATE} (2^63 - 1)"
             )
-
-
-def plain_convention(component: Position) -> Convention:
-    """The convention of a component whose Grundy values are those of normal play.
-
-    Raises:
-        InvalidPositionError: it ends by rules of its own.
-    """
-    game = component.game
-    if not game.is_plain:
-        raise InvalidPositionError(
-            f"{game.text} cannot be a component of a sum: it ends by rules of its own, so that"
-            " Grundy values do not decide; misere play of the whole sum is written misere{...}"
-        )
-    return Convention.OTHER
-
-
-def poison_convention(component: Position, play: Play) -> Convention:
-    """The convention of a board with poison, which only misere play lets the players eat.
-
-    Raises:
-        InvalidPositionError: see `plain_convention`.
-    """
-    convention = plain_convention(component)
-    if component.game.passes:
-        return convention
-    misere = play is Play.MISERE
-    return Convention.CHOMP_UNRESTRICTED if misere else Convention.CHOMP_RESTRICTED

@@ -16,7 +16,8 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Rules, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory.sums import Convention, Play, check_convention
+from position_oracle.engine.games.tree import SumTree, tree_of
+from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import PASS, Action
 from position_oracle.schema.numbers import read_digits
@@ -61,7 +62,7 @@ def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> SumP
     """
     _check_count(len(components))
     for index, component in enumerate(components):
-        check_convention(index, convention_of(component, play), play)
+        _check_component(index, component)
         if _spares_poison(component, play) and _is_empty(component):
             raise InvalidPositionError(
                 f"component {index} of a sum in normal play is an empty board: in normal play the"
@@ -77,12 +78,22 @@ def _check_count(components: int) -> None:
         )
 
 
-def convention_of(component: Position, play: Play) -> Convention:
-    """What the Grundy value of a component counts in a kind of play.
+def _check_component(index: int, component: Position) -> None:
+    game = component.game
+    if not game.is_plain:
+        raise InvalidPositionError(
+            f"component {index} is {game.text}, which ends by a rule of its own; misere play of the"
+            " whole sum is written misere{...}"
+        )
+    if not rules_of(game.family).has_finite_moves(component):
+        raise InvalidPositionError(
+            f"component {index} is infinite; boxes that share only the poison, such as"
+            " transfinite:1xw^2 + wx1, are such a sum by themselves"
+        )
 
-    Raises:
-        InvalidPositionError: a game without such values: a variant, or one that is misere itself.
-    """
+
+def convention_of(component: Position, play: Play) -> Convention:
+    """What the Grundy value of a component counts in a kind of play."""
     return rules_of(component.game.family).convention(component, play)
 
 
@@ -131,6 +142,12 @@ class SumRules(Rules):
             rules = rules_of(component.game.family)
             for child in component_moves(rules, component, whole.play):
                 yield Move(whole.with_component(index, child))
+
+    def tree(self, position: Position, *, misere: bool) -> SumTree:
+        """By the components, each with its passes."""
+        parts = as_sum(position).components
+        trees = tuple(tree_of(part, misere=misere) for part in parts)
+        return SumTree(trees, lambda position: as_sum(position).components, misere=misere)
 
     def ends_at(self, position: Position) -> bool:
         """Whether no component has a move left."""
@@ -269,7 +286,7 @@ def _spares_poison(component: Position, play: Play) -> bool:
 
 
 def _is_empty(board: Position) -> bool:
-    return not any(board.coordinates)
+    return rules_of(board.game.family).is_empty(board)
 
 
 RULES: Final = SumRules()

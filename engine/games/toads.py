@@ -10,10 +10,10 @@ from typing import Final
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.position import Move, Position
-from position_oracle.engine.games.rules import Rules, plain_convention, refused
+from position_oracle.engine.games.rules import Rules, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory import toads
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
 
@@ -40,6 +40,15 @@ class Toads(Rules):
     def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
         """Animal by animal, each of which has at most one move."""
         return map(cells_of, toads.moves(strip_of(coordinates)))
+
+    def tree(self, position: Position, *, misere: bool) -> PlainTree[str]:
+        """By strips as text."""
+        return PlainTree(
+            toads.moves,
+            lambda position: strip_of(position.coordinates),
+            lambda strip: float(toads.position_bound(strip)),
+            misere=misere,
+        )
 
     def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """No animal can move; in misere play the player to move has won there."""
@@ -106,10 +115,6 @@ class Toads(Rules):
         after = self.after(position, action).coordinates
         old, new = moved(position.coordinates, after) or (0, 0)
         return str(old + 1), f"{old + 1} {new + 1}"
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """The values are those of normal play."""
-        return plain_convention(component)
 
 
 def moved(before: Coordinates, after: Coordinates) -> tuple[int, int] | None:

@@ -11,8 +11,10 @@ infinite one has no list of moves.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
+from operator import lt
 from typing import Final, NoReturn
 
 from position_oracle.engine.games import actions
@@ -21,7 +23,7 @@ from position_oracle.engine.games.drawing import MAX_DRAWN
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.rules import refused
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
-from position_oracle.engine.theory.sums import Convention, Play
+from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory.transfinite.bites import bite_between
 from position_oracle.engine.theory.transfinite.finite import to_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
@@ -30,7 +32,11 @@ from position_oracle.engine.theory.transfinite.position import EMPTY, Bite, pois
 from position_oracle.engine.theory.transfinite.position import Position as Shape
 from position_oracle.engine.theory.transfinite.position_text import format_position, parse_position
 from position_oracle.engine.theory.transfinite.size import size
-from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    NotationError,
+    ResourceLimitError,
+)
 from position_oracle.schema.moves import Action
 
 MOST_AT_RANDOM: Final = 9
@@ -92,13 +98,6 @@ class TransfiniteRules(BoardRules):
     )
     form = "transfinite:1x(w*3) + 2x(w*2+1), boxes with ordinals below epsilon_0 as sides"
 
-    def convention(self, component: Position, play: Play) -> Convention:
-        """Refuses: Grundy values are ordinals."""
-        raise InvalidPositionError(
-            "transfinite Chomp cannot be a component of a sum: its Grundy values are ordinals;"
-            " boxes that share only the poison, such as 1xw^2 + wx1, are such a sum by themselves"
-        )
-
     def moves(self, position: Position) -> Iterator[Move]:
         """All bites of a finite position, by ascending coordinates of the cookie.
 
@@ -110,9 +109,27 @@ class TransfiniteRules(BoardRules):
             raise InvalidPositionError(
                 f"{self.format_position(position)} has infinitely many bites"
             )
-        boxes = [tuple(int(side) for side in box) for box in shape.boxes]
+        boxes = finite_boxes(shape)
         for cookie in _cookies(boxes) if boxes else ():
             yield Move(position_of(shape.bite(cookie)))
+
+    def tree(self, position: Position, *, misere: bool) -> PosetTree:
+        """By the cookies of a finite position.
+
+        Raises:
+            ResourceLimitError: the position is infinite.
+        """
+        shape = shape_of(position)
+        if not shape.is_finite:
+            raise ResourceLimitError(f"{self.format_position(position)} is infinite")
+
+        def has(position: Position) -> Callable[[Coordinates], bool]:
+            boxes = finite_boxes(shape_of(position))
+            return lambda cookie: any(all(map(lt, cookie, box)) for box in boxes)
+
+        boxes = finite_boxes(shape)
+        cookies = list(islice(_cookies(boxes), MAX_COOKIES + 1)) if boxes else []
+        return poset_tree(cookies, has, misere=misere)
 
     def ways(self, position: Position, child: Position) -> Iterator[Action]:
         """By the coordinates of the cookie; in words by row and column where it can be drawn."""
@@ -249,6 +266,11 @@ class TransfiniteRules(BoardRules):
         raise InvalidPositionError(
             f"transfinite positions have no integer coordinates; they are written {self.form}"
         )
+
+
+def finite_boxes(shape: Shape) -> list[Coordinates]:
+    """The boxes of a finite position with their sides as integers."""
+    return [tuple(int(side) for side in box) for box in shape.boxes]
 
 
 def _below(side: Ordinal, chance: random.Random) -> Ordinal:

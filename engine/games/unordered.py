@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import islice
 from typing import ClassVar, Final, TypeVar
 
@@ -14,13 +15,13 @@ from position_oracle.engine.games.rules import (
     Rules,
     TypedMoves,
     check_coordinates,
-    plain_convention,
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory import heap_sums
+from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.heap_sums import Heaps
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action, HeapChange
 
@@ -64,6 +65,37 @@ class UnorderedHeaps(Rules):
     def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
         """Heap by heap, the smallest first, then as `left_of` has it; each child once."""
         return heap_sums.moves(coordinates, lambda heap: self.left_of(heap, game))
+
+    def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
+        """By the heaps, ascending, without those in which nobody can move."""
+        game = position.game
+
+        @cache
+        def left_of(heap: int) -> tuple[Heaps, ...]:
+            return tuple(
+                tuple(each for each in left if moves(each)) for left in self.left_of(heap, game)
+            )
+
+        @cache
+        def moves(heap: int) -> bool:
+            return next(self.left_of(heap, game), None) is not None
+
+        def options(heaps: Coordinates) -> Iterator[Coordinates]:
+            for index, heap in enumerate(heaps):
+                others = heaps[:index] + heaps[index + 1 :]
+                for left in left_of(heap):
+                    yield tuple(sorted(others + left))
+
+        return PlainTree(
+            options,
+            lambda position: tuple(heap for heap in position.coordinates if moves(heap)),
+            lambda heaps: self.bound(heaps, game),
+            misere=misere,
+        )
+
+    def bound(self, heaps: Coordinates, game: GameSpec) -> float:
+        """At least as many positions as can be reached; of heaps that are not split by default."""
+        return product(heap + 1 for heap in heaps)
 
     def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """No move is left; in misere play the player to move has won there."""
@@ -131,10 +163,6 @@ class UnorderedHeaps(Rules):
             raise refused(position, action, "the rules of the game do not allow it")
         others = heaps[: change.heap - 1] + heaps[change.heap :]
         return position.child(tuple(sorted(others + left)))
-
-    def convention(self, component: Position, play: Play) -> Convention:
-        """The values are those of normal play."""
-        return plain_convention(component)
 
 
 HeapT = TypeVar("HeapT")

@@ -42,7 +42,7 @@ So those are refused in misere play, and so is unrestricted Chomp in normal play
 by eating the last poison.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import reduce
@@ -108,6 +108,11 @@ class Component(Generic[OptionT]):
     convention: Convention
     value: int
     options: Sequence[tuple[OptionT, int]] = ()
+
+
+def decides(conventions: Iterable[Convention], play: Play) -> bool:
+    """Whether Grundy values decide a sum whose components have these conventions."""
+    return all(convention in _ALLOWED[play] for convention in conventions)
 
 
 def check_convention(index: int, convention: Convention, play: Play) -> None:

@@ -14,7 +14,7 @@ class Pipe:
 
     def __init__(self, stack: ExitStack, level: str) -> None:
         """Start an engine of a level."""
-        command = [sys.executable, "-m", "oracle", "engine"]
+        command = [sys.executable, "-m", "position_oracle", "engine"]
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )

@@ -7,13 +7,14 @@ better than one position after the other.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Price, current, watched
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
@@ -29,6 +30,7 @@ from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.provenance import BuildRecord
 
 if TYPE_CHECKING:
+    from position_oracle.oracle.families.search import Searches
     from position_oracle.schema.snapshot import Snapshot
 
 Coordinates = npt.NDArray[np.integer]
@@ -123,9 +125,30 @@ class Prober(ABC):
     def games(self) -> tuple[GameInfo, ...]:
         """What can be answered, and how far."""
 
+    @cached_property
+    def search(self) -> "Searches":
+        """The last source: a search of small positions."""
+        from position_oracle.oracle.families.search import Searches
+
+        return Searches(self.shelf.cache)
+
     @abstractmethod
+    def known(self, position: Position, *, with_moves: bool) -> Answer:
+        """What theorems, tables and kernels say of a legal position; the outcome may be unknown."""
+
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
-        """The outcome of a legal position, with all winning moves if they are asked for."""
+        """The outcome of a legal position, with all winning moves if they are asked for.
+
+        What theorems and tables do not say is searched where the position is small.
+        """
+        found = self.known(position, with_moves=with_moves)
+        names_moves = found.winning_moves is not None and self.names_all_wins(found)
+        if found.outcome and (names_moves or not with_moves):
+            return found
+        searched = self.search.answer(position, with_moves=with_moves)
+        if found.outcome and searched.winning_moves is not None:
+            return found.with_moves(searched.winning_moves)
+        return searched if searched.outcome else found
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game.
@@ -236,9 +259,22 @@ class Prober(ABC):
         """Whether the winning moves of an answer, where it has them, are all there are."""
         return True
 
-    def values(self, position: Position) -> ValueTable:
-        """Grundy values and remoteness of a position and of all that one move leads to."""
+    def known_values(self, position: Position) -> ValueTable:
+        """What theorems and tables say of Grundy values and remoteness; see `values`."""
         return NOTHING
+
+    def values(self, position: Position) -> ValueTable:
+        """Grundy values and remoteness of a position and of all that one move leads to.
+
+        What theorems and tables do not say is searched where the position is small.
+        """
+        found = self.known_values(position)
+        if found.grundy is not None and found.remoteness is not None:
+            return found
+        remoteness = found.remoteness or self.search.remoteness(position)
+        if found.grundy is not None:
+            return replace(found, remoteness=remoteness)
+        return replace(self.search.values(position), remoteness=remoteness)
 
     def price_of_values(self, position: Position) -> Price:
         """What they take beside the outcome: tables may have to be solved."""
@@ -250,7 +286,16 @@ class Prober(ABC):
         Raises:
             UnknownAnswerError: games against chance are not answered for this game.
         """
-        raise _no_chances(position.game)
+        found = self.known_chance(position, model)
+        if found is None or found.value is None or found.certainty is Certainty.ESTIMATE:
+            return (
+                self.search.win_probability(position, model) or found or _no_chance(position, model)
+            )
+        return found
+
+    def known_chance(self, position: Position, model: Model) -> WinProbability | None:
+        """What theorems and tables say of a chance; None where they say nothing."""
+        return None
 
     def win_probabilities(
         self, game: GameSpec, coordinates: Coordinates, model: Model
@@ -261,7 +306,14 @@ class Prober(ABC):
             UnknownAnswerError: games against chance are not answered for this game.
             InvalidPositionError: a row is no position; the message names the row.
         """
-        raise _no_chances(game)
+        rows = self._read_rows(game, coordinates)
+        known: dict[Position, float] = {}
+        for position in watched(rows, every=1):
+            if position not in known:
+                value = self.win_probability(position, model)
+                is_exact = value.value is not None and value.certainty is not Certainty.ESTIMATE
+                known[position] = value.value if is_exact and value.value is not None else np.nan
+        return np.array([known[position] for position in rows], np.float64)
 
     def price(self, position: Position) -> Price:
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
@@ -381,8 +433,8 @@ def check_not_negative(rows: npt.NDArray[np.integer], form: str, what: str) -> N
         )
 
 
-def _no_chances(game: GameSpec) -> UnknownAnswerError:
-    return UnknownAnswerError(
-        f"games against chance are not answered for {game.text}; they are for chomp3, chomp, nim"
-        " without passes and declared positions"
-    )
+def _no_chance(position: Position, model: Model) -> WinProbability:
+    from position_oracle.oracle.families.chance.answers import unknown
+    from position_oracle.oracle.families.search import TOO_LARGE
+
+    return unknown(position, model, TOO_LARGE)

@@ -1,8 +1,7 @@
 """Schuh's game of divisors: boards of Chomp for up to two primes, searches for more."""
 
 from functools import cached_property
-from math import inf
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Final, NoReturn
 
 from position_oracle.engine.budget import Price
 from position_oracle.engine.games import divisors
@@ -14,12 +13,9 @@ from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import QUESTIONS, Family, Moves, Outcomes, Prober, unknown
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
-from position_oracle.oracle.families.search import Searches, answer_even_passes
+from position_oracle.oracle.families.search import TOO_LARGE, answer_even_passes
 from position_oracle.oracle.families.values import NOTHING, Value, ValueTable
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
-
-if TYPE_CHECKING:
-    from position_oracle.engine.solvers.divisors import DivisorTable
+from position_oracle.schema.errors import InvalidPositionError
 
 MAX_DIVISORS: Final = 64
 """Most numbers left in a game that is solved when asked: the bits of a word."""
@@ -65,13 +61,11 @@ class DivisorProber(Prober):
         """Refuses: batches are of boards."""
         _refuse_batch()
 
-    def values(self, position: Position) -> ValueTable:
+    def known_values(self, position: Position) -> ValueTable:
         """Of games of at most two primes, which are boards."""
         left = divisors.decode(position.coordinates)
-        if position.game.misere:
+        if position.game.misere or len(left.primes) > 2:
             return NOTHING
-        if len(left.primes) > 2:
-            return self._searches.values(position) if position.game.passes else NOTHING
         game = _BOARD.with_passes(position.game.passes)
         found = self._boards.values(Position(game, schuh.to_board(left)))
         return ValueTable(
@@ -97,7 +91,7 @@ class DivisorProber(Prober):
             return self._boards.price(Position(board, schuh.to_board(left)))
         return Price(4.0 if game.passes and not game.misere else 0.3, 1 << 26)
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def known(self, position: Position, *, with_moves: bool) -> Answer:
         """As a board of Chomp, by a search, or by strategy stealing."""
         left = divisors.decode(position.coordinates)
         if len(left.primes) <= 2:
@@ -107,15 +101,8 @@ class DivisorProber(Prober):
         if position.game.passes:
             if position.game.passes % 2 == 0:
                 return answer_even_passes(self, position, with_moves=with_moves)
-            return self._searches.answer(position, with_moves=with_moves)
-        try:
-            table = self._solved(left)
-        except ResourceLimitError as error:
-            return _without_search(position, left, str(error))
-        numbers = table.winning_numbers(left) if with_moves else None
-        moves = None if numbers is None else _moves(position, left, numbers)
-        reason = f"solved with all {len(table.words):,} positions that it can become"
-        return Answer(position, table.outcome(left), Certainty.EXACT_SEARCH, reason, moves)
+            return unknown(position, TOO_LARGE)
+        return _without_search(position, left)
 
     def _by_board(self, position: Position, left: DivisorPosition, *, with_moves: bool) -> Answer:
         game = GameSpec("chomp", passes=position.game.passes, misere=position.game.misere)
@@ -137,37 +124,6 @@ class DivisorProber(Prober):
             )
         return Answer(position, answer.outcome, answer.certainty, answer.reason, moves)
 
-    @cached_property
-    def _searches(self) -> Searches:
-        return Searches(self.shelf, self.rules, self._bound)
-
-    def _bound(self, position: Position) -> float:
-        """As many positions as the game without passes has."""
-        try:
-            return float(len(self._solved(divisors.decode(position.coordinates)).words))
-        except ResourceLimitError:
-            return inf
-
-    def _solved(self, position: DivisorPosition) -> "DivisorTable":
-        """A table of the position, or of one that it arises from.
-
-        Raises:
-            ResourceLimitError: the position would be too large.
-        """
-
-        def solve() -> "DivisorTable":
-            from position_oracle.engine.solvers.divisors import solve_divisors
-
-            return solve_divisors(position, limit=MAX_POSITIONS)
-
-        return self.shelf.cache.find(
-            "divisors",
-            position,
-            solve,
-            lambda table: table.words.nbytes,
-            lambda start: all(map(start.has, position.numbers)),
-        )
-
 
 def _by_naming_one(position: Position, *, with_moves: bool) -> Answer:
     """Misere play, in which naming 1 wins: it can always be named."""
@@ -188,7 +144,7 @@ def _of_divisors(value: Value | None) -> Value | None:
     return look_up
 
 
-def _without_search(position: Position, left: DivisorPosition, limit: str) -> Answer:
+def _without_search(position: Position, left: DivisorPosition) -> Answer:
     if len(left.maximal) == 1:
         return Answer(
             position,
@@ -197,7 +153,7 @@ def _without_search(position: Position, left: DivisorPosition, limit: str) -> An
             "strategy stealing: if naming the number itself does not win, then the answer to it"
             " does; which number wins is not known from this",
         )
-    return unknown(position, f"{limit}; games of more than two primes have no tables")
+    return unknown(position, TOO_LARGE)
 
 
 def _moves(position: Position, left: DivisorPosition, numbers: list[Factors]) -> tuple[Move, ...]:

@@ -8,7 +8,6 @@ searched where it is small.
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import islice
 from typing import Final, Protocol
 
@@ -19,8 +18,8 @@ from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import LOOK_UP, QUESTIONS, ROW_SECONDS, Prober, unknown
 from position_oracle.oracle.families.base import Coordinates as Rows
-from position_oracle.oracle.families.search import Searches, answer_even_passes
-from position_oracle.oracle.families.values import ValueTable
+from position_oracle.oracle.families.search import TOO_LARGE, answer_even_passes
+from position_oracle.oracle.families.values import NOTHING, ValueTable
 from position_oracle.schema.errors import UnknownAnswerError
 
 MAX_LISTED: Final = 10_000
@@ -68,21 +67,8 @@ class HeapSumProber(Prober):
         """
 
     @abstractmethod
-    def bound(self, position: Position) -> float:
-        """At least as many positions as play can come to."""
-
-    def smaller(self, game: GameSpec, coordinates: Coordinates) -> Coordinates:
-        """A smaller position of the same outcome, passes included, e.g. without dead heaps."""
-        return coordinates
-
-    @abstractmethod
     def describe(self) -> tuple[GameSpec, str]:
         """A game of the family, and what is answered of the family in words."""
-
-    @cached_property
-    def searches(self) -> Searches:
-        """Searches of small positions."""
-        return Searches(self.shelf, self.rules, self.bound, self.smaller)
 
     def games(self) -> tuple[GameInfo, ...]:
         """One entry for the family."""
@@ -91,7 +77,7 @@ class HeapSumProber(Prober):
         limits = Limits(heaps=MAX_HEAPS)
         return (GameInfo(game, questions, what, None, Certainty.THEOREM, None, limits),)
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def known(self, position: Position, *, with_moves: bool) -> Answer:
         """By the values of the heaps, else by a search."""
         game = position.game
         if game.passes and game.passes % 2 == 0:
@@ -104,24 +90,23 @@ class HeapSumProber(Prober):
                     return self._by_values(position, heaps, with_moves=with_moves)
             except UnknownAnswerError as error:
                 beyond = str(error)
-        found = self.searches.answer(position, with_moves=with_moves)
-        return unknown(position, beyond) if beyond and not found.outcome else found
+        return unknown(position, beyond or TOO_LARGE)
 
     def names_all_wins(self, answer: Answer) -> bool:
         """Of large heaps that may be split only one winning move is named."""
         return "too many moves" not in answer.reason
 
-    def values(self, position: Position) -> ValueTable:
+    def known_values(self, position: Position) -> ValueTable:
         """Grundy values by those of heaps in normal play without passes; the rest by a search."""
         game = position.game
         if game.misere or game.passes:
-            return self.searches.values(position)
+            return NOTHING
         try:
             heaps = self.heaps_of(position)
         except UnknownAnswerError:
             heaps = None
         if heaps is None:
-            return self.searches.values(position)
+            return NOTHING
 
         def grundy(child: Position) -> int | None:
             try:
@@ -129,13 +114,12 @@ class HeapSumProber(Prober):
             except UnknownAnswerError:
                 return None
 
-        plies = self.searches.remoteness(position)
-        return ValueTable(grundy, plies, Certainty.THEOREM, heaps.theorem)
+        return ValueTable(grundy, None, Certainty.THEOREM, heaps.theorem)
 
     def price_of_values(self, position: Position) -> Price:
         """Values of the heaps, and a search."""
         heaps = self.price_of_heaps(position.game, max(position.coordinates, default=0))
-        return heaps + self.searches.price_of_values(position)
+        return heaps + self.search.price(position)
 
     def price(self, position: Position) -> Price:
         """The values of the heaps and looking at moves, and a search where they do not decide."""
@@ -143,7 +127,7 @@ class HeapSumProber(Prober):
         total = self.price_of_moves(game, position.coordinates)
         if game.passes % 2 == 0:
             total += self.price_of_heaps(game, max(position.coordinates, default=0))
-        return total + self.searches.price(position) if game.passes or game.misere else total
+        return total + self.search.price(position) if game.passes or game.misere else total
 
     def price_of_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool = True) -> Price:
         """Values for the largest heap once; the rest row by row."""
@@ -155,7 +139,7 @@ class HeapSumProber(Prober):
             current().check()
             total += self.price_of_moves(game, row)
             if game.passes or game.misere:
-                search = self.searches.price(self.rules.position(game, row))
+                search = self.search.price(self.rules.position(game, row))
                 total = Price(
                     total.seconds + search.seconds, max(total.memory_bytes, search.memory_bytes)
                 )

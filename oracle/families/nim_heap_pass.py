@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 
 from position_oracle.engine.games.heap_pass import decode, encode
 from position_oracle.engine.games.position import Position
@@ -58,10 +57,6 @@ class NimHeapPassProber(HeapSumProber):
     def heaps_of(self, position: Position) -> SingleHeaps:
         """In both kinds of play."""
         return NimPassHeaps(position.game.misere)
-
-    def bound(self, position: Position) -> float:
-        """Every smaller heap in place of each, with and without its pass."""
-        return float(prod(2 * heap.size + 2 for heap in decode(position.coordinates)))
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""

@@ -94,14 +94,6 @@ class OctalProber(HeapSumProber):
         values = octal.solve_sequence(code, octal.TABLE_START - 1).values
         extend_long(code, values, 2 * len(values), current().flag)
 
-    def bound(self, position: Position) -> float:
-        """See `engine.theory.octal.position_bound`."""
-        return octal.position_bound(code_of(position.game), position.coordinates)
-
-    def smaller(self, game: GameSpec, coordinates: Coordinates) -> Coordinates:
-        """Without the heaps that nobody can move in."""
-        return octal.without_dead_heaps(code_of(game), coordinates)
-
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""
         return (

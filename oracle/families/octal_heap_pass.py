@@ -107,13 +107,6 @@ class OctalHeapPassProber(HeapSumProber):
         pairs = sum(heaps) * len(code_of(game).digits)
         return Price(2e-5 + _PAIR_SECONDS * max(0, min(pairs, MAX_SPLITS)))
 
-    def bound(self, position: Position) -> float:
-        """Twice the positions without passes for each heap that has one."""
-        heaps = decode(position.coordinates)
-        sizes = [heap.size for heap in heaps]
-        doubled = 2.0 ** sum(heap.has_pass for heap in heaps)
-        return octal.position_bound(code_of(position.game), sizes) * doubled * 2
-
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""
         return (

@@ -1,236 +1,315 @@
-"""Small games by search, the same for every family: passes, misere play, whatever has no theory.
+"""The last source of every family: the graph of all positions that play can come to, and folds.
 
-The search is `engine.solvers.game_search`, over the rules of the family. It needs no compiled code.
+It answers every question about every finite game that is small enough: outcome, winning moves,
+Grundy values, remoteness, chances. What a family knows better stands before it.
 """
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import islice
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Price, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.rules import Rules
-from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.solvers.game_search import GameSearch
-from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Prober, Shelf, unknown
-from position_oracle.oracle.families.values import NOTHING, Value, ValueTable
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.tree import Tree, tree_of
+from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.oracle.answers import Answer, Certainty, Method, WinProbability
+from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.families.chance.answers import exactly
+from position_oracle.oracle.families.values import Value, ValueTable
 from position_oracle.schema.errors import ResourceLimitError
 
+if TYPE_CHECKING:
+    from position_oracle.engine.solvers.graph import Graph
+    from position_oracle.oracle.families.base import Prober
+
+T = TypeVar("T")
+
 MAX_BOUND: Final = 3_000_000
-"""Most positions that may be met, by the bound of the family, for a search to be tried."""
+"""Most positions that may be met, by the bound of the game, for a search to be tried."""
 
-MAX_POSITIONS: Final = 100_000
-"""Most positions that a search keeps: about a second."""
+MAX_POSITIONS: Final = 300_000
+"""Most positions of a graph that is made when asked for."""
 
-MAX_MOVES: Final = 500_000
-"""Most moves looked at for Grundy values, and for remoteness: about a second each."""
+MAX_MOVES: Final = 2_500_000
+"""Most moves of it: some seconds."""
 
-MAX_OUTCOME_MOVES: Final = 3_000_000
-"""Most moves looked at for outcomes: a few seconds, where positions have many moves."""
-
-MAX_COUNTED: Final = 100
-"""Moves that are counted for the price of a search."""
+REASON: Final = "search of all positions that play can come to"
 
 _MOVE_SECONDS: Final = 2e-6
-_OPTION_SECONDS: Final = 3e-7
-_LOOK_SECONDS: Final = 1e-6
-_POSITION_SECONDS: Final = 2.5e-5
-_POSITION_BYTES: Final = 300
+_POSITION_SECONDS: Final = 5e-6
+_MOVE_BYTES: Final = 16
+_POSITION_BYTES: Final = 400
+_COUNTED: Final = 100
+"""Moves of the position asked about that are counted for the price of a search."""
 
-Bound = Callable[[Position], float]
-"""At least as many positions as can be reached from one, whatever the passes."""
+TOO_LARGE: Final = (
+    f"no theorem or table decides it, and a search when asked for goes to {MAX_POSITIONS:,}"
+    f" positions and {MAX_MOVES:,} moves; a search of all smaller positions would decide it"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """The graph of a position, and folds over it, each made when it is first needed.
+
+    Attributes:
+        tree: the moves of the game.
+        graph: the positions that play can come to.
+        left_out: how many passes of the game are left out, an even number.
+    """
+
+    tree: Tree[Any]
+    graph: "Graph[Any]"
+    left_out: int
+    _cache: Cache
+    _key: Position
+
+    def wins(self) -> Any:
+        """See `folds.wins`."""
+        from position_oracle.engine.solvers import folds
+
+        return self._found("wins", lambda: folds.wins(self.graph))
+
+    def grundy(self) -> Any:
+        """See `folds.grundy`."""
+        from position_oracle.engine.solvers import folds
+
+        return self._found("grundy", lambda: folds.grundy(self.graph))
+
+    def remoteness(self) -> Any:
+        """See `folds.remoteness`."""
+        from position_oracle.engine.solvers import folds
+
+        return self._found("remoteness", lambda: folds.remoteness(self.graph, self.wins()))
+
+    def exact_chances(self, model: Model) -> tuple[Fraction, list[Fraction]] | None:
+        """The chance of the player to move, and that of each action; None where it is too long."""
+        from position_oracle.engine.solvers import folds
+
+        if self.graph.moves > folds.MAX_EXACT:
+            return None
+
+        def fold() -> tuple[Fraction, list[Fraction]] | None:
+            children = self.graph.children(self.graph.positions - 1)
+            if model.perfect is Perfect.NOBODY:
+                found = folds.exact_random_chance(self.graph)
+                if found is None:
+                    return None
+                return found[-1], [1 - found[child] for child in children]
+            both = folds.exact_perfect_chances(self.graph, model.epsilon)
+            if both is None:
+                return None
+            loss, risk = both
+            if model.mover_chooses:
+                return 1 - loss[-1], [1 - risk[child] for child in children]
+            return risk[-1], [loss[child] for child in children]
+
+        return self._found(f"exact {model.text}", fold, lambda _: 4096)
+
+    def chances(self, model: Model) -> tuple[float, list[float]]:
+        """The same in double precision; the error is at most `folds.error_bound`."""
+        from position_oracle.engine.solvers import folds
+
+        def fold() -> tuple[float, list[float]]:
+            children = self.graph.children(self.graph.positions - 1)
+            if model.perfect is Perfect.NOBODY:
+                both = folds.random_chance(self.graph)
+                return float(both[-1]), [1 - float(both[child]) for child in children]
+            loss, risk = folds.perfect_chances(self.graph, float(model.epsilon))
+            if model.mover_chooses:
+                return 1 - float(loss[-1]), [1 - float(risk[child]) for child in children]
+            return float(risk[-1]), [float(loss[child]) for child in children]
+
+        return self._found(f"chances {model.text}", fold, lambda _: 4096)
+
+    def number(self, position: Position) -> int | None:
+        """The number of a position; None where play cannot come to it."""
+        if self.left_out:
+            passes = position.game.passes
+            left = passes - self.left_out if passes >= self.left_out else passes % 2
+            position = replace(position, game=position.game.with_passes(left))
+        return self.graph.number.get(self.tree.node(position))
+
+    def _found(self, what: str, make: Callable[[], T], size: Callable[[T], int] | None = None) -> T:
+        return self._cache.find(
+            f"search {what}", self._key, make, size or (lambda _: 4 * self.graph.positions)
+        )
 
 
 class Searches:
-    """Searches of one family, kept in the cache of a shelf."""
+    """Searches of small positions of any family, kept in a cache."""
 
-    def __init__(
-        self,
-        shelf: Shelf,
-        rules: Rules,
-        bound: Bound,
-        reduce: Callable[[GameSpec, Coordinates], Coordinates] | None = None,
-    ) -> None:
-        """Search by the rules of a family.
-
-        Args:
-            shelf: where results are kept.
-            rules: the rules.
-            bound: how many positions a search may meet.
-            reduce: see `GameSearch.reduce`.
-        """
-        self._cache = shelf.cache
-        self._rules = rules
-        self._bound = bound
-        self._reduce = reduce
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
 
     def fits(self, position: Position) -> bool:
         """Whether a position is small enough to be tried."""
-        return self._bound(position) <= MAX_BOUND
+        try:
+            tree = tree_of(position)
+        except ResourceLimitError:
+            return False
+        return tree.bound(tree.node(position)) <= MAX_BOUND
 
     def price(self, position: Position) -> Price:
         """What a search takes at most; nothing where it is not tried."""
-        if not self.fits(position):
+        try:
+            tree = tree_of(position)
+        except ResourceLimitError:
             return Price(1e-5)
-        count = min(int(self._bound(position)), MAX_POSITIONS)
-        moves = self._rules.regular_moves(position.coordinates, position.game)
-        counted = sum(1 for _ in islice(moves, MAX_COUNTED))
-        seconds = 1e-4 + (_POSITION_SECONDS + _OPTION_SECONDS * counted) * count
-        if counted == MAX_COUNTED:
-            looked_at = min(count * (sum(position.coordinates) + 1), MAX_OUTCOME_MOVES)
-            seconds += _LOOK_SECONDS * looked_at
-        return Price(seconds, _POSITION_BYTES * count)
-
-    def price_of_values(self, position: Position) -> Price:
-        """What Grundy values and remoteness take at most, beside the outcome.
-
-        Remoteness depends on how many passes are left, not on their parity alone.
-        """
-        if not self.fits(position):
+        node = tree.node(position)
+        bound = tree.bound(node)
+        if bound > MAX_BOUND:
             return Price(1e-5)
-        count = min(self._bound(position) * (position.game.passes + 1), MAX_POSITIONS)
-        moves = min(count * (sum(position.coordinates) + 1), MAX_MOVES)
-        return Price(1e-4 + 2 * _MOVE_SECONDS * moves, int(2 * _POSITION_BYTES * count))
+        counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
+        positions = min(bound, MAX_POSITIONS)
+        moves = min(positions * counted, MAX_MOVES)
+        seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
+        return Price(seconds, int(_POSITION_BYTES * positions + _MOVE_BYTES * moves))
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
-        """The outcome and all winning moves; unknown where there are too many positions."""
-        if not self.fits(position):
-            return unknown(position, self._too_large())
-        try:
-            search = self._searched(position)
-            coordinates, passes = position.coordinates, position.game.passes
-            if self._rules.is_won(coordinates, position.game):
-                return _found(position, Outcome.N, () if with_moves else None)
-            if search.is_p_position(coordinates, passes):
-                return _found(position, Outcome.P, () if with_moves else None)
-            moves = self._winning(position, search) if with_moves else None
-        except ResourceLimitError:
-            return unknown(position, self._too_large())
-        return _found(position, Outcome.N, moves)
+    def searched(self, position: Position, *, few_passes: bool) -> Searched:
+        """The graph of a position, made now if it is not kept.
 
-    def values(self, position: Position) -> ValueTable:
-        """Grundy values of a position and of its children, in normal play, and remoteness."""
-        if not self.fits(position):
-            return NOTHING
-        try:
-            search = self._searched(position)
-            grundy = None if position.game.misere else partial(_grundy_at, self._rules, search)
-            if grundy is not None and grundy(position) is None:
-                return NOTHING
-        except ResourceLimitError:
-            return NOTHING
-        plies = _known(partial(_plies_at, search), position)
-        return ValueTable(grundy, plies, Certainty.EXACT_SEARCH, _REASON)
-
-    def remoteness(self, position: Position) -> Value | None:
-        """Looks up the remoteness of a small position and of its children; None for others."""
-        if not self.fits(position):
-            return None
-        try:
-            return _known(partial(_plies_at, self._searched(position, "remoteness")), position)
-        except ResourceLimitError:
-            return None
-
-    def _searched(
-        self, position: Position, question: Literal["outcome", "remoteness"] = "outcome"
-    ) -> GameSearch[Coordinates]:
-        """A search that has found this of a position.
+        Args:
+            position: the position.
+            few_passes: whether pairs of passes may be left out, since two more change neither
+                outcomes nor Grundy values (docs/nim-passes.md, theorems 1 and 2).
 
         Raises:
             ResourceLimitError: it is too large; also known the next time.
         """
-        coordinates, passes = position.coordinates, position.game.passes % 2
-        game = position.game.with_passes(passes)
+        passes = position.game.passes
+        left_out = passes - (2 - passes % 2) if few_passes and passes > 2 else 0
+        if left_out:
+            position = replace(position, game=position.game.with_passes(passes - left_out))
 
-        looked_at = 0
+        def make() -> Searched | None:
+            from position_oracle.engine.solvers.graph import build
 
-        def children(position: Coordinates) -> Iterator[Coordinates]:
-            nonlocal looked_at
-            looked_at += 1
-            return self._children(game, position)
-
-        def solve() -> GameSearch[Coordinates] | None:
-            search = GameSearch(
-                children,
-                misere=game.misere,
-                positions_max=MAX_POSITIONS,
-                moves_max=MAX_MOVES,
-                outcome_moves_max=MAX_OUTCOME_MOVES,
-                check=lambda: current().check(),
-            )
-            if self._reduce is not None:
-                search.reduce = partial(self._reduce, game)
-            ask = search.is_p_position if question == "outcome" else search.remoteness
             try:
-                ask(coordinates, passes)
+                tree = tree_of(position)
+                node = tree.node(position)
+                if tree.bound(node) > MAX_BOUND:
+                    return None
+                graph = build(tree, node, max_positions=MAX_POSITIONS, max_moves=MAX_MOVES)
             except ResourceLimitError:
                 return None
-            return search
+            return Searched(tree, graph, left_out, self._cache, position)
 
-        def size(found: GameSearch[Coordinates] | None) -> int:
-            # What a search goes on to find is counted beforehand: it keeps outcomes and values.
-            return 64 if found is None else 2 * _POSITION_BYTES * (1000 + looked_at)
-
-        key = (game, coordinates, question)
-        found = self._cache.find("search", key, solve, size)
+        found = self._cache.find(
+            "search",
+            (position, left_out),
+            make,
+            lambda made: 64 if made is None else made.graph.nbytes,
+        )
         if found is None:
-            raise ResourceLimitError(self._too_large())
+            raise ResourceLimitError(TOO_LARGE)
         return found
 
-    def _children(self, game: GameSpec, coordinates: Coordinates) -> Iterator[Coordinates]:
-        """Children by regular moves; where poison loses, without taking it."""
-        rules = self._rules
-        spares_poison = rules.has_poison and not game.misere
-        for child in rules.regular_moves(coordinates, game):
-            if not (spares_poison and rules.is_won(child, game)):
-                yield child
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """The outcome and all winning moves; unknown where there are too many positions."""
+        try:
+            searched = self.searched(position, few_passes=True)
+        except ResourceLimitError:
+            return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, TOO_LARGE)
+        wins = searched.wins()
+        outcome = Outcome.N if wins[-1] else Outcome.P
+        moves: tuple[Move, ...] | None = () if with_moves else None
+        if with_moves and outcome is Outcome.N:
+            moves = tuple(
+                move
+                for move in watched(rules_of(position.game.family).moves(position))
+                if (child := searched.number(move.child)) is not None and not wins[child]
+            )
+        return Answer(position, outcome, Certainty.EXACT_SEARCH, REASON, moves)
 
-    def _winning(self, position: Position, search: GameSearch[Coordinates]) -> tuple[Move, ...]:
-        found = search.winning_moves(position.coordinates, position.game.passes)
-        moves = [Move(position.child(child)) for child in found.children]
-        if found.pass_wins:
-            moves.append(Move(position.passed(), is_pass=True))
-        return tuple(moves)
+    def values(self, position: Position) -> ValueTable:
+        """Grundy values of a position and of its children, in normal play, and remoteness."""
+        return ValueTable(
+            self.grundy(position), self.remoteness(position), Certainty.EXACT_SEARCH, REASON
+        )
 
-    @staticmethod
-    def _too_large() -> str:
-        return (
-            f"no theorem decides it, and a search when asked for goes to {MAX_POSITIONS:,}"
-            " positions; a search of all smaller positions would decide it"
+    def grundy(self, position: Position) -> Value | None:
+        """Looks up Grundy values; None where the position is too large, or has none."""
+        game = position.game
+        if game.misere or game.is_variant:
+            return None
+        return self._look_up(position, Searched.grundy, few_passes=True)
+
+    def remoteness(self, position: Position) -> Value | None:
+        """Looks up remoteness; None where the position is too large."""
+        is_plain = position.game.is_plain
+        return self._look_up(position, Searched.remoteness, few_passes=is_plain)
+
+    def _look_up(
+        self, position: Position, fold: Callable[[Searched], Any], *, few_passes: bool
+    ) -> Value | None:
+        try:
+            searched = self.searched(position, few_passes=few_passes)
+        except ResourceLimitError:
+            return None
+        counts_plies = fold is Searched.remoteness
+
+        def value(of: Position) -> int | None:
+            number = searched.number(of)
+            if number is None or searched.graph.gives_up[number]:
+                return None
+            found = int(fold(searched)[number])
+            if counts_plies and found > 1:
+                # docs/nim-passes.md, theorem 3: two passes more are two plies more, but not next
+                # to the end.
+                found += min(searched.left_out, of.game.passes - of.game.passes % 2)
+            return found
+
+        return value
+
+    def win_probability(self, position: Position, model: Model) -> WinProbability | None:
+        """How likely the player to move is to win; None where the position is too large."""
+        from position_oracle.engine.solvers import folds
+
+        try:
+            searched = self.searched(position, few_passes=False)
+        except ResourceLimitError:
+            return None
+        exact = searched.exact_chances(model)
+        reason = "recursion over all positions that play can come to"
+        if exact is not None:
+            chance, children = exact
+            best = None
+            if model.mover_chooses:
+                best = _moves_by(position, searched, [each == chance for each in children])
+            return exactly(
+                position, model, chance, Certainty.EXACT_SEARCH, Method.EXACT, reason, best
+            )
+        value, others = searched.chances(model)
+        bound = folds.error_bound(searched.graph)
+        best = None
+        if model.mover_chooses:
+            best = _moves_by(position, searched, [each >= value - 2 * bound for each in others])
+        return WinProbability(
+            position=position,
+            model=model.text,
+            value=min(max(value, 0.0), 1.0),
+            exact=None,
+            error_bound=bound,
+            certainty=Certainty.EXACT_SEARCH,
+            method=Method.FLOATING_POINT,
+            reason=f"{reason}, in double precision",
+            best_moves=best,
         )
 
 
-_REASON: Final = "search of all positions that play can come to"
+def _moves_by(position: Position, searched: Searched, wanted: list[bool]) -> tuple[Move, ...]:
+    """The moves of the actions that are wanted, in the order of the rules."""
+    children = searched.graph.children(searched.graph.positions - 1)
+    numbers = {child for child, is_wanted in zip(children, wanted, strict=True) if is_wanted}
+    moves = watched(rules_of(position.game.family).moves(position))
+    return tuple(move for move in moves if searched.number(move.child) in numbers)
 
 
-def _found(position: Position, outcome: Outcome, moves: tuple[Move, ...] | None) -> Answer:
-    return Answer(position, outcome, Certainty.EXACT_SEARCH, _REASON, moves)
-
-
-def _grundy_at(rules: Rules, search: GameSearch[Coordinates], position: Position) -> int | None:
-    if rules.is_won(position.coordinates, position.game):
-        return None
-    try:
-        return search.grundy(position.coordinates, position.game.passes)
-    except ResourceLimitError:
-        return None
-
-
-def _known(look_up: Value, position: Position) -> Value | None:
-    """The look-up, if it knows the number of a position."""
-    return None if look_up(position) is None else look_up
-
-
-def _plies_at(search: GameSearch[Coordinates], position: Position) -> int | None:
-    try:
-        return search.remoteness(position.coordinates, position.game.passes)
-    except ResourceLimitError:
-        return None
-
-
-def answer_even_passes(prober: Prober, position: Position, *, with_moves: bool) -> Answer:
+def answer_even_passes(prober: "Prober", position: Position, *, with_moves: bool) -> Answer:
     """The answer with an even number of passes, from that without: docs/nim-passes.md, theorem 1.
 
     Two more passes change no outcome in any game in which the end allows no pass. Whether the pass
@@ -240,7 +319,7 @@ def answer_even_passes(prober: Prober, position: Position, *, with_moves: bool) 
     plain = Position(game.with_passes(0), position.coordinates)
     found = prober.answer(plain, with_moves=with_moves)
     if not found.outcome:
-        return unknown(position, found.reason)
+        return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, found.reason)
     reason = f"{found.reason}; an even number of passes changes no outcome"
     moves = None
     if found.winning_moves is not None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import Final
 
 from position_oracle.engine.budget import current
@@ -87,14 +86,6 @@ class SubtractionProber(HeapSumProber):
                 " period; a longer table would decide it"
             )
         return SubtractionHeaps(rules, known, position.game.misere)
-
-    def bound(self, position: Position) -> float:
-        """Every smaller heap in place of each."""
-        return float(prod(heap + 1 for heap in position.coordinates))
-
-    def smaller(self, game: GameSpec, coordinates: Coordinates) -> Coordinates:
-        """Without the heaps that nobody can move in."""
-        return subtraction.without_dead_heaps(set_of(game), coordinates)
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""

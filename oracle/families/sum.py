@@ -22,12 +22,12 @@ from position_oracle.engine.theory.sums import (
     Component,
     Convention,
     Play,
+    decides,
     is_p_position,
     winning_moves,
 )
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo
 from position_oracle.oracle.families.base import (
-    LOOK_UP,
     Coordinates,
     Family,
     Moves,
@@ -35,6 +35,7 @@ from position_oracle.oracle.families.base import (
     Prober,
     unknown,
 )
+from position_oracle.oracle.families.search import TOO_LARGE
 from position_oracle.oracle.families.values import NOTHING, ValueTable
 from position_oracle.schema.errors import UnknownAnswerError
 
@@ -43,6 +44,11 @@ _THEOREM: Final = {
     Play.MISERE: "Huddleston & Shurman, section 4: P exactly if the nim-sum of the components'"
     " values is 0, or 1 where none exceeds 1",
 }
+
+_NOT_BY_VALUES: Final = (
+    "Grundy values decide misere play only of Chomp in which every bite is allowed and of single"
+    " heaps of Nim"
+)
 
 MAX_LOOKED: Final = 100_000
 """Most moves that are looked at for those that win, in all components together."""
@@ -65,7 +71,8 @@ class SumProber(Prober):
             GameInfo(
                 game=NORMAL_SUM,
                 questions=("outcome", "winning_moves", "grundy"),
-                range="components with known Grundy values; in misere play Chomp and single heaps",
+                range="components with known Grundy values; in misere play Chomp and single heaps;"
+                " small sums of any games",
                 limit=None,
                 certainty=Certainty.EXACT_SEARCH,
                 build=None,
@@ -82,7 +89,7 @@ class SumProber(Prober):
         """Sums have no coordinates, so they cannot be packed."""
         raise UnknownAnswerError("sums are asked one at a time, as text")
 
-    def values(self, position: Position) -> ValueTable:
+    def known_values(self, position: Position) -> ValueTable:
         """The nim-sum in normal play; in misere play, sums have no such value."""
         whole = as_sum(position)
         if whole.play is Play.MISERE:
@@ -108,18 +115,21 @@ class SumProber(Prober):
             seconds += prober.price(part).seconds + prober.price_of_values(part).seconds
         moves = sum(_MOVES_EACH * sum(part.coordinates) for part in parts)
         seconds += _MOVE_SECONDS * min(moves, MAX_LOOKED)
-        return Price(seconds, 1 << 26)
+        return Price(seconds, 1 << 26) + self.search.price(position)
 
     def price_of_values(self, position: Position) -> Price:
-        """Nothing beside the outcome, which rests on them."""
-        return LOOK_UP
+        """A search for the remoteness; the outcome rests on the other values."""
+        return self.search.price(position)
 
     def _tables(self, whole: SumPosition) -> list[ValueTable]:
         return [self.shelf.prober(part.game.family).values(part) for part in whole.components]
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def known(self, position: Position, *, with_moves: bool) -> Answer:
         """Outcome by the nim-sum of the values, winning moves component by component."""
         whole = as_sum(position)
+        conventions = [convention_of(part, whole.play) for part in whole.components]
+        if not decides(conventions, whole.play):
+            return unknown(position, f"{_NOT_BY_VALUES}, and {TOO_LARGE}")
         tables = self._tables(whole)
         values = [_value(table, part, whole.play) for table, part in _pairs(tables, whole)]
         for part, value in zip(whole.components, values, strict=True):
@@ -128,8 +138,8 @@ class SumProber(Prober):
                 return unknown(position, beyond)
         known = [value for value in values if value is not None]
         components: list[Option] = [
-            Component(convention_of(part, whole.play), value)
-            for part, value in zip(whole.components, known, strict=True)
+            Component(convention, value)
+            for convention, value in zip(conventions, known, strict=True)
         ]
         outcome = Outcome.P if is_p_position(components, whole.play) else Outcome.N
         reason = f"{_THEOREM[whole.play]}; here {', '.join(map(str, known))}"

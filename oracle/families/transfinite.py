@@ -92,7 +92,7 @@ class TransfiniteProber(Prober):
         """Refuses: batches are of numbers."""
         _refuse_batch()
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def known(self, position: Position, *, with_moves: bool) -> Answer:
         """The outcome, and the winning moves that are known; see `Answer.winning_moves`."""
         shape = transfinite.shape_of(position)
         verdict = decide(shape, self._sheets)
@@ -129,7 +129,7 @@ class TransfiniteProber(Prober):
         has_rule = answer.transfinite is not None and answer.transfinite.rule is not None
         return answer.outcome is Outcome.P or not has_rule
 
-    def values(self, position: Position) -> ValueTable:
+    def known_values(self, position: Position) -> ValueTable:
         """Of small finite positions, by a search."""
         shape = transfinite.shape_of(position)
         if shape.is_empty or not fits_search(shape):

@@ -31,7 +31,7 @@ class ValueTable:
     def at(self, position: Position) -> PositionValues:
         """The numbers of a position."""
         rules = rules_of(position.game.family)
-        has_poison = rules.has_poison
+        has_poison = rules.has_poison and not position.game.misere
         if has_poison and rules.is_empty(position):
             return PositionValues(grundy_unrestricted=0)
         grundy = None if self.grundy is None else self.grundy(position)

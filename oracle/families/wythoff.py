@@ -100,7 +100,7 @@ class WythoffProber(HeapProber):
         if position.game.heaps != 2 or position.game.passes:
             return None
         if self._is_searched(position):
-            return self._small.values(position)
+            return None
         size = next((size for size in GRUNDY_SIZES if max(position.coordinates) <= size), None)
         if size is None:
             return NOTHING
@@ -120,7 +120,7 @@ class WythoffProber(HeapProber):
 
         return ValueTable(grundy, None, Certainty.EXACT_SEARCH, reason)
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def known(self, position: Position, *, with_moves: bool) -> Answer:
         """Normal play as every heap game; misere play by a theorem; odd passes by a search."""
         game = position.game
         if game.passes and game.passes % 2 == 0:
@@ -129,7 +129,7 @@ class WythoffProber(HeapProber):
             return _by_misere_theorem(position, with_moves=with_moves)
         if game.misere or game.passes:
             return self._searched(position, with_moves=with_moves)
-        return super().answer(position, with_moves=with_moves)
+        return super().known(position, with_moves=with_moves)
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """See `Prober.outcomes`; with passes or in misere play one row after the other."""
@@ -156,7 +156,7 @@ class WythoffProber(HeapProber):
         if game.passes and game.passes % 2 == 0:
             price = self.price(Position(game.with_passes(0), heaps))
         if bound(position) <= SMALL_BOUND:
-            return price + self._small.price(position)
+            return price + self.search.price(position)
         from position_oracle.engine.solvers.value_layouts import heap_game
 
         rules = heap_game(game.with_passes(1 if game.passes else 0))
@@ -174,7 +174,7 @@ class WythoffProber(HeapProber):
     def _searched(self, position: Position, *, with_moves: bool) -> Answer:
         """By a search of all smaller heaps; of small ones without compiled code."""
         if bound(position) <= SMALL_BOUND:
-            return self._small.answer(position, with_moves=with_moves)
+            return self.search.answer(position, with_moves=with_moves)
         from position_oracle.engine.solvers.value_layouts import heap_game
 
         game, heaps = position.game, position.coordinates

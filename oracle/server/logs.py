@@ -15,7 +15,7 @@ ERRORS_A_MINUTE: Final = 3000
 OTHERS_A_MINUTE: Final = 60
 """Lines of libraries in a minute, tracebacks among them: callers can make gRPC write some."""
 
-_log = logging.getLogger("oracle.calls")
+_log = logging.getLogger("position_oracle.calls")
 
 
 class JsonLines(logging.Formatter):
@@ -44,7 +44,7 @@ class Others(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a line is written."""
-        if record.name.partition(".")[0] == "oracle":
+        if record.name.partition(".")[0] == "position_oracle":
             return True
         has_room = not self._lines.wait_seconds(1.0)
         self._lines.use(float(has_room))

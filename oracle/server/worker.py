@@ -1,4 +1,4 @@
-"""One of several processes that answer on one port: `python -m oracle.server.worker`.
+"""One of several processes that answer on one port: see `workers.COMMAND`.
 
 It reads its settings as one line of JSON from standard input, and stops when that ends, with the
 process that looks after it. It says one line when it is ready.

@@ -1,9 +1,9 @@
 """Several processes that answer on one port, and the one that looks after them.
 
-Each worker is a program of its own, `python -m oracle.server.worker`, that maps the same tables and
-listens on the same port (SO_REUSEPORT); the kernel spreads connections over them. The first worker
-starts alone, so that tables are arranged and kernels compiled once. A worker that ends is replaced,
-after a pause that grows while that goes on. The supervisor answers no questions: it holds the port,
+Each worker is a program of its own, `COMMAND`, that maps the same tables and listens on the same
+port (SO_REUSEPORT); the kernel spreads connections over them. The first worker starts alone, so
+that tables are arranged and kernels compiled once. A worker that ends is replaced, after a pause
+that grows while that goes on. The supervisor answers no questions: it holds the port,
 passes signals on, and shows the numbers of all.
 """
 

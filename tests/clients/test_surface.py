@@ -10,6 +10,19 @@ import position_oracle
 from position_oracle import AsyncOracleClient, OracleClient, errors
 
 PUBLIC = {
+    "Action",
+    "Bite",
+    "HeapChange",
+    "Oracle",
+    "PositionOracleError",
+    "adapters",
+    "annotate",
+    "bots",
+    "errors",
+    "play",
+    "plot",
+    "record",
+    "rules",
     "AccessDeniedError",
     "Analysis",
     "AnalyzedMove",

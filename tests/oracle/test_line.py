@@ -106,7 +106,7 @@ def test_long_lines_end_in_time(oracle: Oracle, monkeypatch: pytest.MonkeyPatch)
     line = oracle.best_line("chomp3:[60,0,0]", 10_000)
     assert line.complete
     assert line.remoteness == len(line.plies) > 100
-    monkeypatch.setattr("oracle.line.MAX_LOOKED", 50)
+    monkeypatch.setattr("position_oracle.oracle.line.MAX_LOOKED", 50)
     short = oracle.best_line("chomp3:[60,0,0]", 10_000)
     assert not short.complete
     assert short.plies == line.plies[: len(short.plies)]

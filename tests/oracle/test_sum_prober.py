@@ -59,7 +59,7 @@ def test_golden_sums_through_the_oracle(oracle: Oracle, name: str) -> None:
 def test_golden_sums_through_the_command_line(store: Path) -> None:
     chosen = [(case, *texts_of(case, name)) for name in FORMS for case in cases(name)]
     done = subprocess.run(
-        [sys.executable, "-m", "oracle", "ask", "-", "--db", str(store)],
+        [sys.executable, "-m", "position_oracle", "ask", "-", "--db", str(store)],
         input="".join(f"{text}\n" for _, text, _ in chosen),
         capture_output=True,
         text=True,

@@ -82,7 +82,7 @@ def test_golden_values_through_the_command_line(store: Path) -> None:
     chosen = [case for name in FILES for case in cases(name)]
     lines = "".join(f"{text_of(case)}\n" for case in chosen)
     done = subprocess.run(
-        [sys.executable, "-m", "oracle", "ask", "-", "--db", str(store)],
+        [sys.executable, "-m", "position_oracle", "ask", "-", "--db", str(store)],
         input=lines,
         capture_output=True,
         text=True,

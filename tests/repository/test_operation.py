@@ -42,7 +42,7 @@ class Follow:
         self.root, self.data = root, data
         program = root / "bin/oracle"
         program.parent.mkdir()
-        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m oracle "$@"\n')
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m position_oracle "$@"\n')
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
 
     def __call__(self, lines: str) -> str:

@@ -24,7 +24,7 @@ IN_PEACE = pytest.mark.skipif(
 def serving(store: Path, port: int) -> Iterator[str]:
     """A server in a process of its own, at a port that another one may have had before."""
     site = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "oracle", "serve", "--db", str(store)]
+    command = [sys.executable, "-m", "position_oracle", "serve", "--db", str(store)]
     process = subprocess.Popen(
         [*command, "--address", "127.0.0.1:0", "--web", f"127.0.0.1:{port}"],
         env={**os.environ, "ORACLE_DRAIN_SECONDS": "1"},

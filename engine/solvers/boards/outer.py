@@ -16,13 +16,12 @@ from typing import Final
 import numpy as np
 
 from position_oracle.engine.solvers.boards.shape import (
-    MAX_AREA,
     MAX_IDEALS,
     Board,
     Shape,
-    estimate_ideals,
     under,
 )
+from position_oracle.engine.theory.bounds import MAX_AREA, estimate_ideals
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 _TEXT: Final = re.compile(r"([1-9][0-9]{0,5})(?:x([1-9][0-9]{0,5}))?")

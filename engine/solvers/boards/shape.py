@@ -13,13 +13,14 @@ A bite shortens rows and lengthens none, so every child has a smaller rank than 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import comb, inf
+from math import comb
 from operator import index
 from typing import Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.theory.bounds import MAX_AREA, estimate_ideals
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
@@ -31,9 +32,6 @@ Board = tuple[int, ...]
 
 MAX_IDEALS: Final = 2**34
 """Default limit on the boards of one table: 2 GiB of outcome bits."""
-
-MAX_AREA: Final = 2**22
-"""Limit on rows times columns of an outer board: 32 MiB of rank weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,26 +175,6 @@ def under(board: Board, limit: int = MAX_IDEALS) -> Shape:
     if estimate > limit:
         _refuse(what, _count_text(estimate), limit)
     return _number(board)
-
-
-def estimate_ideals(board: Board) -> float:
-    """Number of boards inside a board, the empty one included; exact below 2**53.
-
-    Time in proportion to the cookies below the first row; inf where the board spans more than
-    MAX_AREA squares.
-    """
-    if not board:
-        return 1.0
-    if len(board) * board[0] > MAX_AREA:
-        return inf
-    # tails[v]: boards inside the rows so far whose first row has at most v cookies.
-    tails = np.ones(1)
-    with np.errstate(over="ignore"):
-        for length in reversed(board[1:]):
-            wider = np.full(length + 1, tails[-1])
-            wider[: len(tails)] = tails
-            tails = np.cumsum(wider)
-        return float(tails.sum() + (board[0] + 1 - len(tails)) * tails[-1])
 
 
 def _name(board: Board) -> str:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from position_oracle.engine.budget import watched
-from position_oracle.engine.solvers.boards.shape import Board, check_board, estimate_ideals
+from position_oracle.engine.solvers.boards.shape import Board, check_board
+from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_MOVES: Final = 2**22

@@ -60,10 +60,10 @@ class ChanceProber(Prober):
             return info
         return replace(info, questions=(*info.questions, "win_probability"))
 
-    def win_probability(self, position: Position, model: Model) -> WinProbability:
-        """See `Prober.win_probability`."""
+    def known_chance(self, position: Position, model: Model) -> WinProbability | None:
+        """By a closed form, the outcome, recursions and tables."""
         if not self.has_chances(position.game):
-            return super().win_probability(position, model)
+            return None
         if (closed := self.chances.closed_form(position, model)) is not None:
             return closed
         settled = self._settled(position, model)

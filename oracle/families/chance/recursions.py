@@ -26,7 +26,7 @@ def is_small(board: Coordinates) -> bool:
     cookies = sum(board)
     if cookies > MAX_MOVES or len(board) * max(board, default=0) > MAX_MOVES:
         return False
-    from position_oracle.engine.solvers.boards.shape import estimate_ideals
+    from position_oracle.engine.theory.bounds import estimate_ideals
 
     return not board or estimate_ideals(board) * cookies <= MAX_MOVES
 

@@ -39,7 +39,7 @@ from position_oracle.oracle.families.chomp.tables import (
     stored_tables,
 )
 from position_oracle.oracle.families.chomp.values import BoardValues
-from position_oracle.oracle.families.search import Searches, answer_even_passes
+from position_oracle.oracle.families.search import TOO_LARGE, answer_even_passes
 from position_oracle.oracle.families.values import NOTHING, ValueTable
 from position_oracle.schema.errors import ResourceLimitError
 
@@ -149,18 +149,16 @@ class BoardProber(ChanceProber):
         batch = self._batch(coordinates)
         return batch.outcomes, batch.moves()
 
-    def values(self, position: Position) -> ValueTable:
+    def known_values(self, position: Position) -> ValueTable:
         """From stored boxes, as three-row Chomp, or by a search."""
-        if position.game.misere:
+        if position.game.misere or position.game.passes:
             return NOTHING
-        if position.game.passes:
-            return self.searches.values(position)
         return self._values.around(position.coordinates)
 
     def price_of_values(self, position: Position) -> Price:
         """Tables of boxes, or a search."""
-        passes = position.game.passes
-        return self.searches.price_of_values(position) if passes else VALUES
+        game = position.game
+        return self.search.price(position) if game.passes or game.misere else VALUES
 
     def price(self, position: Position) -> Price:
         """A look-up, or that of the search."""
@@ -205,7 +203,7 @@ class BoardProber(ChanceProber):
             price = self._three_row.price(Position(game, (_columns_of_three(board), 0, 0)))
         if passes % 2 == 0:
             price += self.price(Position(_GAME, board))
-        return price + self.searches.price(position)
+        return price + self.search.price(position)
 
     def _price_with_passes(self, game: GameSpec, coordinates: CoordinateArray) -> Price:
         """Three rows or columns in common, the others row by row."""
@@ -220,11 +218,6 @@ class BoardProber(ChanceProber):
         row_by_row = Price(10 * ROW_SECONDS * len(boards))
         return super().price_of_rows(game, boards[~thin]) + three + row_by_row
 
-    @cached_property
-    def searches(self) -> Searches:
-        """Searches of small boards with passes."""
-        return Searches(self.shelf, self.rules, _bound)
-
     def _with_passes(self, position: Position, *, with_moves: bool) -> Answer:
         """Three rows or columns from their sheets; else by the plain game or a search."""
         board = position.coordinates
@@ -234,14 +227,14 @@ class BoardProber(ChanceProber):
                 return found
         if position.game.passes % 2 == 0:
             return answer_even_passes(self, position, with_moves=with_moves)
-        return self.searches.answer(position, with_moves=with_moves)
+        return unknown(position, TOO_LARGE)
 
     def _batch(self, coordinates: CoordinateArray) -> BoardBatch:
         return BoardBatch(
             coordinates, self._tables, self._three_row, self._thin_limit, self._searches
         )
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def known(self, position: Position, *, with_moves: bool) -> Answer:
         """The outcome; winning moves of large squares are one, of other large rectangles none."""
         if position.game.misere:
             return _by_eating_the_poison(position, with_moves=with_moves)
@@ -297,11 +290,6 @@ class BoardProber(ChanceProber):
             return self._by_three_rows(position, with_moves=False).reason
         stored = tuple(table.outer for table in self._tables if table.outer is not None)
         return _build_advice(stored, len(board), board[0])
-
-
-def _bound(position: Position) -> float:
-    board = position.coordinates
-    return search_count(board) * max(1.0, sum(board) / 30) if board else 1.0
 
 
 def _by_eating_the_poison(position: Position, *, with_moves: bool) -> Answer:

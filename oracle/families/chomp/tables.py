@@ -185,7 +185,7 @@ def is_searchable(board: Coordinates) -> bool:
 
 def search_count(board: Coordinates) -> float:
     """About how many boards are inside one; inf where a box inside has more than MAX_SEARCH."""
-    from position_oracle.engine.solvers.boards.shape import estimate_ideals
+    from position_oracle.engine.theory.bounds import estimate_ideals
 
     flat = flattened(board) if len(board) * board[0] <= MAX_SEARCH_AREA else ()
     if not flat or any(comb(row + length, row) > MAX_SEARCH for row, length in enumerate(flat, 1)):

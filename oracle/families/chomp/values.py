@@ -76,7 +76,7 @@ class BoardValues:
         if kind in self._stored and holds(self._stored[kind][1].shape.lengths, flat):
             return self._stored[kind][1]
         from position_oracle.engine.solvers import boards
-        from position_oracle.engine.solvers.boards.shape import estimate_ideals
+        from position_oracle.engine.theory.bounds import estimate_ideals
 
         if len(flat) * flat[0] > MAX_AREA or estimate_ideals(flat) * sum(flat) > MAX_WORK:
             return None

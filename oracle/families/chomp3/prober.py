@@ -13,7 +13,6 @@ from position_oracle.engine.games.board_rules import bite
 from position_oracle.engine.games.chomp3 import EMPTY, POISON, from_rows, to_rows
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.compile_cache import kernels_are_at_hand
 from position_oracle.engine.theory.boards import closed_form, rectangle
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import QUESTIONS, Moves, Outcomes, Shelf, unknown
@@ -31,7 +30,6 @@ from position_oracle.oracle.families.chomp3.on_demand import price_of, size_for,
 from position_oracle.oracle.families.chomp3.sources import PLAIN, Sources, cannot_be_solved
 from position_oracle.oracle.families.chomp3.table import SheetTable
 from position_oracle.oracle.families.chomp3.values import ThreeRowValues
-from position_oracle.oracle.families.search import Searches
 from position_oracle.oracle.families.values import NOTHING, ValueTable
 from position_oracle.schema.errors import BuildError, UnknownAnswerError
 from position_oracle.schema.estimates import Column, Estimates, Opening
@@ -105,13 +103,13 @@ class ThreeRowProber(ChanceProber):
                 limits=Limits(x=census.limit) if census.spacing else None,
             )
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def known(self, position: Position, *, with_moves: bool) -> Answer:
         """From the sheet of x, stored or solved, from a census, by the theorems on boards."""
         if (found := self._by_census(position, with_moves=with_moves)) is not None:
             return found
         game, coordinates = position.game, position.coordinates
         if self._is_searched(position):
-            return self._small.answer(position, with_moves=with_moves)
+            return self.search.answer(position, with_moves=with_moves)
         try:
             table = self._sources.table(game, coordinates)
         except BuildError as error:
@@ -220,7 +218,7 @@ class ThreeRowProber(ChanceProber):
         )
         return replace(found, is_known=is_known)
 
-    def values(self, position: Position) -> ValueTable:
+    def known_values(self, position: Position) -> ValueTable:
         """Of the plain game, from stored tables or searches."""
         game = position.game
         if game.passes or not game.is_plain:
@@ -238,19 +236,14 @@ class ThreeRowProber(ChanceProber):
         """Sweeps, and solving the sheets that rows need beyond the table."""
         return batches.price_of_rows(self._sources, game, coordinates, with_moves=with_moves)
 
-    @cached_property
-    def _small(self) -> Searches:
-        return Searches(self.shelf, self.rules, _bound)
-
     def _is_searched(self, position: Position) -> bool:
-        """Whether a small position with passes is searched, since kernels are not compiled yet."""
+        """Whether a small position with passes is searched, as no sheets of its game are stored."""
         game = position.game
         return (
             game.passes > 0
             and not game.is_variant
             and with_few_passes(game) not in self._sources.tables
             and _bound(position) <= SMALL_BOUND
-            and not kernels_are_at_hand("groups")
         )
 
     def _by_census(self, position: Position, *, with_moves: bool) -> Answer | None:

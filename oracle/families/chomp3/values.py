@@ -68,8 +68,8 @@ class ThreeRowValues:
     def _inside(self, kind: str, coordinates: Coordinates) -> Value | None:
         """Look-ups from a table of the boards inside a small one, where kernels are not loaded."""
         from position_oracle.engine.solvers import boards
-        from position_oracle.engine.solvers.boards.shape import estimate_ideals
         from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
+        from position_oracle.engine.theory.bounds import estimate_ideals
 
         rows = rows_of(coordinates)
         if kernels_are_loaded() or not rows or estimate_ideals(rows) * sum(rows) > SMALL_MOVES:

@@ -14,7 +14,6 @@ from position_oracle.engine.budget import Price
 from position_oracle.engine.games.heaps import HeapRules, is_symmetric, take
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.solvers.compile_cache import kernels_are_at_hand
 from position_oracle.engine.theory import nim
 from position_oracle.engine.theory.geometry.heaps import Ranges, doubling
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo
@@ -38,7 +37,6 @@ from position_oracle.oracle.families.heaps.frames import Int64Array
 from position_oracle.oracle.families.heaps.on_demand import SolvedTables, side_for
 from position_oracle.oracle.families.heaps.theorems import Source
 from position_oracle.oracle.families.heaps.values import HeapValues
-from position_oracle.oracle.families.search import Searches
 from position_oracle.oracle.families.values import ValueTable
 from position_oracle.schema.errors import (
     InvalidPositionError,
@@ -106,7 +104,7 @@ class HeapProber(Prober):
         for game in self._tables:
             self.winning_move_batch(game, np.array([[2, 3, 7], [3, 2, 60]], np.int32))
 
-    def values(self, position: Position) -> ValueTable:
+    def known_values(self, position: Position) -> ValueTable:
         """By closed forms, stored tables, searches."""
         return self._values.around(position)
 
@@ -298,7 +296,7 @@ class HeapProber(Prober):
         children[most == 0] = NO_MOVE
         return children
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+    def known(self, position: Position, *, with_moves: bool) -> Answer:
         """From the first source that knows the position."""
         game, coordinates = position.game, position.coordinates
         if game.declares(coordinates):
@@ -306,7 +304,7 @@ class HeapProber(Prober):
             return Answer(position, Outcome.N, Certainty.THEOREM, "declared an N-position", moves)
         for source in self._sources_of(game):
             if source.needs_kernels and self._is_searched(position):
-                return self._small.answer(position, with_moves=with_moves)
+                return self.search.answer(position, with_moves=with_moves)
             outcome = source.outcome_of(coordinates)
             if outcome is not Outcome.UNKNOWN:
                 found = None
@@ -318,17 +316,9 @@ class HeapProber(Prober):
                 return Answer(position, outcome, source.certainty, reason, found)
         return unknown(position, self._what_would_decide(position))
 
-    @cached_property
-    def _small(self) -> Searches:
-        return Searches(self.shelf, self.rules, bound)
-
     def _is_searched(self, position: Position) -> bool:
-        """Whether a small position is searched, since kernels are not compiled yet."""
-        return (
-            not position.game.is_variant
-            and bound(position) <= SMALL_BOUND
-            and not kernels_are_at_hand("*")
-        )
+        """Whether a small position is searched rather than a table solved."""
+        return not position.game.is_variant and bound(position) <= SMALL_BOUND
 
     def _moves(self, position: Position, source: Source) -> tuple[Move, ...] | None:
         """All winning moves of an N-position; None where it is not known whether the pass wins."""

@@ -8,7 +8,9 @@ from typing import Final
 import numpy as np
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.solvers.game_search import GameSearch
+from position_oracle.engine.games.tree import WithPasses, tree_of
+from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.nim_pass import solve_nim_pass
 from position_oracle.engine.theory.geometry.dynamics import moved_shares
 from position_oracle.engine.theory.geometry.fits import measure
@@ -77,13 +79,14 @@ def _passes(tables: Tables) -> Iterable[Quantity]:
     for text, side in (("wythoff{heaps=2}", 12), ("nim{max=3}", 12), ("octal{code=0.77}", 9)):
         game = parse_game(text)
         rules = rules_of(game.family)
-        search: GameSearch[tuple[int, ...]] = GameSearch(
-            lambda p, rules=rules, game=game: rules.regular_moves(p, game)  # type: ignore[misc]
-        )
+        plain = tree_of(rules.position(game, (side - 1, side - 1)))
+        graph = build(WithPasses(plain), (plain.node(rules.position(game, (side - 1,) * 2)), 3))
+        wins = folds.wins(graph)
         positions = list(combinations_with_replacement(range(1, side), 2))
+        nodes = [plain.node(rules.position(game, pair)) for pair in positions]
         same = sum(
-            search.is_p_position(p, k + 2) == search.is_p_position(p, k)
-            for p in positions
+            wins[graph.number[node, k + 2]] == wins[graph.number[node, k]]
+            for node in nodes
             for k in (0, 1)
         )
         yield equal(

@@ -124,7 +124,7 @@ def test_every_command_is_documented(oracle: Oracle) -> None:
 
 
 def test_the_process_ends_with_its_input(store: Path) -> None:
-    command = [sys.executable, "-m", "oracle", "engine", "--db", str(store)]
+    command = [sys.executable, "-m", "position_oracle", "engine", "--db", str(store)]
     lines = "position nim:[3,5]\ngo\n"
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
     assert done.returncode == 0

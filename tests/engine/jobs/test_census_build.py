@@ -105,7 +105,7 @@ def test_the_sheets_are_those_of_the_other_solver(whole: Path) -> None:
 
 def test_a_killed_build_goes_on_from_its_last_checkpoint(whole: Path, tmp_path: Path) -> None:
     place = tmp_path / "data"
-    command = [sys.executable, "-m", "oracle", "build", "chomp3", "--kind", "census"]
+    command = [sys.executable, "-m", "position_oracle", "build", "chomp3", "--kind", "census"]
     command += ["--limit", PLAN.limit, "--db", str(place)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as build:
         until = time.monotonic() + 120
@@ -257,7 +257,7 @@ def test_fewer_answers_do_not_replace_more(whole: Path) -> None:
 @pytest.mark.slow
 def test_without_vector_instructions_the_tables_are_the_same(whole: Path, tmp_path: Path) -> None:
     place = tmp_path / "data"
-    command = [sys.executable, "-m", "oracle", "build", "chomp3", "--kind", "census"]
+    command = [sys.executable, "-m", "position_oracle", "build", "chomp3", "--kind", "census"]
     plain = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
     subprocess.run(
         [*command, "--limit", PLAN.limit, "--db", str(place)],

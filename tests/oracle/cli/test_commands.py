@@ -37,7 +37,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
 
 
 def oracle_process(*arguments: str, **options: object) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "oracle", *arguments]
+    command = [sys.executable, "-m", "position_oracle", *arguments]
     return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, **options)  # type: ignore[call-overload, no-any-return]
 
 

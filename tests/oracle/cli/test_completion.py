@@ -50,7 +50,7 @@ def test_bash_completes_commands_and_flags(tmp_path: Path) -> None:
     if bash is None:
         pytest.skip("bash is not installed")
     program = tmp_path / "oracle"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m oracle "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m position_oracle "$@"\n')
     program.chmod(0o755)
 
     def completed(*words: str) -> list[str]:

@@ -12,7 +12,7 @@ from position_oracle.oracle.cli.main import run
 
 
 def play(store: Path, typed: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "oracle", "play", *arguments, "--db", str(store)]
+    command = [sys.executable, "-m", "position_oracle", "play", *arguments, "--db", str(store)]
     return subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
 
 

@@ -125,7 +125,8 @@ def test_standard_input_may_be_closed(
 
 
 def test_a_reader_that_goes_away_is_no_traceback() -> None:
-    command = f"{sys.executable} -m oracle --help | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"
+    program = f"{sys.executable} -m position_oracle"
+    command = f"{program} --help | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
 

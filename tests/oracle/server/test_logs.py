@@ -46,7 +46,7 @@ class Lines(logging.Handler):
 
 @pytest.fixture
 def lines() -> Iterator[Lines]:
-    handler, logger = Lines(), logging.getLogger("oracle")
+    handler, logger = Lines(), logging.getLogger("position_oracle")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     yield handler
@@ -83,7 +83,7 @@ def test_the_line_of_an_error_is_found_by_the_id_of_its_request(lines: Lines) ->
         other, _, _ = ask(port, EMPTY)
     (entry,) = [entry for entry in lines.entries if entry.get("request_id") == name]
     assert other != name
-    assert entry["logger"] == "oracle.calls"
+    assert entry["logger"] == "position_oracle.calls"
     assert (entry["method"], entry["code"]) == ("GetOutcome", "INVALID_ARGUMENT")
     assert (entry["reason"], entry["field"]) == ("INVALID_REQUEST", "position")
     assert "is missing" in entry["message"]
@@ -121,7 +121,9 @@ def test_answers_are_logged_only_where_that_is_asked_for(lines: Lines) -> None:
         ask(port, QUICK)
         ask(port, SEARCH)
         ask(port, EMPTY)
-    quick, search, empty = [entry for entry in lines.entries if entry["logger"] == "oracle.calls"]
+    quick, search, empty = [
+        entry for entry in lines.entries if entry["logger"] == "position_oracle.calls"
+    ]
     assert [entry["code"] for entry in (quick, search, empty)] == ["OK", "OK", "INVALID_ARGUMENT"]
     assert "lane" not in quick
     assert (search["lane"], search["price_ms"]) == ("search", 20)
@@ -152,7 +154,7 @@ def test_callers_cannot_fill_the_disk_with_their_errors(lines: Lines) -> None:
 
 
 def test_a_log_line_is_one_line_whatever_stands_in_it(lines: Lines) -> None:
-    logging.getLogger("oracle.test").info(
+    logging.getLogger("position_oracle.test").info(
         "a\nb %s", "\u2028\x00", extra={"facts": {"of": health_pb2}}
     )
     assert lines.entries[-1]["message"] == "a\nb \u2028\x00"
@@ -177,4 +179,4 @@ def test_callers_cannot_make_libraries_fill_the_log() -> None:
     assert written("grpc._cython.cygrpc", 10 * OTHERS_A_MINUTE) == pytest.approx(
         OTHERS_A_MINUTE, abs=2
     )
-    assert written("oracle.calls", 10 * OTHERS_A_MINUTE) == 10 * OTHERS_A_MINUTE
+    assert written("position_oracle.calls", 10 * OTHERS_A_MINUTE) == 10 * OTHERS_A_MINUTE

@@ -178,7 +178,7 @@ def test_the_settings_shown_say_where_they_come_from_and_are_a_settings_file(
 
 
 def test_the_help_names_every_setting() -> None:
-    command = [sys.executable, "-m", "oracle", "serve", "--help"]
+    command = [sys.executable, "-m", "position_oracle", "serve", "--help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for entry in fields(ServerSettings):
         assert f"--{name_of(entry).replace('_', '-')}" in text

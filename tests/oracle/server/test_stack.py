@@ -206,7 +206,7 @@ def test_every_panel_moves_under_load(store: Path, tmp_path: Path) -> None:
         pytest.skip("needs prometheus")
     place, pages = tmp_path / "data", free_port()
     shutil.copytree(store, place)
-    command = [sys.executable, "-m", "oracle"]
+    command = [sys.executable, "-m", "position_oracle"]
     serve = [*command, "serve", "--db", str(place), "--address", "127.0.0.1:0", "--workers", "2"]
     flags = ["--reload-seconds", "1", "--call-seconds", "2"]
     done = threading.Event()

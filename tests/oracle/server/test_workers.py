@@ -151,7 +151,7 @@ def test_the_client_does_not_notice_that_a_worker_is_killed(words: Words) -> Non
 
 
 def test_another_server_on_the_same_port_fails_at_once(words: Words) -> None:
-    command = [sys.executable, "-m", "oracle", "serve", "--workers", "2"]
+    command = [sys.executable, "-m", "position_oracle", "serve", "--workers", "2"]
     where = ["--address", f"127.0.0.1:{words.port}", "--db", str(words.place / "first")]
     found = subprocess.run([*command, *where], capture_output=True, text=True, check=False)
     assert found.returncode == 1
@@ -230,7 +230,7 @@ def test_no_tables_no_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_a_first_worker_that_cannot_start_ends_all(tmp_path: Path) -> None:
     (tmp_path / "tables.duckdb").write_text("no tables")
-    command = [sys.executable, "-m", "oracle", "serve", "--workers", "2"]
+    command = [sys.executable, "-m", "position_oracle", "serve", "--workers", "2"]
     where = ["--db", str(tmp_path / "tables.duckdb"), "--address", "127.0.0.1:0"]
     found = subprocess.run([*command, *where], capture_output=True, text=True, check=False)
     assert found.returncode == 1

@@ -128,13 +128,19 @@ def _nim(tables: Tables) -> Iterable[Quantity]:
 def _used(tables: Tables) -> Iterable[Quantity]:
     from position_oracle.engine.games import nim
     from position_oracle.engine.games.game_text import parse_game
-    from position_oracle.engine.solvers.game_search import GameSearch
+    from position_oracle.engine.games.tree import tree_of
+    from position_oracle.engine.solvers import folds
+    from position_oracle.engine.solvers.graph import build
 
-    game = parse_game(PLAIN)
-    search: GameSearch[tuple[int, ...]] = GameSearch(lambda p: nim.RULES.regular_moves(p, game))
     side = tables.size(8, 6)
+    last = nim.RULES.position(parse_game(PLAIN), (side - 1,) * 3)
+    tree = tree_of(last)
+    graph = build(tree, tree.node(last))
+    wins = folds.wins(graph)
     positions = [(x, y, z) for x in range(side) for y in range(side) for z in range(side)]
-    same = sum(search.is_p_position(p, 0) == (p[0] ^ p[1] ^ p[2] == 0) for p in positions)
+    same = sum(
+        bool(wins[graph.number[tuple(sorted(p))]]) == (p[0] ^ p[1] ^ p[2] != 0) for p in positions
+    )
     yield equal(
         f"positions with heaps below {side} and no pass left: P by game tree", len(positions), same
     )

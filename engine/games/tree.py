@@ -1,0 +1,346 @@
+"""Games as a search plays them: positions as small values, and what each action leads to.
+
+A `Tree` knows the moves of one game and nothing else: no notation, no drawing, no words. Every
+family makes one (`Rules.tree`). Shared passes, declared positions and sums wrap the trees of any
+family; `tree_of` puts them together.
+
+The positions of a tree, its nodes, are hashable and compare by value. Positions that differ only in
+what does not matter, such as the order of heaps, may be one node.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.theory.bounds import product
+from position_oracle.schema.errors import ResourceLimitError
+
+MAX_COOKIES: Final = 1024
+"""Most cookies of a poset that is searched."""
+
+Node = TypeVar("Node", bound=Hashable)
+Inner = TypeVar("Inner", bound=Hashable)
+
+
+class Tree(ABC, Generic[Node]):
+    """The moves of one game."""
+
+    @abstractmethod
+    def options(self, node: Node) -> Iterable[Node]:
+        """What each distinct action leads to, one entry an action, in the order of the rules.
+
+        Two equal heaps are two heaps; the parts of a split heap have no order.
+        """
+
+    def won(self, node: Node) -> bool:
+        """Whether the player to move has won at a node without options."""
+        return False
+
+    def gives_up(self, node: Node) -> bool:
+        """Whether a move to this node loses by rule, as eating the poison does in normal play.
+
+        Such a move is an action in random play. Values and lengths of games leave it out.
+        """
+        return False
+
+    def may_pass(self, node: Node) -> bool:
+        """Whether a pass may be used here, if there is one."""
+        return next(iter(self.options(node)), None) is not None
+
+    @abstractmethod
+    def node(self, position: Position) -> Node:
+        """The node of a position of the game, or of one that play can come to."""
+
+    @abstractmethod
+    def bound(self, node: Node) -> float:
+        """At least as many nodes as play can come to from one; infinite where there is no bound."""
+
+
+class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
+    """A game with passes that both players share; a node has the passes left.
+
+    A pass is not available where the game has no move, or only one that loses by rule (Morrison,
+    Friedman & Landsberg, section 1.2).
+    """
+
+    def __init__(self, tree: Tree[Inner]) -> None:
+        self._tree = tree
+
+    def options(self, node: tuple[Inner, int]) -> Iterator[tuple[Inner, int]]:
+        """The regular moves, then the pass."""
+        inner, passes = node
+        for option in self._tree.options(inner):
+            yield option, passes
+        if passes and self._tree.may_pass(inner):
+            yield inner, passes - 1
+
+    def won(self, node: tuple[Inner, int]) -> bool:
+        """As without passes."""
+        return self._tree.won(node[0])
+
+    def gives_up(self, node: tuple[Inner, int]) -> bool:
+        """As without passes."""
+        return self._tree.gives_up(node[0])
+
+    def node(self, position: Position) -> tuple[Inner, int]:
+        """With the passes left."""
+        return self._tree.node(position), position.game.passes
+
+    def bound(self, node: tuple[Inner, int]) -> float:
+        """As without passes, for each number of passes left."""
+        return self._tree.bound(node[0]) * (node[1] + 1)
+
+
+class Declared(Tree[Inner], Generic[Inner]):
+    """A game in which some positions are won on arrival: by whoever is to move there."""
+
+    def __init__(self, tree: Tree[Inner], is_declared: Callable[[Inner], bool]) -> None:
+        self._tree = tree
+        self._is_declared = is_declared
+
+    def options(self, node: Inner) -> Iterable[Inner]:
+        """No move leads out of a declared position."""
+        return () if self._is_declared(node) else self._tree.options(node)
+
+    def won(self, node: Inner) -> bool:
+        """Declared positions are."""
+        return self._is_declared(node) or self._tree.won(node)
+
+    def gives_up(self, node: Inner) -> bool:
+        """As in the plain game."""
+        return self._tree.gives_up(node)
+
+    def may_pass(self, node: Inner) -> bool:
+        """Not at a declared position."""
+        return not self._is_declared(node) and self._tree.may_pass(node)
+
+    def node(self, position: Position) -> Inner:
+        """As in the plain game."""
+        return self._tree.node(position)
+
+    def bound(self, node: Inner) -> float:
+        """As in the plain game."""
+        return self._tree.bound(node)
+
+
+class PlainTree(Tree[Inner], Generic[Inner]):
+    """A game whose moves are a function; the loser of normal play cannot move."""
+
+    def __init__(
+        self,
+        options: Callable[[Inner], Iterable[Inner]],
+        node: Callable[[Position], Inner],
+        bound: Callable[[Inner], float],
+        *,
+        misere: bool,
+    ) -> None:
+        """Make a tree; `options`, `node` and `bound` are those of `Tree`.
+
+        Args:
+            options: see `Tree.options`.
+            node: see `Tree.node`.
+            bound: see `Tree.bound`.
+            misere: whether the player wins who cannot move.
+        """
+        self._options = options
+        self._node = node
+        self._bound = bound
+        self._misere = misere
+
+    def options(self, node: Inner) -> Iterable[Inner]:
+        """By the function."""
+        return self._options(node)
+
+    def won(self, node: Inner) -> bool:
+        """In misere play."""
+        return self._misere
+
+    def node(self, position: Position) -> Inner:
+        """By the function."""
+        return self._node(position)
+
+    def bound(self, node: Inner) -> float:
+        """By the function."""
+        return self._bound(node)
+
+
+class BoardTree(PlainTree[Coordinates]):
+    """Chomp on boards in rows; the numbers of the empty board are all 0, or there are none."""
+
+    def __init__(
+        self,
+        options: Callable[[Coordinates], Iterable[Coordinates]],
+        node: Callable[[Position], Coordinates],
+        bound: Callable[[Coordinates], float],
+        *,
+        poison: Coordinates,
+        misere: bool,
+    ) -> None:
+        """Make a tree; see `PlainTree`.
+
+        Args:
+            options: see `Tree.options`.
+            node: see `Tree.node`.
+            bound: see `Tree.bound`.
+            poison: the node at which only the poison is left.
+            misere: whether the player who eats the poison wins.
+        """
+        super().__init__(options, node, bound, misere=not misere)
+        self._spares = not misere
+        self._poison = poison
+
+    def gives_up(self, node: Coordinates) -> bool:
+        """In normal play whoever eats the poison loses."""
+        return self._spares and not any(node)
+
+    def may_pass(self, node: Coordinates) -> bool:
+        """While a cookie is left that does not lose by rule."""
+        return any(node) and not (self._spares and node == self._poison)
+
+
+class PosetTree(Tree[int]):
+    """Chomp on a finite set of cookies with an order: a bite takes a cookie and all above it.
+
+    A node is a set of cookies, one bit each, in the order of the rules. Bit 0 is the poison, which
+    lies below all others.
+    """
+
+    def __init__(self, kept: list[int], node: Callable[[Position], int], *, misere: bool) -> None:
+        """Make a tree.
+
+        Args:
+            kept: for each cookie the bits of all that a bite at it leaves.
+            node: the bits of a position.
+            misere: whether the player who eats the poison wins.
+        """
+        self.kept = kept
+        self.misere = misere
+        self._node = node
+
+    def options(self, node: int) -> Iterator[int]:
+        """A bite at each cookie."""
+        return (node & kept for bit, kept in enumerate(self.kept) if node >> bit & 1)
+
+    def won(self, node: int) -> bool:
+        """In normal play the opponent has eaten the poison."""
+        return not self.misere
+
+    def gives_up(self, node: int) -> bool:
+        """In normal play whoever eats the poison loses."""
+        return not node and not self.misere
+
+    def may_pass(self, node: int) -> bool:
+        """While a cookie is left that does not lose by rule."""
+        return node > (0 if self.misere else 1)
+
+    def node(self, position: Position) -> int:
+        """The bits of the cookies left."""
+        return self._node(position)
+
+    def bound(self, node: int) -> float:
+        """The number of sets of the cookies; far too many where they are ordered much."""
+        return 2.0 ** min(node.bit_count(), 1000)
+
+
+class SumTree(Tree[tuple[Hashable, ...]]):
+    """Games side by side: a move is a move in one of them."""
+
+    def __init__(
+        self,
+        parts: tuple[Tree[Hashable], ...],
+        positions: Callable[[Position], tuple[Position, ...]],
+        *,
+        misere: bool,
+    ) -> None:
+        """Make a tree.
+
+        Args:
+            parts: the tree of each component; in misere play the trees of misere games.
+            positions: the components of a position.
+            misere: whether the player who makes the last move of all loses.
+        """
+        self._parts = parts
+        self._positions = positions
+        self._misere = misere
+
+    def options(self, node: tuple[Hashable, ...]) -> Iterator[tuple[Hashable, ...]]:
+        """The moves of each component; none that loses by rule in normal play."""
+        for index, (tree, part) in enumerate(zip(self._parts, node, strict=True)):
+            before, after = node[:index], node[index + 1 :]
+            for option in tree.options(part):
+                if not tree.gives_up(option):
+                    yield (*before, option, *after)
+
+    def won(self, node: tuple[Hashable, ...]) -> bool:
+        """In misere play."""
+        return self._misere
+
+    def node(self, position: Position) -> tuple[Hashable, ...]:
+        """The nodes of the components."""
+        components = self._positions(position)
+        return tuple(tree.node(part) for tree, part in zip(self._parts, components, strict=True))
+
+    def bound(self, node: tuple[Hashable, ...]) -> float:
+        """The product of those of the components."""
+        return product(tree.bound(part) for tree, part in zip(self._parts, node, strict=True))
+
+
+def coordinates_of(position: Position) -> Coordinates:
+    """The coordinates, as a node."""
+    return position.coordinates
+
+
+def poset_tree(
+    cookies: list[Coordinates],
+    has: Callable[[Position], Callable[[Coordinates], bool]],
+    *,
+    misere: bool,
+) -> PosetTree:
+    """Chomp on cookies with coordinates: a bite takes all that are nowhere smaller.
+
+    Args:
+        cookies: in the order of the rules; the poison, all of whose coordinates are 0, is first.
+        has: what says which cookies are left in a position.
+        misere: whether the player who eats the poison wins.
+
+    Raises:
+        ResourceLimitError: more than `MAX_COOKIES`.
+    """
+    if len(cookies) > MAX_COOKIES:
+        raise ResourceLimitError(
+            f"a game of {len(cookies):,} cookies; at most {MAX_COOKIES:,} are searched"
+        )
+    points = np.array(cookies, np.int64).reshape(len(cookies), len(cookies[0]) if cookies else 0)
+    above = (points[np.newaxis] >= points[:, np.newaxis]).all(axis=2)
+    packed = np.packbits(~above, axis=1, bitorder="little")
+    kept = [int.from_bytes(row.tobytes(), "little") for row in packed]
+
+    def node(position: Position) -> int:
+        is_left = has(position)
+        return sum(1 << bit for bit, cookie in enumerate(cookies) if is_left(cookie))
+
+    return PosetTree(kept, node, misere=misere)
+
+
+def tree_of(position: Position, *, misere: bool | None = None) -> Tree[Any]:
+    """The game of a position, with its passes and declared positions.
+
+    Args:
+        position: where play begins.
+        misere: the kind of play; None for that of the game. In a misere sum every component is
+            played misere.
+
+    Raises:
+        ResourceLimitError: too large to be searched at all.
+    """
+    game = position.game
+    rules = rules_of(game.family)
+    tree = rules.tree(position, misere=game.misere if misere is None else misere)
+    if game.is_variant:
+        tree = Declared(tree, game.declares)
+    return WithPasses(tree) if game.passes else tree

@@ -1,0 +1,225 @@
+"""The graph of all positions that play can come to from one: numbered, children before parents.
+
+`build` makes it from the moves of any game, `engine.games.tree`; `engine.solvers.folds` answers a
+question for all of its positions in one pass.
+"""
+
+from array import array
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.tree import PosetTree, Tree
+from position_oracle.schema.errors import ResourceLimitError
+
+Node = TypeVar("Node", bound=Hashable)
+
+MAX_POSITIONS: Final = 2**19
+"""Most positions of a graph, unless another limit is given."""
+
+MAX_MOVES: Final = 6_000_000
+"""Most moves of a graph, unless another limit is given."""
+
+WORD_BITS: Final = 64
+
+_CHECK_EVERY: Final = 64
+
+
+@dataclass(frozen=True)
+class Graph(Generic[Node]):
+    """Positions and moves.
+
+    Attributes:
+        number: the number of each position, 0 .. n - 1; every child has a smaller one than its
+            parents, and the position asked about the last.
+        first: int64 (n + 1,); the moves of position i are first[i] .. first[i + 1] - 1.
+        child: int32 (moves,): the position that each move leads to, in the order of the rules; one
+            entry for each distinct action.
+        gives_up: bool (n,): whether moving to a position loses by rule; see `Tree.gives_up`.
+        won: bool (n,): whether the player to move has won where no move is left.
+    """
+
+    number: Mapping[Node, int] = field(repr=False)
+    first: NDArray[np.int64] = field(repr=False)
+    child: NDArray[np.int32] = field(repr=False)
+    gives_up: NDArray[np.bool_] = field(repr=False)
+    won: NDArray[np.bool_] = field(repr=False)
+
+    @property
+    def positions(self) -> int:
+        """How many positions there are."""
+        return len(self.won)
+
+    @property
+    def moves(self) -> int:
+        """How many moves there are."""
+        return len(self.child)
+
+    @cached_property
+    def degree(self) -> int:
+        """The most moves of a position."""
+        return int(np.diff(self.first).max(initial=0))
+
+    @property
+    def nbytes(self) -> int:
+        """About the memory that it holds."""
+        each = 200 if isinstance(self.number, dict) else 8
+        return self.first.nbytes + self.child.nbytes + each * self.positions
+
+    def children(self, position: int) -> list[int]:
+        """The numbers of the children of a position, one for each action."""
+        return self.child[self.first[position] : self.first[position + 1]].tolist()
+
+
+def build(
+    tree: Tree[Any],
+    start: Hashable,
+    *,
+    max_positions: int = MAX_POSITIONS,
+    max_moves: int = MAX_MOVES,
+) -> Graph[Any]:
+    """The graph of a game from a node.
+
+    Args:
+        tree: the moves of the game, which always ends.
+        start: the node; its number is the last.
+        max_positions: the most positions.
+        max_moves: the most moves.
+
+    Raises:
+        ResourceLimitError: there are more.
+    """
+    if isinstance(tree, PosetTree) and isinstance(start, int) and len(tree.kept) <= WORD_BITS:
+        return _of_poset(tree, start, max_positions, max_moves)
+    number: dict[Any, int] = {}
+    first, child = array("q", (0,)), array("i")
+    won = bytearray()
+    for node, options in _children_first(tree, start, number, max_positions):
+        child.extend(map(number.__getitem__, options))
+        if len(child) > max_moves:
+            raise _too_large(f"{max_moves:,} moves")
+        number[node] = len(won)
+        first.append(len(child))
+        won.append(not options and tree.won(node))
+    gives_up = np.fromiter(map(tree.gives_up, number), np.bool_, len(number))
+    ordered = np.fromiter(number.values(), np.int64, len(number))
+    by_number = np.empty_like(gives_up)
+    by_number[ordered] = gives_up
+    return Graph(
+        number,
+        np.frombuffer(first, np.int64),
+        np.frombuffer(child, np.int32) if child else np.zeros(0, np.int32),
+        by_number,
+        np.frombuffer(won, np.bool_),
+    )
+
+
+def _children_first(
+    tree: Tree[Any], start: Hashable, seen: dict[Any, int], max_positions: int
+) -> Iterator[tuple[Any, list[Any]]]:
+    """Every node that play can come to with its options, after all of these."""
+    budget = current()
+    seen[start] = -1
+    options = list(tree.options(start))
+    stack: list[tuple[Any, list[Any], Iterator[Any]]] = [(start, options, iter(options))]
+    steps = 0
+    while stack:
+        node, options, left = stack[-1]
+        for option in left:
+            if option not in seen:
+                seen[option] = -1
+                following = list(tree.options(option))
+                stack.append((option, following, iter(following)))
+                steps += 1
+                if steps % _CHECK_EVERY == 0:
+                    budget.check()
+                if len(seen) > max_positions:
+                    raise _too_large(f"{max_positions:,} positions")
+                break
+        else:
+            stack.pop()
+            yield node, options
+
+
+class _Words(Mapping[int, int]):
+    """The number of each set of cookies: its place in the ascending list of all."""
+
+    def __init__(self, words: NDArray[np.uint64]) -> None:
+        self._words = words
+
+    def __getitem__(self, word: int) -> int:
+        place = int(np.searchsorted(self._words, np.uint64(word)))
+        if place == len(self._words) or int(self._words[place]) != word:
+            raise KeyError(word)
+        return place
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._words.tolist())
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+
+def _of_poset(tree: PosetTree, start: int, max_positions: int, max_moves: int) -> Graph[int]:
+    """The same by arrays: a move clears bits, so that ascending words have children first."""
+    budget = current()
+    kept = np.array([mask & start for mask in tree.kept], np.uint64)
+    bits = [bit for bit in range(len(kept)) if start >> bit & 1]
+    below = {bit: sum(1 << each for each in bits if not int(kept[each]) >> bit & 1) for bit in bits}
+    words = np.zeros(1, np.uint64)
+    for bit in sorted(bits, key=lambda bit: below[bit].bit_count()):
+        budget.check()
+        needed = np.uint64(below[bit] & ~(1 << bit))
+        words = np.concatenate((words, words[words & needed == needed] | np.uint64(1 << bit)))
+        if len(words) > max_positions:
+            raise _too_large(f"{max_positions:,} positions")
+    words.sort()
+    moves = int(np.bitwise_count(words).sum())
+    if moves > max_moves:
+        raise _too_large(f"{max_moves:,} moves")
+    first = np.zeros(len(words) + 1, np.int64)
+    np.cumsum(np.bitwise_count(words), out=first[1:])
+    child = np.empty(moves, np.int32)
+    place = first[:-1].copy()
+    for bit in bits:  # in the order of the rules
+        budget.check()
+        has = np.flatnonzero(words >> np.uint64(bit) & np.uint64(1))
+        child[place[has]] = np.searchsorted(words, words[has] & kept[bit])
+        place[has] += 1
+    empty = np.zeros(len(words), np.bool_)
+    empty[0] = True
+    none = np.zeros_like(empty)
+    return Graph(
+        _Words(words), first, child, none if tree.misere else empty, none if tree.misere else empty
+    )
+
+
+def _too_large(limit: str) -> ResourceLimitError:
+    return ResourceLimitError(f"play can come to more than {limit}, the limit of a search")
+
+
+def from_lists(moves: Iterable[Iterable[int]], won: Iterable[bool]) -> Graph[int]:
+    """A graph given by the numbers of the children of each position, children before parents.
+
+    Args:
+        moves: for each position the numbers of its children.
+        won: for each position whether the player to move has won there if no move is left.
+    """
+    first, child = array("q", (0,)), array("i")
+    for children in moves:
+        child.extend(children)
+        first.append(len(child))
+    ends = np.diff(np.frombuffer(first, np.int64)) == 0
+    count = len(ends)
+    return Graph(
+        {number: number for number in range(count)},
+        np.frombuffer(first, np.int64),
+        np.frombuffer(child, np.int32) if child else np.zeros(0, np.int32),
+        np.zeros(count, np.bool_),
+        np.fromiter(won, np.bool_, count) & ends,
+    )
