@@ -16,6 +16,9 @@ from pathlib import Path
 
 __version__ = "0.1.0"
 
+_NEEDS = {"plot": "matplotlib", "Snapshot": "duckdb"}
+"""Libraries of extras without which a public name cannot be imported."""
+
 
 @cache
 def _homes() -> dict[str, str]:
@@ -44,6 +47,6 @@ def __dir__() -> list[str]:
 
 
 def _listed() -> list[str]:
-    """The public names that can be imported: plots only where their library is installed."""
-    missing = {"plot"} if find_spec("matplotlib") is None else set()
+    """The public names that can be imported with the libraries that are installed."""
+    missing = {name for name, library in _NEEDS.items() if find_spec(library) is None}
     return sorted(_homes().keys() - missing)
