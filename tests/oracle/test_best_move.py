@@ -11,12 +11,12 @@ from position_oracle.clients.bots import GreedyBot, HurriedBot, PerfectBot, Stub
 from position_oracle.engine.games.choice import best_move, finish, small_move
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move
-from position_oracle.engine.games.registry import FAMILIES, rules_of
+from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.analysis import Analysis
 from position_oracle.oracle.answers import Answer, Certainty, PositionValues
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.answers import Outcome
-from tests.engine.games.test_actions import positions
+from tests.engine.games.test_actions import STARTS, positions
 
 LARGE = "chomp:40/39/38/37/36/35/34/33/32/31"
 FEW = 25
@@ -64,7 +64,7 @@ def moves_of(text: str) -> list[Move]:
     return list(rules_of(position.game.family).moves(position))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", STARTS)
 def test_what_is_known_decides(family: str) -> None:
     asked = 0
     for text in islice(some(family), FEW):
@@ -83,7 +83,7 @@ def test_what_is_known_decides(family: str) -> None:
     assert asked
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", STARTS)
 def test_no_bot_loses_by_rule_where_another_move_does_not(family: str) -> None:
     for text in islice(some(family), FEW):
         if all(map(is_lost_at_once, moves_of(text))):
