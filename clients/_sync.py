@@ -49,8 +49,8 @@ class OracleClient(_channel.Unpicklable):
 
     Its questions are those of `Answerer`. Every method also takes `timeout`, in seconds for each
     request: None for the client's own, infinity for no deadline. Every method may raise
-    `OracleClientError`; `clients.errors` draws its tree. A process that is forked gets a connection
-    of its own when it first asks.
+    `OracleClientError`; `position_oracle.errors` draws its tree. A process that is forked gets a
+    connection of its own when it first asks.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class OracleClient(_channel.Unpicklable):
             timeout: seconds for one request, retries included; infinity for no deadline.
             retries: how often a request is tried again when the server is unavailable, 0 to 4.
             batch_positions: positions in one request; larger arrays are split.
-            credentials: for TLS, e.g. `clients.tls(ca="ca.pem")`; None speaks plain text.
+            credentials: for TLS, e.g. `position_oracle.tls(ca="ca.pem")`; None speaks plain text.
             token: sent with every request; the server knows callers by it.
             insecure: whether the token may travel in plain text to another machine.
 

@@ -1,7 +1,7 @@
 """Bots that play: those that ask the oracle, and opponents that do not.
 
 A bot is told a position as text and answers with its move: the text of the position it moves to,
-or `pass`. All of them play every game that `clients.rules` knows.
+or `pass`. All of them play every game that `position_oracle.rules` knows.
 """
 
 import random

@@ -1,4 +1,3 @@
-from position_oracle.clients import adapters as adapters
 from position_oracle.clients import annotate as annotate
 from position_oracle.clients import bots as bots
 from position_oracle.clients import errors as errors

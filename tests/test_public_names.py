@@ -29,7 +29,7 @@ from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.schema import errors as base
 from position_oracle.schema.moves import Action, Bite, Move
 
-MODULES = {"adapters", "annotate", "bots", "errors", "play", "plot", "record", "rules"}
+MODULES = {"annotate", "bots", "errors", "play", "plot", "record", "rules"}
 ERRORS = {
     "AccessDeniedError",
     "ArrayTypeError",
