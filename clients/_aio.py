@@ -24,9 +24,9 @@ from position_oracle.clients._batches import (
 )
 from position_oracle.clients._failures import failure
 from position_oracle.clients._questions import Dialogue, Question
-from position_oracle.clients._sync import OracleClient
 from position_oracle.clients.errors import ClientClosedError
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.games import GameInfo
@@ -38,6 +38,7 @@ from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import Pos
 T = TypeVar("T")
 
 
+@described
 class AsyncOracleClient(_channel.Unpicklable):
     """Asks a position oracle with asyncio; an asynchronous context manager of one event loop.
 
@@ -75,39 +76,39 @@ class AsyncOracleClient(_channel.Unpicklable):
         self._closed = False
 
     async def outcome(self, position: str, *, timeout: float | None = None) -> Answer:
-        """See `OracleClient.outcome`."""
+        """See `Answerer.outcome`."""
         return await self._ask(_questions.outcome(position), timeout)
 
     async def winning_moves(self, position: str, *, timeout: float | None = None) -> Answer:
-        """See `OracleClient.winning_moves`."""
+        """See `Answerer.winning_moves`."""
         return await self._ask(_questions.winning_moves(position), timeout)
 
     async def best_move(self, position: str, *, timeout: float | None = None) -> Move | None:
-        """See `OracleClient.best_move`."""
+        """See `Answerer.best_move`."""
         return await self._converse(_questions.best_move(position), timeout)
 
     async def analyze(
         self, position: str, *, moves: bool = True, timeout: float | None = None
     ) -> Analysis:
-        """See `OracleClient.analyze`."""
+        """See `Answerer.analyze`."""
         return await self._ask(_questions.analyze(position, moves=moves), timeout)
 
     async def moves(
-        self, position: str, *, most: int = 100_000, timeout: float | None = None
+        self, position: str, *, most: int = MAX_MOVES, timeout: float | None = None
     ) -> tuple[AnalyzedMove, ...]:
-        """See `OracleClient.moves`."""
+        """See `Answerer.moves`."""
         return await self._converse(_questions.moves(position, most), timeout)
 
     async def outcomes(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> npt.NDArray[np.uint8]:
-        """See `OracleClient.outcomes`."""
+        """See `Answerer.outcomes`."""
         return await self._fill(OutcomeArray(self._batches(game, positions)), timeout)
 
     async def winning_move_batch(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-        """See `OracleClient.winning_move_batch`."""
+        """See `Answerer.winning_move_batch`."""
         return await self._fill(WinningMoveArray(self._batches(game, positions)), timeout)
 
     async def instant_winners(
@@ -121,56 +122,56 @@ class AsyncOracleClient(_channel.Unpicklable):
         first_z: int = 0,
         timeout: float | None = None,
     ) -> npt.NDArray[np.uint8]:
-        """See `OracleClient.instant_winners`."""
+        """See `Answerer.instant_winners`."""
         window = (size_y, size_z, first_y, first_z)
         return await self._ask(_questions.instant_winners(game, x, *window), timeout)
 
     async def losers(
         self, game: str, x: int, size_y: int, *, first_y: int = 0, timeout: float | None = None
     ) -> npt.NDArray[np.int32]:
-        """See `OracleClient.losers`."""
+        """See `Answerer.losers`."""
         return await self._ask(_questions.losers(game, x, size_y, first_y), timeout)
 
     async def estimate_column(
-        self, x: int, y: int, *, most: int = 8, timeout: float | None = None
+        self, x: int, y: int, *, most: int = MAX_COLUMN, timeout: float | None = None
     ) -> Estimates:
-        """See `OracleClient.estimate_column`."""
+        """See `Answerer.estimate_column`."""
         return await self._ask(_questions.column(x, y, most), timeout)
 
     async def estimate_opening(
-        self, n: int, *, most: int = 6, timeout: float | None = None
+        self, n: int, *, most: int = MAX_OPENINGS, timeout: float | None = None
     ) -> Estimates:
-        """See `OracleClient.estimate_opening`."""
+        """See `Answerer.estimate_opening`."""
         return await self._ask(_questions.opening(n, most), timeout)
 
     async def best_line(
         self, position: str, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
     ) -> BestLine:
-        """See `OracleClient.best_line`."""
+        """See `Answerer.best_line`."""
         return await self._ask(_questions.best_line(position, plies), timeout)
 
     async def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
-        """See `OracleClient.geometry`."""
+        """See `Answerer.geometry`."""
         return await self._ask(_questions.geometry(game), timeout)
 
     async def win_probability(
         self, position: str, model: str, *, timeout: float | None = None
     ) -> WinProbability:
-        """See `OracleClient.win_probability`."""
+        """See `Answerer.win_probability`."""
         return await self._ask(_questions.win_probability(position, model), timeout)
 
     async def win_probabilities(
         self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
     ) -> npt.NDArray[np.float64]:
-        """See `OracleClient.win_probabilities`."""
+        """See `Answerer.win_probabilities`."""
         return await self._fill(WinProbabilityArray(self._batches(game, positions), model), timeout)
 
     async def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
-        """See `OracleClient.games`."""
+        """See `Answerer.games`."""
         return await self._ask(_questions.games(), timeout)
 
     async def tables(self, *, timeout: float | None = None) -> Tables | None:
-        """See `OracleClient.tables`."""
+        """See `Answerer.tables`."""
         return await self._ask(_questions.tables(), timeout)
 
     async def wait_ready(self, timeout: float = _channel.READY_SECONDS) -> None:
@@ -277,8 +278,3 @@ class AsyncOracleClient(_channel.Unpicklable):
         if self._process != os.getpid():
             raise ClientClosedError(_channel.FORKED)
         return self._channel
-
-
-for _name, _method in vars(AsyncOracleClient).items():
-    if (_described := getattr(OracleClient, _name, None)) and not _name.startswith("_"):
-        _method.__doc__ = _described.__doc__  # each question is described once

@@ -15,7 +15,9 @@ from position_oracle.clients.errors import (
     ServerError,
     TablesChangedError,
 )
+from position_oracle.schema import errors
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.arrays import checked_positions
 from position_oracle.schema.messages.reading import read_tables
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
@@ -24,8 +26,6 @@ MAX_REQUEST_BYTES: Final = 4 * 1024 * 1024 - 64 * 1024
 
 MAX_ROUNDS: Final = 4
 """How often parts of an array are asked, so that one state of the tables answers all of them."""
-
-_INT32: Final = np.iinfo(np.int32)
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ class Batches:
             InvalidQuestionError: another shape, or a number beyond int32.
         """
         self._game = check_text(game, "game")
-        self._positions = checked_positions(positions)
+        self._positions = _checked(positions)
         self._width = self._positions.shape[1]
         self._rows = min(max_positions, max(1, MAX_REQUEST_BYTES // (4 * max(1, self._width))))
 
@@ -195,43 +195,14 @@ class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
         self._probabilities[part] = unpacked(response.probabilities, "<f8", count)
 
 
-def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
-    """An integer array (n, k) whose numbers all fit int32, not copied where it is one already.
-
-    An array without numbers may have any type, and `[]` has the shape (0, 0).
-
-    Raises:
-        ArrayTypeError: not an array of integers, or one of which some are masked.
-        InvalidQuestionError: another shape, or a number beyond int32.
-    """
-    if np.ma.is_masked(positions):
-        raise ArrayTypeError("positions are masked in places; give those that are meant")
+def _checked(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
+    """See `schema.arrays.checked_positions`; errors are those of the clients."""
     try:
-        array = np.asarray(positions)
-    except ValueError as error:
-        raise InvalidQuestionError(f"positions are no array: {error}", "positions") from error
-    if array.shape in {(0,), (0, 0)}:
-        return np.empty((0, 0), np.int32)
-    if array.dtype.kind not in "iu" and array.size:
-        raise ArrayTypeError(
-            f"positions have dtype {array.dtype}; allowed are integer types, with numbers up to"
-            f" {_INT32.max}"
-        )
-    if array.ndim != 2 or array.shape[1] == 0:
-        raise InvalidQuestionError(
-            f"positions have shape {array.shape}; allowed is (n, k): n positions of k coordinates",
-            "positions",
-        )
-    if array.dtype.kind not in "iu":
-        array = array.astype(np.int32)
-    if array.size and (array.max() > _INT32.max or array.min() < _INT32.min):
-        row = int(np.argmax(((array > _INT32.max) | (array < _INT32.min)).any(axis=1)))
-        raise InvalidQuestionError(
-            f"positions: row {row} is {array[row].tolist()}; in batches numbers are at most"
-            f" {_INT32.max} (2^31 - 1): ask for larger ones one at a time",
-            "positions",
-        )
-    return array
+        return checked_positions(positions)
+    except errors.ArrayTypeError as error:
+        raise ArrayTypeError(str(error)) from error
+    except errors.InvalidPositionError as error:
+        raise InvalidQuestionError(str(error), "positions") from error
 
 
 def unpacked(packed: bytes, dtype: str, count: int) -> npt.NDArray[Any]:

@@ -152,7 +152,7 @@ class ClientSettings:
         if self.credentials is None and not self.insecure and not is_loopback(self.address):
             raise ValueError(
                 f"a token would travel in plain text to {self.address}; give credentials, e.g."
-                " clients.tls(), or insecure=True"
+                " position_oracle.tls(), or insecure=True"
             )
 
     @property

@@ -5,16 +5,15 @@ Both clients send and wait, each in its way; everything else about a question is
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 
-from position_oracle.clients import rules
 from position_oracle.clients.errors import InvalidQuestionError, ServerError
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
-from position_oracle.schema.answers import Answer, Outcome, Tables
+from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.games import GameInfo
 from position_oracle.schema.geometry import Geometry
@@ -30,9 +29,6 @@ from position_oracle.schema.proto.position_oracle.v1 import (
     sheet_pb2,
 )
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
-
-MAX_TRIED: Final = 64
-"""Most moves that are asked about one by one where nobody names a winning move."""
 
 T = TypeVar("T")
 
@@ -119,33 +115,18 @@ def _pages(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
 
 
 def best_move(position: str) -> Dialogue[Move | None]:
-    """The move to make; see `OracleClient.best_move`."""
-    analysis: Analysis = yield analyze(position, moves=True)
-    text, listed = analysis.answer.position, analysis.moves or ()
-    if listed and listed[0].outcome is Outcome.P:
-        return listed[0].move
-    if analysis.answer.winning_moves:
-        return analysis.answer.winning_moves[0]
-    is_lost = analysis.answer.outcome is Outcome.P
-    if listed and (not is_lost or (analysis.complete and listed[0].values.remoteness is not None)):
-        best: Move | None = listed[0].move
-    else:
-        best = _modest(text) or (listed[0].move if listed else None)
-    if best is None or analysis.answer.outcome is not Outcome.N:
-        return best
-    for move in rules.some_moves(text, MAX_TRIED):
-        child: Answer = yield outcome(rules.play(text, move))
-        if child.outcome is Outcome.P:
-            return rules.move_of(text, move)
-    return best
+    """The move to make; see `Answerer.best_move`."""
+    from position_oracle.engine.games import choice
 
-
-def _modest(text: str) -> Move | None:
-    """The move that takes the least; None where the game is over, or is one of a newer server."""
-    try:
-        return None if rules.is_over(text) else rules.move_of(text, rules.small_move(text))
-    except InvalidQuestionError:
-        return None
+    choosing, answer = choice.best_move(check_text(position, "position")), None
+    while True:
+        try:
+            ask = choosing.send(answer)
+        except StopIteration as end:
+            found: Move[Any] | None = end.value
+            return found and Move(str(found.child), found.is_pass, found.action)
+        is_whole = ask.question == "analyze"
+        answer = yield analyze(ask.position, moves=True) if is_whole else outcome(ask.position)
 
 
 def win_probability(position: str, model: str) -> Question[WinProbability]:

@@ -27,6 +27,7 @@ from position_oracle.clients._failures import failure
 from position_oracle.clients._questions import Dialogue, Question
 from position_oracle.clients.errors import ClientClosedError, OracleClientError
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.games import GameInfo
@@ -38,6 +39,7 @@ from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import Pos
 T = TypeVar("T")
 
 
+@described
 class OracleClient(_channel.Unpicklable):
     """Asks a position oracle; a context manager, safe to use from many threads.
 
@@ -45,9 +47,10 @@ class OracleClient(_channel.Unpicklable):
     ...     oracle.outcome("chomp3:[4,3,2]").outcome
     <Outcome.N: 2>
 
-    Every method takes `timeout`, in seconds for each request: None for the client's own, infinity
-    for no deadline. Every method may raise `OracleClientError`; `clients.errors` draws its tree.
-    A process that is forked gets a connection of its own when it first asks.
+    Its questions are those of `Answerer`. Every method also takes `timeout`, in seconds for each
+    request: None for the client's own, infinity for no deadline. Every method may raise
+    `OracleClientError`; `position_oracle.errors` draws its tree. A process that is forked gets a
+    connection of its own when it first asks.
     """
 
     def __init__(
@@ -68,7 +71,7 @@ class OracleClient(_channel.Unpicklable):
             timeout: seconds for one request, retries included; infinity for no deadline.
             retries: how often a request is tried again when the server is unavailable, 0 to 4.
             batch_positions: positions in one request; larger arrays are split.
-            credentials: for TLS, e.g. `clients.tls(ca="ca.pem")`; None speaks plain text.
+            credentials: for TLS, e.g. `position_oracle.tls(ca="ca.pem")`; None speaks plain text.
             token: sent with every request; the server knows callers by it.
             insecure: whether the token may travel in plain text to another machine.
 
@@ -94,100 +97,45 @@ class OracleClient(_channel.Unpicklable):
         self._process = os.getpid()
 
     def outcome(self, position: str, *, timeout: float | None = None) -> Answer:
-        """Who wins at a position given as text, e.g. `chomp3:[4,3,2]`."""
+        """See `Answerer.outcome`."""
         return self._ask(_questions.outcome(position), timeout)
 
     def winning_moves(self, position: str, *, timeout: float | None = None) -> Answer:
-        """Who wins at a position given as text, and every move that wins."""
+        """See `Answerer.winning_moves`."""
         return self._ask(_questions.winning_moves(position), timeout)
 
     def best_move(self, position: str, *, timeout: float | None = None) -> Move | None:
-        """The move to make: the one that wins soonest; where none wins, one that loses latest.
-
-        By remoteness, where that is known; else a winning move, and where none is known one that
-        takes little. Where the outcome is not known, one that is not known to lose.
-
-        Args:
-            position: text of a position, or of a sum.
-            timeout: seconds for each request; there is more than one where nobody names a move.
-
-        Returns:
-            The move; None where there is none, since the game is over.
-        """
+        """See `Answerer.best_move`."""
         return self._converse(_questions.best_move(position), timeout)
 
     def best_line(
         self, position: str, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
     ) -> BestLine:
-        """How the game goes on if the winner hurries and the loser delays, ply by ply.
-
-        Args:
-            position: text of a position, or of a sum.
-            plies: the most moves of the line, 1 to 10,000.
-            timeout: seconds for the request.
-
-        Returns:
-            The line; `complete` says whether it goes to the end, `reason` why it does not.
-        """
+        """See `Answerer.best_line`."""
         return self._ask(_questions.best_line(position, plies), timeout)
 
     def analyze(
         self, position: str, *, moves: bool = True, timeout: float | None = None
     ) -> Analysis:
-        """Everything known about a position, and about its moves, best first.
-
-        Args:
-            position: text of a position, or of a sum: `chomp3:[2,1,0] + nim:[3,5]`.
-            moves: whether to list all moves.
-            timeout: seconds for the request.
-        """
+        """See `Answerer.analyze`."""
         return self._ask(_questions.analyze(position, moves=moves), timeout)
 
     def moves(
-        self, position: str, *, most: int = 100_000, timeout: float | None = None
+        self, position: str, *, most: int = MAX_MOVES, timeout: float | None = None
     ) -> tuple[AnalyzedMove, ...]:
-        """The legal moves with what they lead to, over as many requests as that takes.
-
-        Best first; of more than 10,000 the winning ones come first, then the others in the order of
-        the rules.
-
-        Args:
-            position: text of a position, or of a sum.
-            most: the most moves that are wanted.
-            timeout: seconds for each request.
-        """
+        """See `Answerer.moves`."""
         return self._converse(_questions.moves(position, most), timeout)
 
     def outcomes(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> npt.NDArray[np.uint8]:
-        """Who wins at each of many positions of one game.
-
-        Args:
-            game: text of the game, e.g. `chomp3`; it says how many passes are left.
-            positions: integers (n, k) within int32.
-            timeout: seconds for each request.
-
-        Returns:
-            uint8 (n,), the numbers of `Outcome`; 0 where it is not known. All from one state of the
-            tables.
-        """
+        """See `Answerer.outcomes`."""
         return self._fill(OutcomeArray(self._batches(game, positions)), timeout)
 
     def winning_move_batch(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-        """Who wins at each of many positions of one game, and the first move that wins.
-
-        Args:
-            game: text of the game, e.g. `chomp3`; it says how many passes are left.
-            positions: integers (n, k) within int32.
-            timeout: seconds for each request.
-
-        Returns:
-            Outcomes uint8 (n,), and the positions after the moves, int32 (n, k): all -1 where no
-            move wins or none is known, all -2 where only the pass wins.
-        """
+        """See `Answerer.winning_move_batch`."""
         return self._fill(WinningMoveArray(self._batches(game, positions)), timeout)
 
     def instant_winners(
@@ -201,108 +149,50 @@ class OracleClient(_channel.Unpicklable):
         first_z: int = 0,
         timeout: float | None = None,
     ) -> npt.NDArray[np.uint8]:
-        """A window of the instant-winner sheet W_x: from where a move reaches a P-position below x.
-
-        Args:
-            game: text of the game, e.g. `chomp3`.
-            x: which sheet.
-            size_y: the window holds y = first_y .. first_y + size_y - 1.
-            size_z: the window holds z = first_z .. first_z + size_z - 1.
-            first_y: where it begins.
-            first_z: the same in a column.
-            timeout: seconds for the request.
-
-        Returns:
-            uint8 (size_y, size_z): 0 where the position is no instant winner, else `Origin` flags.
-        """
+        """See `Answerer.instant_winners`."""
         window = (size_y, size_z, first_y, first_z)
         return self._ask(_questions.instant_winners(game, x, *window), timeout)
 
     def losers(
         self, game: str, x: int, size_y: int, *, first_y: int = 0, timeout: float | None = None
     ) -> npt.NDArray[np.int32]:
-        """Part of the loser sheet L_x: the P-positions [x, y, z] of consecutive y.
-
-        Args:
-            game: text of the game, e.g. `chomp3`.
-            x: which sheet.
-            size_y: how many y, first_y .. first_y + size_y - 1.
-            first_y: the first.
-            timeout: seconds for the request.
-
-        Returns:
-            int32 (size_y,): z, or -1 where there is none.
-        """
+        """See `Answerer.losers`."""
         return self._ask(_questions.losers(game, x, size_y, first_y), timeout)
 
     def estimate_column(
-        self, x: int, y: int, *, most: int = 8, timeout: float | None = None
+        self, x: int, y: int, *, most: int = MAX_COLUMN, timeout: float | None = None
     ) -> Estimates:
-        """Chances of the P-positions [x, y, z] of three-row Chomp, beyond every table.
-
-        Args:
-            x: columns of height three.
-            y: columns of height two.
-            most: so many candidates at most, likeliest first.
-            timeout: seconds for the request.
-        """
+        """See `Answerer.estimate_column`."""
         return self._ask(_questions.column(x, y, most), timeout)
 
-    def estimate_opening(self, n: int, *, most: int = 6, timeout: float | None = None) -> Estimates:
-        """Chances of the winning first bites of the 3 x n rectangle, beyond every table.
-
-        Args:
-            n: how many columns.
-            most: so many candidates at most, likeliest first; there are six.
-            timeout: seconds for the request.
-        """
+    def estimate_opening(
+        self, n: int, *, most: int = MAX_OPENINGS, timeout: float | None = None
+    ) -> Estimates:
+        """See `Answerer.estimate_opening`."""
         return self._ask(_questions.opening(n, most), timeout)
 
     def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
-        """What the loser sheets of a game look like, over ranges of x.
-
-        Args:
-            game: text of the game, e.g. `chomp3` or `chomp3{passes=1}`.
-            timeout: seconds for the request.
-        """
+        """See `Answerer.geometry`."""
         return self._ask(_questions.geometry(game), timeout)
 
     def win_probability(
         self, position: str, model: str, *, timeout: float | None = None
     ) -> WinProbability:
-        """How likely the player to move is to win, where one player or both play at random.
-
-        Args:
-            position: text of a position of Chomp or Nim, without passes and declared positions.
-            model: how both players choose their moves, the one to move first: `random`,
-                `perfect-vs-random`, `random-vs-perfect`, `perfect-vs-sloppy(0.1)` or
-                `sloppy(0.1)-vs-perfect`.
-            timeout: seconds for the request.
-        """
+        """See `Answerer.win_probability`."""
         return self._ask(_questions.win_probability(position, model), timeout)
 
     def win_probabilities(
         self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
     ) -> npt.NDArray[np.float64]:
-        """How likely the player to move is to win each of many positions of one game.
-
-        Args:
-            game: text of the game, e.g. `chomp3`.
-            positions: integers (n, k) within int32.
-            model: as in `win_probability`.
-            timeout: seconds for each request.
-
-        Returns:
-            float64 (n,), NaN where it is not known; there are no estimates among them.
-        """
+        """See `Answerer.win_probabilities`."""
         return self._fill(WinProbabilityArray(self._batches(game, positions), model), timeout)
 
     def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
-        """The games served, how far they are answered, and where the tables come from."""
+        """See `Answerer.games`."""
         return self._ask(_questions.games(), timeout)
 
     def tables(self, *, timeout: float | None = None) -> Tables | None:
-        """The identity of the tables served now; None where an older server does not tell it."""
+        """See `Answerer.tables`."""
         return self._ask(_questions.tables(), timeout)
 
     def wait_ready(self, timeout: float = _channel.READY_SECONDS) -> None:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from position_oracle.clients.bots import Asked
 from position_oracle.clients.play import Game, GameRecord
 from position_oracle.schema.analyses import Analysis, AnalyzedMove
+from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.answers import Outcome
 
 
-def annotate(record: GameRecord, oracle: Asked) -> list[str]:
+def annotate(record: GameRecord, oracle: Answerer) -> list[str]:
     """A comment on each move: whether it wins or loses, and what would have been better.
 
     `wins` keeps or takes the win. `loses, as every move` is nobody's fault. `a mistake` gives a
@@ -16,7 +16,7 @@ def annotate(record: GameRecord, oracle: Asked) -> list[str]:
     lost later, it is named with the plies that it takes or lasts.
 
     Raises:
-        OracleClientError: the oracle cannot be asked.
+        PositionOracleError: the oracle cannot be asked.
     """
     game = Game(record.start, record.players)
     comments = []

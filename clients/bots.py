@@ -1,31 +1,21 @@
 """Bots that play: those that ask the oracle, and opponents that do not.
 
 A bot is told a position as text and answers with its move: the text of the position it moves to,
-or `pass`. All of them play every game that `clients.rules` knows.
+or `pass`. All of them play every game that `position_oracle.rules` knows.
 """
 
 import random
+from math import inf
 from typing import Any, Final, Protocol
 
 from position_oracle.clients import rules
-from position_oracle.schema.analyses import Analysis
-from position_oracle.schema.answers import Answer, Outcome
+from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.schema.answerer import Answerer
+from position_oracle.schema.answers import Outcome
+from position_oracle.schema.moves import Move
 
-MAX_TRIED: Final = 64
-"""Most moves that are tried one by one where a game is won and nobody names a winning move."""
-
-
-class Asked(Protocol):
-    """An oracle to ask: a client, or one in this process."""
-
-    def outcome(self, position: str, /) -> Answer[Any]:
-        """Who wins."""
-
-    def winning_moves(self, position: str, /) -> Answer[Any]:
-        """Who wins, and every move that wins."""
-
-    def analyze(self, position: str, /) -> Analysis[Any]:
-        """Everything known about a position, with all moves best first."""
+MAX_WEIGHED: Final = 64
+"""Most moves that a stubborn bot weighs."""
 
 
 class Bot(Protocol):
@@ -46,49 +36,36 @@ class Bot(Protocol):
 class PerfectBot:
     """Makes the first winning move that the oracle names.
 
-    Where the player to move wins but no move is named, it looks for one among those that stand
-    out. Where there is none it takes the least that it can, which leaves the opponent the most
-    room to err.
+    Where it names none, it looks for one that wins or at least is not known to lose. Where all
+    moves lose it takes the least that it can, which leaves the opponent the most room to err.
     """
 
     name = "perfect"
 
-    def __init__(self, oracle: Asked) -> None:
+    def __init__(self, oracle: Answerer) -> None:
         self._oracle = oracle
 
     def choose(self, position: str) -> str:
-        """Its move; raises `OracleClientError` where the oracle cannot be asked."""
+        """Its move; raises `PositionOracleError` where the oracle cannot be asked."""
         answer = self._oracle.winning_moves(position)
         if answer.winning_moves:
             return str(answer.winning_moves[0])
-        found = self._search(position) if answer.outcome is Outcome.N else None
-        return found or rules.small_move(position)
-
-    def _search(self, position: str) -> str | None:
-        for move in rules.some_moves(position, MAX_TRIED):
-            if self._oracle.outcome(rules.play(position, move)).outcome is Outcome.P:
-                return move
-        return None
+        if answer.outcome is Outcome.P:
+            return rules.small_move(position)
+        return _text_of(self._oracle.best_move(position), position)
 
 
 class HurriedBot:
-    """Wins as fast as it can, and loses as late as it can, by remoteness.
-
-    Where remoteness is not known it plays like `PerfectBot`.
-    """
+    """Makes the best move: wins as fast as it can, and loses as late as it can, by remoteness."""
 
     name = "hurried"
 
-    def __init__(self, oracle: Asked) -> None:
+    def __init__(self, oracle: Answerer) -> None:
         self._oracle = oracle
-        self._otherwise = PerfectBot(oracle)
 
     def choose(self, position: str) -> str:
-        """Its move; raises `OracleClientError` where the oracle cannot be asked."""
-        analysis = self._oracle.analyze(position)
-        if not analysis.complete or analysis.values.remoteness is None or not analysis.moves:
-            return self._otherwise.choose(position)
-        return str(analysis.moves[0].move)
+        """Its move; raises `PositionOracleError` where the oracle cannot be asked."""
+        return _text_of(self._oracle.best_move(position), position)
 
 
 class StubbornBot:
@@ -101,22 +78,22 @@ class StubbornBot:
 
     name = "stubborn"
 
-    def __init__(self, oracle: Asked) -> None:
+    def __init__(self, oracle: Answerer) -> None:
         self._oracle = oracle
         self._otherwise = PerfectBot(oracle)
 
     def choose(self, position: str) -> str:
-        """Its move; raises `OracleClientError` where the oracle cannot be asked."""
+        """Its move; raises `PositionOracleError` where the oracle cannot be asked."""
         answer = self._oracle.winning_moves(position)
         if answer.outcome is not Outcome.P:
             return self._otherwise.choose(position)
-        moves = rules.some_moves(position, MAX_TRIED)
+        moves = rules.some_moves(position, MAX_WEIGHED)
         return min(moves, key=lambda move: self._ease(rules.play(position, move)))
 
     def _ease(self, position: str) -> tuple[float, int]:
         """How easily the opponent wins: the part of the replies that do; minus the plies left."""
         if rules.is_over(position):
-            return 1.0, 0
+            return inf, 0  # a move that ends a game lost loses it at once
         analysis = self._oracle.analyze(position)
         wins = analysis.answer.winning_moves
         if not analysis.complete or not analysis.moves or wins is None:
@@ -180,11 +157,17 @@ class GreedyBot:
         return rules.greedy_move(position)
 
 
+def _text_of(move: Move[Any] | None, position: str) -> str:
+    if move is None:
+        raise InvalidQuestionError(f"{position}: the game is over", "position")
+    return str(move)
+
+
 LEVELS: Final = ("perfect", "hurried", "stubborn", "sloppy", "greedy", "random")
 """Names of the levels, best first."""
 
 
-def bot_of(level: str, oracle: Asked, seed: int = 0, epsilon: float = 0.1) -> Bot:
+def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) -> Bot:
     """A bot of a level.
 
     Args:

@@ -1,8 +1,11 @@
 """Every exception of the clients, each deriving from a built-in one.
 
+Those with a counterpart in `schema.errors`, which an `Oracle` raises for the same fault, derive
+from it. So `except UnknownGameError`, imported from `position_oracle`, catches both.
+
 ::
 
-    OracleClientError
+    OracleClientError (PositionOracleError)
     ├── InvalidQuestionError (ValueError)         the question breaks a rule; `field` says where
     │   └── IllegalMoveError                      a move that the rules do not allow
     ├── ArrayTypeError (TypeError)                positions that are not an array of integers
@@ -23,10 +26,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from position_oracle.schema import errors
+
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-class OracleClientError(Exception):
+class OracleClientError(errors.PositionOracleError):
     """Base of all errors that clients raise on purpose.
 
     Attributes:
@@ -61,7 +66,7 @@ class OracleClientError(Exception):
         }
 
 
-class InvalidQuestionError(OracleClientError, ValueError):
+class InvalidQuestionError(OracleClientError, errors.InvalidPositionError):
     """A question that breaks a rule of the contract or of the game.
 
     Attributes:
@@ -73,19 +78,19 @@ class InvalidQuestionError(OracleClientError, ValueError):
         self.field = field
 
 
-class IllegalMoveError(InvalidQuestionError):
+class IllegalMoveError(InvalidQuestionError, errors.IllegalMoveError):
     """A move that the rules of the game do not allow."""
 
 
-class ArrayTypeError(OracleClientError, TypeError):
+class ArrayTypeError(OracleClientError, errors.ArrayTypeError):
     """Positions given as something else than an array of integers."""
 
 
-class UnknownGameError(OracleClientError, LookupError):
+class UnknownGameError(OracleClientError, errors.UnknownGameError):
     """A game that the server does not know."""
 
 
-class UnsupportedQuestionError(OracleClientError, NotImplementedError):
+class UnsupportedQuestionError(OracleClientError, errors.UnknownAnswerError, NotImplementedError):
     """A question that the server does not answer for this game, or does not know at all."""
 
 

@@ -64,7 +64,7 @@ class Game:
         return rules.is_over(self.position)
 
     def play(self, move: str) -> None:
-        """Make a move: the position it leads to, `pass`, or what else `clients.rules.play` takes.
+        """Make a move: the position it leads to, `pass`, or any text that `rules.play` takes.
 
         Raises:
             IllegalMoveError: the rules do not allow it, or the game is over.

@@ -19,7 +19,6 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from position_oracle.clients.errors import IllegalMoveError, InvalidQuestionError
@@ -202,15 +201,17 @@ def random_move(text: str, chance: random.Random) -> str:
 
 
 def small_move(text: str) -> str:
-    """The move that takes the least, which leaves the opponent the most room to err.
+    """The move that takes the least, and does not lose at once where another does not.
+
+    It leaves the opponent the most room to err.
 
     Raises:
         InvalidQuestionError: the text is no position, or the game is over.
     """
+    from position_oracle.engine.games.choice import small_move
+
     position, rules = _to_play(text)
-    moves = list(rules.notable_moves(position))
-    regular = [move for move in moves if not move.is_pass] or moves
-    return str(max(reversed(regular), key=lambda move: rules.amount(move.child)))
+    return str(small_move(rules, position))
 
 
 def greedy_move(text: str) -> str:
@@ -219,11 +220,10 @@ def greedy_move(text: str) -> str:
     Raises:
         InvalidQuestionError: the text is no position, or the game is over.
     """
+    from position_oracle.engine.games.choice import greedy_move
+
     position, rules = _to_play(text)
-    moves = list(rules.notable_moves(position))
-    regular = [move for move in moves if not move.is_pass] or moves
-    kept = [move for move in regular if rules.winner(move.child) is not Outcome.N]
-    return str(min(kept or regular, key=lambda move: rules.amount(move.child)))
+    return str(greedy_move(rules, position))
 
 
 def some_moves(text: str, most: int) -> tuple[str, ...]:
@@ -232,12 +232,10 @@ def some_moves(text: str, most: int) -> tuple[str, ...]:
     Raises:
         InvalidQuestionError: the text is no position.
     """
+    from position_oracle.engine.games.choice import some_moves
+
     position, rules = _parsed(text)
-    if rules.has_finite_moves(position):
-        moves = list(islice(rules.moves(position), most + 1))
-        if len(moves) <= most:
-            return tuple(map(str, moves))
-    return tuple(str(move) for move in islice(rules.notable_moves(position), most))
+    return tuple(map(str, some_moves(rules, position, most)))
 
 
 def _parsed(text: str) -> "tuple[Position, Rules]":

@@ -13,9 +13,7 @@ from tempfile import TemporaryFile
 
 import numpy as np
 
-from position_oracle import OracleClient, Outcome
-from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot
-from position_oracle.clients.play import play_game
+from position_oracle import OracleClient, Outcome, bots, play
 
 ORACLE = [sys.executable, "-m", "position_oracle"]
 START = "chomp3:[1000,0,0]"
@@ -41,7 +39,7 @@ def main() -> None:
         print("\n6. ask a hundred thousand at once")
         ask_many(oracle)
         print(f"\n7. play: a bot that asks wins from {START}")
-        play(oracle)
+        watch(oracle)
 
 
 def build(*options: str) -> None:
@@ -100,11 +98,11 @@ def ask_many(oracle: OracleClient) -> None:
     print(f"   {100 * share:.2f}% are P-positions; answered in {1000 * seconds:.0f} ms")
 
 
-def play(oracle: OracleClient) -> None:
+def watch(oracle: OracleClient) -> None:
     """Let the perfect bot play the others."""
-    bot = PerfectBot(oracle)
-    for opponent in (RandomBot(seed=1), GreedyBot()):
-        record = play_game(bot, opponent, START)
+    bot = bots.PerfectBot(oracle)
+    for opponent in (bots.RandomBot(seed=1), bots.GreedyBot()):
+        record = play.play_game(bot, opponent, START)
         first = ", ".join(record.moves[:3])
         print(f"   {bot.name} beats {opponent.name} in {len(record.moves)} moves: {first}, ...")
         assert record.winner == 0, "a bot that asks must win from an N-position"

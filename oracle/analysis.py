@@ -12,7 +12,7 @@ from position_oracle.engine.games.sum import SumPosition, changed_component
 from position_oracle.engine.theory.move_order import MoveFacts, best_first
 from position_oracle.oracle.actions import acted, with_actions
 from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
-from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.base import LOOK_UP, Prober
 from position_oracle.oracle.families.values import ValueTable
 
 MAX_CHARACTERS: Final = 4_000_000
@@ -57,7 +57,7 @@ def analyze(
     complete = len(moves) <= listed
     if not complete:
         moves = list(answer.winning_moves or ())
-    outcomes = _Outcomes(prober, answer, values, asks=len(moves) <= MAX_ASKED)
+    outcomes = _Outcomes(prober, answer, values, moves=len(moves))
     here = values.at(position)
     if not complete and first > len(moves):
         return _others(prober.rules, position, Analysis(answer, here), outcomes, first, size)
@@ -75,7 +75,8 @@ def analyze(
     end = first + size
     following = end if end < len(best) else None if complete else len(best) + 1
     page = best[first:end]
-    return Analysis(answer, here, page, complete and len(page) == len(best), following)
+    whole = complete and len(page) == len(best)
+    return Analysis(outcomes.decided(answer), here, page, whole, following)
 
 
 def _others(
@@ -95,27 +96,47 @@ def _others(
 class _Outcomes:
     """Outcomes of the positions after the moves of one position."""
 
-    def __init__(self, prober: Prober, answer: Answer, values: ValueTable, *, asks: bool) -> None:
+    def __init__(self, prober: Prober, answer: Answer, values: ValueTable, *, moves: int) -> None:
         self.values = values
         self._prober = prober
-        self._seconds_left = ASKED_SECONDS if asks else 0.0
-        self._winning: frozenset[Position] | None = None
-        if answer.winning_moves is not None and prober.names_all_wins(answer):
-            self._winning = frozenset(move.child for move in answer.winning_moves)
-        self._names_all = answer.winning_moves is None or self._winning is not None
+        wins = () if answer.outcome is Outcome.P else answer.winning_moves
+        names_all = wins is not None and prober.names_all_wins(answer)
+        self._winning = frozenset(move.child for move in wins or ()) if names_all else None
+        # Where no winning move is named, a search has not come to its end: only look up.
+        self._dearest = LOOK_UP.seconds if wins is None else ASKED_SECONDS
+        self._seconds_left = ASKED_SECONDS if moves <= MAX_ASKED or wins is None else 0.0
+        self._asks_left = MAX_ASKED
+        self._win: Answer | None = None
 
     def of(self, child: Position, numbers: PositionValues) -> Outcome:
-        """Where all winning moves are known, the others lead to N-positions."""
+        """By rule, by the winning moves where all are known, by values, or asked one by one."""
+        if ended := self._prober.rules.outcome_at_end(child):
+            return ended
         if self._winning is not None:
             return Outcome.P if child in self._winning else Outcome.N
         if numbers.grundy is not None:
             return Outcome.P if numbers.grundy == 0 else Outcome.N
-        if self._seconds_left <= 0 or self._names_all:
+        return self._asked(child) if self._asks_left > 0 else Outcome.UNKNOWN
+
+    def _asked(self, child: Position) -> Outcome:
+        self._asks_left -= 1
+        seconds = self._prober.price(child).seconds
+        if seconds > min(self._dearest, self._seconds_left):
             return Outcome.UNKNOWN
-        self._seconds_left -= self._prober.price(child).seconds
-        if self._seconds_left < 0:
-            return Outcome.UNKNOWN
-        return self._prober.answer(child, with_moves=False).outcome
+        self._seconds_left -= seconds
+        found = self._prober.answer(child, with_moves=False)
+        if found.outcome is Outcome.P:
+            self._win = found
+        return found.outcome
+
+    def decided(self, answer: Answer) -> Answer:
+        """The answer, which is N where a move turned out to win and nothing else decides."""
+        win = self._win
+        if answer.outcome or win is None:
+            return answer
+        reason = f"a move to {win.position} wins: {win.reason}"
+        certainty = win.certainty
+        return replace(answer, outcome=Outcome.N, certainty=certainty, reason=reason, estimate=None)
 
 
 def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMove:

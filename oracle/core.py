@@ -1,7 +1,8 @@
 """The Oracle: parse, choose the prober, answer. No transport and no SQL.
 
->>> oracle = Oracle.open(Path("data"))             # doctest: +SKIP
->>> oracle.winning_moves("chomp3:[1000,0,0]")      # doctest: +SKIP
+>>> oracle = Oracle()                    # of theorems and searches; Oracle.open: with tables
+>>> print(oracle.best_move("nim:[3,5,7]"))
+nim:[2,5,7]
 """
 
 from collections.abc import Iterable
@@ -15,19 +16,26 @@ import numpy as np
 import numpy.typing as npt
 
 from position_oracle.engine.budget import Price
+from position_oracle.engine.games.choice import best_move, finish
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.listed import ListedRules
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import families, rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.actions import chances_with_actions, with_actions
 from position_oracle.oracle.analysis import Analysis, analyze
-from position_oracle.oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
+from position_oracle.oracle.answers import (
+    AnalyzedMove,
+    Answer,
+    Build,
+    GameInfo,
+    Tables,
+    WinProbability,
+)
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.base import (
-    Coordinates,
     Family,
     Moves,
     Outcomes,
@@ -38,6 +46,9 @@ from position_oracle.oracle.families.base import (
 from position_oracle.oracle.families.listed import family_of_listed
 from position_oracle.oracle.line import BestLine, best_line
 from position_oracle.oracle.prices import price_of
+from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
+from position_oracle.schema.arrays import checked_positions
+from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES
@@ -56,8 +67,14 @@ def family_of(name: str) -> Family:
     return family
 
 
+@described
 class Oracle:
-    """Answers questions about positions; immutable, and safe to use from many threads.
+    """Answers questions about positions in this process; an `Answerer`, as `OracleClient` is.
+
+    It never changes, and is safe to use from many threads. Where a question takes the text of a
+    position, a game or a model, it also takes a `Position`, a `GameSpec` or a `Model`. Errors are
+    those of `schema.errors`: of texts NotationError, InvalidPositionError and UnknownGameError,
+    and UnknownAnswerError for a question that this game has no answer to.
 
     Probers are made when their family is first asked about, so that a question touches only what
     it needs.
@@ -77,7 +94,7 @@ class Oracle:
         self._lock = RLock()  # of making probers, which takes no solving
 
     @classmethod
-    def open(cls, db: Path) -> "Oracle":
+    def open(cls, db: Path | str) -> "Oracle":
         """Load everything that answering needs out of a table file.
 
         Args:
@@ -88,7 +105,7 @@ class Oracle:
         """
         from position_oracle.oracle.loading import load_tables
 
-        return cls(load_tables(db))
+        return cls(load_tables(Path(db)))
 
     @property
     def builds(self) -> tuple[Build, ...]:
@@ -121,13 +138,16 @@ class Oracle:
 
         (warm_up_usual if usual else warm_up)(self)
 
-    @cached_property
     def tables(self) -> Tables:
-        """The identity of the stored tables, which every answer names."""
+        """See `Answerer.tables`."""
+        return self._identity
+
+    @cached_property
+    def _identity(self) -> Tables:
         return Tables.of(table.build for table in self._tables)
 
     def games(self) -> tuple[GameInfo, ...]:
-        """Every game that can be answered, how far, and from which build."""
+        """See `Answerer.games`."""
         return self._games
 
     @cached_property
@@ -135,32 +155,22 @@ class Oracle:
         return tuple(info for name in families() for info in self.prober(name).games())
 
     def outcome(self, position: Position | str) -> Answer:
-        """Who wins.
-
-        Args:
-            position: a position or its text.
-
-        Raises:
-            NotationError, InvalidPositionError, UnknownGameError: the text is no position.
-        """
+        """See `Answerer.outcome`."""
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=False)
-        return found.from_tables(self.tables)
+        return found.from_tables(self._identity)
 
     def winning_moves(self, position: Position | str) -> Answer:
-        """Who wins, and every move that wins.
-
-        Args:
-            position: a position or its text.
-
-        Raises:
-            NotationError, InvalidPositionError, UnknownGameError: the text is no position.
-        """
+        """See `Answerer.winning_moves`."""
         position = _read(position)
         found = self.prober(position.game.family).answer(position, with_moves=True)
-        return with_actions(found).from_tables(self.tables)
+        return with_actions(found).from_tables(self._identity)
 
-    def analyze(
+    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+        """See `Answerer.analyze`."""
+        return self.analyze_page(position, moves=moves)
+
+    def analyze_page(
         self,
         position: Position | str,
         *,
@@ -168,72 +178,75 @@ class Oracle:
         first: int = 0,
         most: int | None = None,
     ) -> Analysis:
-        """Outcome, winning moves, Grundy value, remoteness, and all moves best first.
+        """An analysis with one page of the moves.
 
         Args:
             position: a position or its text.
-            moves: whether to list all moves; of a position with more than
-                `oracle.analysis.MAX_MOVES` only the winning ones are listed.
+            moves: whether to list moves; of a position with more than `oracle.analysis.MAX_MOVES`
+                the winning ones come first, then the others in the order of the rules.
             first: where in the list to begin: `Analysis.following` of the page before.
             most: the most moves of a page; None for `MAX_MOVES`.
-
-        Raises:
-            NotationError, InvalidPositionError, UnknownGameError: the text is no position.
         """
         position = _read(position)
         prober = self.prober(position.game.family)
         found = analyze(prober, position, with_moves=moves, first=first, most=most)
-        return replace(found, answer=found.answer.from_tables(self.tables))
+        return replace(found, answer=found.answer.from_tables(self._identity))
+
+    def moves(self, position: Position | str, *, most: int = MAX_MOVES) -> tuple[AnalyzedMove, ...]:
+        """See `Answerer.moves`."""
+        if most < 1:
+            raise InvalidPositionError(f"most = {most}; allowed is 1 or more")
+        position, found, first = _read(position), list[AnalyzedMove](), 0
+        while True:
+            page = self.analyze_page(position, first=first, most=most - len(found))
+            found += page.moves or ()
+            if page.following is None or len(found) >= most:
+                return tuple(found[:most])
+            first = page.following
+
+    def best_move(self, position: Position | str) -> Move | None:
+        """See `Answerer.best_move`."""
+        return finish(best_move(str(position)), self)
 
     def best_line(self, position: Position | str, plies: int = DEFAULT_PLIES) -> BestLine:
-        """How the game goes on if the winner hurries and the loser delays, ply by ply.
-
-        Args:
-            position: a position or its text.
-            plies: the most moves of the line, up to `schema.lines.MAX_PLIES`.
-
-        Raises:
-            NotationError, InvalidPositionError, UnknownGameError: the text is no position.
-        """
+        """See `Answerer.best_line`."""
         position = _read(position)
         found = best_line(self.prober(position.game.family), position, plies)
-        return replace(found, answer=replace(found.answer, winning_moves=None, tables=self.tables))
+        return replace(
+            found, answer=replace(found.answer, winning_moves=None, tables=self._identity)
+        )
 
-    def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
-        """Outcomes of many positions of one game; see `Prober.outcomes`."""
-        game = _read_game(game)
-        return self.prober(game.family).outcomes(game, coordinates)
+    def outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Outcomes:
+        """See `Answerer.outcomes`."""
+        game, rows = _read_game(game), checked_positions(positions)
+        if not rows.shape[1]:  # `[]` does not say how many coordinates its rows have
+            return np.empty(0, np.uint8)
+        return self.prober(game.family).outcomes(game, rows)
 
     def winning_move_batch(
-        self, game: GameSpec | str, coordinates: Coordinates
+        self, game: GameSpec | str, positions: npt.ArrayLike
     ) -> tuple[Outcomes, Moves]:
-        """A winning move for each of many positions; see `Prober.winning_move_batch`."""
-        game = _read_game(game)
-        return self.prober(game.family).winning_move_batch(game, coordinates)
+        """See `Answerer.winning_move_batch`."""
+        game, rows = _read_game(game), checked_positions(positions)
+        if not rows.shape[1]:
+            return np.empty(0, np.uint8), np.empty(rows.shape, np.int32)
+        return self.prober(game.family).winning_move_batch(game, rows)
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
-        """How likely the player to move is to win, where one player or both play at random.
-
-        Args:
-            position: a position or its text.
-            model: how both players choose their moves, or its text, e.g. `perfect-vs-random`.
-
-        Raises:
-            NotationError, InvalidPositionError, UnknownGameError: the text is no position, or
-                no model.
-            UnknownAnswerError: games against chance are not answered for this game.
-        """
+        """See `Answerer.win_probability`."""
         position = _read(position)
         prober = self.prober(position.game.family)
         found = prober.win_probability(position, _read_model(model))
-        return replace(chances_with_actions(found), tables=self.tables)
+        return replace(chances_with_actions(found), tables=self._identity)
 
     def win_probabilities(
-        self, game: GameSpec | str, coordinates: Coordinates, model: Model | str
+        self, game: GameSpec | str, positions: npt.ArrayLike, model: Model | str
     ) -> npt.NDArray[np.float64]:
-        """Win probabilities of many positions; see `Prober.win_probabilities`."""
-        game = _read_game(game)
-        return self.prober(game.family).win_probabilities(game, coordinates, _read_model(model))
+        """See `Answerer.win_probabilities`."""
+        game, rows, model = _read_game(game), checked_positions(positions), _read_model(model)
+        if not rows.shape[1]:
+            return np.empty(0, np.float64)
+        return self.prober(game.family).win_probabilities(game, rows, model)
 
     def win_probability_error(self, model: Model | str) -> float:
         """Bound on the error of what `win_probabilities` gives for a model."""
@@ -247,28 +260,37 @@ class Oracle:
         x: int,
         size_y: int,
         size_z: int,
+        *,
         first_y: int = 0,
         first_z: int = 0,
     ) -> npt.NDArray[np.uint8]:
-        """A window of the instant-winner sheet W_x; see `Prober.instant_winners`."""
+        """See `Answerer.instant_winners`."""
         game = _read_game(game)
         prober = self.prober(game.family)
         return prober.instant_winners(game, x, size_y, size_z, first_y, first_z)
 
     def losers(
-        self, game: GameSpec | str, x: int, size_y: int, first_y: int = 0
+        self, game: GameSpec | str, x: int, size_y: int, *, first_y: int = 0
     ) -> npt.NDArray[np.int32]:
-        """Part of the loser sheet L_x; see `Prober.losers`."""
+        """See `Answerer.losers`."""
         game = _read_game(game)
         return self.prober(game.family).losers(game, x, size_y, first_y)
 
-    def geometry(self, game: GameSpec) -> Geometry:
-        """What the loser sheets of a game look like; see `Prober.geometry`."""
-        return replace(self.prober(game.family).geometry(game), tables=self.tables)
+    def geometry(self, game: GameSpec | str) -> Geometry:
+        """See `Answerer.geometry`."""
+        game = _read_game(game)
+        return replace(self.prober(game.family).geometry(game), tables=self._identity)
 
-    def estimates(self, question: Column | Opening, most: int = 8) -> Estimates:
-        """Chances of a column or an opening of three-row Chomp; see `Prober.estimates`."""
-        return replace(self.prober("chomp3").estimates(question, most), tables=self.tables)
+    def estimate_column(self, x: int, y: int, *, most: int = MAX_COLUMN) -> Estimates:
+        """See `Answerer.estimate_column`."""
+        return self._estimates(Column(x, y), most)
+
+    def estimate_opening(self, n: int, *, most: int = MAX_OPENINGS) -> Estimates:
+        """See `Answerer.estimate_opening`."""
+        return self._estimates(Opening(n), most)
+
+    def _estimates(self, question: Column | Opening, most: int) -> Estimates:
+        return replace(self.prober("chomp3").estimates(question, most), tables=self._identity)
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What a question takes, known before any work on it; see `oracle.prices`."""

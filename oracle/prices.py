@@ -15,7 +15,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import SumPosition
 from position_oracle.engine.theory.random_play import Model
-from position_oracle.oracle.analysis import ASKED_SECONDS
+from position_oracle.oracle.analysis import ASKED_SECONDS, MAX_ASKED
 from position_oracle.oracle.answers import MAX_MOVES
 from position_oracle.oracle.families.base import LOOK_UP, ROW_SECONDS, Prober
 from position_oracle.oracle.line import MAX_LOOKED
@@ -30,7 +30,8 @@ _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
 _FIXED: Final = {
     "win_probability": Price(0.8, 64 << 20),
-    "estimates": Price(4e-4),
+    "estimate_column": Price(4e-4),
+    "estimate_opening": Price(4e-4),
 }
 """Prices that depend on the question alone."""
 
@@ -71,6 +72,7 @@ def _of_values(prober: Prober, question: str, position: Position, *rest: object)
         moves = min(MAX_MOVES, moves)
         # Only where the search of the position itself may come to its end.
         asked = ASKED_SECONDS if outcome.seconds > ASKED_SECONDS else 0.0
+        asked += LOOK_UP.seconds * min(MAX_ASKED, moves)
         width = sum(len(each.coordinates) for each in components)
         each_move = _MOVE_SECONDS * (1 + width / 4)
         seconds = each_move * moves + _SKIP_SECONDS * (number or 0) + asked

@@ -11,9 +11,13 @@ imported when it is first used, so that a bot that asks a server needs neither n
 import ast
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 __version__ = "0.1.0"
+
+_NEEDS = {"plot": "matplotlib", "Snapshot": "duckdb"}
+"""Libraries of extras without which a public name cannot be imported."""
 
 
 @cache
@@ -27,7 +31,7 @@ def _homes() -> dict[str, str]:
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used."""
     if name == "__all__":
-        return sorted(_homes())
+        return _listed()
     if name.startswith("_") or name not in _homes():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = _homes()[name]
@@ -38,5 +42,11 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names, for tab completion."""
-    return [*_homes(), "__version__"]
+    """The public names, for tab completion and `help`."""
+    return [*_listed(), "__version__"]
+
+
+def _listed() -> list[str]:
+    """The public names that can be imported with the libraries that are installed."""
+    missing = {name for name, library in _NEEDS.items() if find_spec(library) is None}
+    return sorted(_homes().keys() - missing)

@@ -6,6 +6,7 @@
     ├── NotationError (ValueError)           text that is no position, game or ordinal
     ├── InvalidPositionError (ValueError)    well-formed, but no position of its game
     │   └── IllegalMoveError                 no move from the position it is made in
+    ├── ArrayTypeError (TypeError)           positions that are not an array of integers
     ├── UnknownGameError (LookupError)       a game the oracle does not know
     ├── UnknownAnswerError (LookupError)     a question nothing at hand can decide
     ├── StoppedError (RuntimeError)          work ended early: cancelled, or past its deadline
@@ -36,6 +37,10 @@ class InvalidPositionError(PositionOracleError, ValueError):
 
 class IllegalMoveError(InvalidPositionError):
     """A move or an action that the rules of the game do not allow in a position."""
+
+
+class ArrayTypeError(PositionOracleError, TypeError):
+    """Positions given as something else than an array of integers."""
 
 
 class UnknownGameError(PositionOracleError, LookupError):

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final
 
-from position_oracle.clients.bots import Asked
 from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.schema.answerer import Answerer
 
 MAX_VALUES: Final = 100_000
 """Most values of one script."""
@@ -63,7 +63,7 @@ def script(values: Mapping[str, int] | Iterable[int], name: str = "values") -> s
     return f"{_COMMENT}.\n{name} := [{', '.join(map(nimber, listed))}];\n"
 
 
-def values_of(oracle: Asked, positions: Iterable[str]) -> dict[str, int]:
+def values_of(oracle: Answerer, positions: Iterable[str]) -> dict[str, int]:
     """The Grundy values of positions, by their canonical texts; those not known are left out.
 
     Raises:

@@ -15,13 +15,15 @@ is wrong is answered with one line that begins with `error`.
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Final, Protocol, TextIO
+from typing import Final, TextIO
 
 from position_oracle import __version__
 from position_oracle.clients import rules
-from position_oracle.clients.bots import LEVELS, Asked, bot_of
-from position_oracle.clients.errors import InvalidQuestionError, OracleClientError
+from position_oracle.clients.bots import LEVELS, bot_of
+from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.errors import PositionOracleError
 
 MAX_LINE: Final = 1_000_000
 """Longest line that is read, in characters."""
@@ -32,14 +34,10 @@ LISTED: Final = 10_000
 OPTIONS: Final = ("Level", "Seed", "Epsilon")
 
 
-class Answers(Asked, Protocol):
-    """An oracle that can be asked for everything that the engine says."""
-
-
 class Engine:
     """What an engine knows between two lines: the position, and the level that it plays at."""
 
-    def __init__(self, oracle: Answers) -> None:
+    def __init__(self, oracle: Answerer) -> None:
         """Make an engine that plays perfectly, at the start of a board of Chomp."""
         self._oracle = oracle
         self._position = "chomp:7/7/7/7"
@@ -72,7 +70,7 @@ class Engine:
             return
         try:
             yield from do(rest.strip())
-        except (OracleClientError, ValueError, LookupError, RuntimeError, OSError) as error:
+        except (PositionOracleError, ValueError, LookupError, RuntimeError, OSError) as error:
             yield "error " + " ".join(str(error).split())
 
     def _hello(self, _: str) -> Iterator[str]:
@@ -156,7 +154,7 @@ class Engine:
         yield "commands " + " ".join((*self._commands, "stop", "quit"))
 
 
-def serve(oracle: Answers, lines: TextIO, out: TextIO) -> None:
+def serve(oracle: Answerer, lines: TextIO, out: TextIO) -> None:
     """Answer lines until `quit` or the end of the input.
 
     Args:

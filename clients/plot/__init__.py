@@ -43,7 +43,7 @@ from position_oracle.clients.plot.sheets import (
 from position_oracle.clients.plot.style import COLUMN, PAGE, file_of, save, styled
 from position_oracle.clients.plot.tails import tail_census_figure, tail_periods_figure
 from position_oracle.clients.plot.transfinite import transfinite_figure
-from position_oracle.clients.plot.windows import Sheet, SheetSource, ages_of, read_sheet, sheet
+from position_oracle.clients.plot.windows import Sheet, ages_of, read_sheet, sheet
 
 __all__ = [
     "COLUMN",
@@ -53,7 +53,6 @@ __all__ = [
     "Kind",
     "Line",
     "Sheet",
-    "SheetSource",
     "added_lines_figure",
     "ages_of",
     "board_figure",

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from position_oracle.clients.plot.style import COLUMN
+from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.answers import Certainty
 from position_oracle.schema.errors import NotationError, ResourceLimitError, UnknownAnswerError
 from position_oracle.schema.games import GameInfo
@@ -20,7 +21,6 @@ __all__ = [
     "MAX_AGED_X",
     "MAX_WINDOW_CELLS",
     "Sheet",
-    "SheetSource",
     "ages_of",
     "family_of",
     "read_sheet",
@@ -38,21 +38,6 @@ _SWEPT_SIZE: Final = (720, 540)
 """The window drawn of a sheet that is too large to be shown whole."""
 _HEAPS: Final = re.compile(r"heaps=\d+,?")
 _WHOLE_X: Final = 12_000
-
-
-class SheetSource(Protocol):
-    """What sheets are read from: `clients.OracleClient` and `oracle.core.Oracle` are such."""
-
-    def instant_winners(
-        self, game: str, x: int, size_y: int, size_z: int, *, first_y: int = 0, first_z: int = 0
-    ) -> npt.NDArray[np.uint8]:
-        """A window of W_x; uint8 (size_y, size_z) of `Origin` flags."""
-
-    def losers(self, game: str, x: int, size_y: int, *, first_y: int = 0) -> npt.NDArray[np.int32]:
-        """Part of L_x; int32 (size_y,), z or -1."""
-
-    def games(self) -> tuple[GameInfo[Any], ...]:
-        """What is answered, and from which tables."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +119,7 @@ def family_of(game: str) -> str:
 
 
 def read_sheet(
-    oracle: SheetSource,
+    oracle: Answerer,
     game: str,
     x: int,
     *,
@@ -161,7 +146,7 @@ def read_sheet(
 
     Raises:
         NotationError: too large a window; ages of other games, or of too large a sheet.
-        UnknownAnswerError, OracleClientError: the sheet cannot be had.
+        UnknownAnswerError, PositionOracleError: the sheet cannot be had.
     """
     window, corner = _window_of(game, x, size, first)
     if window[0] * window[1] > MAX_WINDOW_CELLS:
@@ -189,7 +174,7 @@ def read_sheet(
 
 
 def sheet(
-    oracle: SheetSource,
+    oracle: Answerer,
     game: str,
     x: int,
     *,
@@ -288,7 +273,7 @@ def _mark(
 
 
 def _asked_ages(
-    oracle: SheetSource, game: str, x: int, size: tuple[int, int], first: tuple[int, int]
+    oracle: Answerer, game: str, x: int, size: tuple[int, int], first: tuple[int, int]
 ) -> npt.NDArray[np.int32]:
     family = family_of(game)
     if family not in {"chomp3", "nim"}:
@@ -324,7 +309,7 @@ def _window_of(
 
 
 def _asked_winners(
-    oracle: SheetSource, game: str, x: int, size: tuple[int, int], first: tuple[int, int]
+    oracle: Answerer, game: str, x: int, size: tuple[int, int], first: tuple[int, int]
 ) -> npt.NDArray[np.uint8]:
     """A window asked for as a whole, or in halves where it is refused as too large."""
     from position_oracle.clients.errors import ServerLimitError
@@ -345,7 +330,7 @@ def _asked_winners(
 
 
 def _asked_losers(
-    oracle: SheetSource, game: str, x: int, columns: int, first_y: int
+    oracle: Answerer, game: str, x: int, columns: int, first_y: int
 ) -> npt.NDArray[np.int32]:
     return oracle.losers(game, x, columns, first_y=first_y)
 

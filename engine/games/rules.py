@@ -226,6 +226,12 @@ class Rules(ABC):
         is_over = self.is_terminal(coordinates, game) or self.is_won(coordinates, game)
         return is_over or game.declares(coordinates)
 
+    def outcome_at_end(self, position: Position) -> Outcome | None:
+        """Who wins by rule where the game is over; None where it goes on."""
+        if not self.ends_at(position):
+            return None
+        return self.winner(position) or Outcome.P  # the poison alone: whoever must eat it loses
+
     def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
         """Whether the game is over here with the player to move the winner."""
         return False

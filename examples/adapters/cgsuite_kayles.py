@@ -3,8 +3,8 @@
 python examples/adapters/cgsuite_kayles.py > kayles.cgs
 """
 
+from position_oracle import Oracle
 from position_oracle.clients.adapters.cgsuite import script, values_of
-from position_oracle.oracle.core import Oracle
 
 
 def main() -> None:

@@ -7,16 +7,15 @@ from typing import Any
 
 import pyspiel
 
+from position_oracle import Oracle, bots
 from position_oracle.clients.adapters.openspiel import OracleBot, load
-from position_oracle.clients.bots import PerfectBot
-from position_oracle.oracle.core import Oracle
 
 GAMES = 20
 
 
 def main() -> None:
     """Play games of each and say how many the perfect bot won as the first player."""
-    perfect = OracleBot(PerfectBot(Oracle()))
+    perfect = OracleBot(bots.PerfectBot(Oracle()))
     nim = pyspiel.load_game("nim", {"pile_sizes": "3;5;7", "is_misere": False})
     for name, game in (("chomp:4/4/4", load("chomp:4/4/4")), ("OpenSpiel's nim 3 5 7", nim)):
         won = sum(play(game, perfect, seed) > 0 for seed in range(GAMES))
@@ -25,8 +24,8 @@ def main() -> None:
 
 def play(game: Any, perfect: OracleBot, seed: int) -> float:
     """The return of the perfect bot, which moves first."""
-    bots = [perfect, pyspiel.make_uniform_random_bot(1, seed)]
-    return float(pyspiel.evaluate_bots(game.new_initial_state(), bots, seed)[0])
+    players = [perfect, pyspiel.make_uniform_random_bot(1, seed)]
+    return float(pyspiel.evaluate_bots(game.new_initial_state(), players, seed)[0])
 
 
 if __name__ == "__main__":

@@ -4,12 +4,11 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
 
 import typer
 
+from position_oracle.oracle.cli.answerer import answerer, words_of
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
 from position_oracle.schema.analyses import Analysis, Method, WinProbability
 from position_oracle.schema.answers import Answer, Certainty
@@ -27,8 +26,7 @@ MAX_LINE: Final = 65_536
 """Characters of a line of standard input that are read; no position has as many."""
 
 if TYPE_CHECKING:
-    from position_oracle.oracle.cli.remote import RemoteOracle
-    from position_oracle.oracle.core import Oracle
+    from position_oracle.schema.answerer import Answerer
 
 Reply = tuple[Analysis[Any], WinProbability[Any] | None]
 """The answer to a question, and the win probability where a model was given."""
@@ -76,7 +74,7 @@ def run(
     # Listing all moves takes longer than all the rest, so programs get them where they ask.
     listed = (0 if for_programs else SHOWN_MOVES) if moves is None else moves
     texts = _lines(sys.stdin) if from_input else iter(positions)
-    with _oracle(db, server) as oracle:
+    with answerer(db, server) as oracle:
 
         def ask(text: str) -> Reply:
             analysis = oracle.analyze(text, moves=listed > 0)
@@ -108,22 +106,7 @@ def _lines(stream: TextIO | None) -> Iterator[str]:
         yield line.rstrip("\r\n")
 
 
-@contextmanager
-def _oracle(db: Path, server: str | None) -> "Iterator[Oracle | RemoteOracle]":
-    if server is not None:
-        from position_oracle.oracle.cli.remote import remote_oracle
-
-        with remote_oracle(server) as oracle:
-            yield oracle
-    else:
-        from position_oracle.oracle.cli.local import open_oracle
-
-        yield open_oracle(db)
-
-
-def _win_probability(
-    oracle: "Oracle | RemoteOracle", position: str, model: str
-) -> WinProbability[Any]:
+def _win_probability(oracle: "Answerer", position: str, model: str) -> WinProbability[Any]:
     """The win probability; for a game that has none, an answer that says so."""
     try:
         return oracle.win_probability(position, model)
@@ -136,7 +119,7 @@ def _win_probability(
             error_bound=None,
             certainty=Certainty.UNKNOWN,
             method=Method.UNKNOWN,
-            reason=str(error),
+            reason=words_of(error),
         )
 
 
@@ -153,7 +136,7 @@ def _print_objects(
         try:
             analysis, probability = ask(text)
         except (NotationError, InvalidPositionError, UnknownGameError) as error:
-            _print_line({"position": text, "error": str(error)})
+            _print_line({"position": text, "error": words_of(error)})
             code = ExitCode.BAD_INPUT
             continue
         value = analysis.as_json(most_moves)

@@ -2,6 +2,7 @@
 
 import sys
 
+from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Server
 
 
@@ -13,13 +14,6 @@ def run(db: Db = DEFAULT_DB, server: Server = None) -> int:
     """
     from position_oracle.clients.adapters.line_protocol import serve
 
-    if server is not None:
-        from position_oracle.oracle.cli.remote import remote_client
-
-        with remote_client(server) as client:
-            serve(client, sys.stdin, sys.stdout)
-    else:
-        from position_oracle.oracle.cli.local import open_oracle
-
-        serve(open_oracle(db), sys.stdin, sys.stdout)
+    with answerer(db, server) as oracle:
+        serve(oracle, sys.stdin, sys.stdout)
     return ExitCode.ANSWERED

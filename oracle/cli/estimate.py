@@ -2,11 +2,11 @@
 
 import json
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
 from position_oracle.schema.errors import NotationError
 
@@ -44,10 +44,12 @@ def run(
     """Give chances where no table of three-row Chomp reaches; they are never an answer."""
     if [opening, column, rows].count(None) != 2:
         raise NotationError("give one of --opening N, --column X,Y and --rows B,C")
-    if opening is not None:
-        found = _ask_opening(opening, most, db, server)
-    else:
-        found = _ask_column(*_read_column(column, rows), most, db, server)
+    pair = None if opening is not None else _read_column(column, rows)
+    with answerer(db, server) as oracle:
+        if opening is not None:
+            found = oracle.estimate_opening(opening, most=most)
+        elif pair is not None:
+            found = oracle.estimate_column(*pair, most=most)
     _show(found, as_json=as_json)
     return ExitCode.ANSWERED
 
@@ -62,30 +64,6 @@ def _read_column(column: str | None, rows: str | None) -> tuple[int, int]:
     if first < second:
         raise NotationError(f"rows {first}, {second}: b may not be less than c")
     return second, first - second
-
-
-def _ask_opening(n: int, most: int, db: Path, server: str | None) -> "Estimates":
-    if server is not None:
-        from position_oracle.oracle.cli.remote import remote_client
-
-        with remote_client(server) as client:
-            return client.estimate_opening(n, most=most)
-    from position_oracle.oracle.cli.local import open_oracle
-    from position_oracle.schema.estimates import Opening
-
-    return open_oracle(db).estimates(Opening(n), most)
-
-
-def _ask_column(x: int, y: int, most: int, db: Path, server: str | None) -> "Estimates":
-    if server is not None:
-        from position_oracle.oracle.cli.remote import remote_client
-
-        with remote_client(server) as client:
-            return client.estimate_column(x, y, most=most)
-    from position_oracle.oracle.cli.local import open_oracle
-    from position_oracle.schema.estimates import Column
-
-    return open_oracle(db).estimates(Column(x, y), most)
 
 
 def _show(found: "Estimates", *, as_json: bool) -> None:

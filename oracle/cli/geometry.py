@@ -1,15 +1,15 @@
 """`oracle geometry`: the shape of the loser sheets of a game, as it was measured."""
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server
 
 if TYPE_CHECKING:
-    from position_oracle.schema.geometry import Geometry, Shape
+    from position_oracle.schema.geometry import Shape
 
 
 def run(
@@ -24,24 +24,11 @@ def run(
     as_json: Json = False,
 ) -> int:
     """Show slopes, densities, tails and scatter, measured and in theory."""
-    shapes = _geometry(game, db, server).shapes
+    with answerer(db, server) as oracle:
+        shapes = oracle.geometry(game).shapes
     for shape in shapes if every else shapes[-1:]:
         _show(shape, as_json=as_json)
     return ExitCode.ANSWERED
-
-
-def _geometry(game: str, db: Path, server: str | None) -> "Geometry":
-    from position_oracle.engine.games.game_text import parse_game
-
-    spec = parse_game(game)
-    if server is not None:
-        from position_oracle.oracle.cli.remote import remote_client
-
-        with remote_client(server) as client:
-            return client.geometry(game)
-    from position_oracle.oracle.cli.local import open_oracle
-
-    return open_oracle(db).geometry(spec)
 
 
 def _show(shape: "Shape", *, as_json: bool) -> None:

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def run(
     The winner wins as soon, the loser loses as late as possible. From one position to the next
     the remoteness falls by one, and no move does better, which proves the length of the line.
     """
-    line = _line(position, plies, db, server)
+    with answerer(db, server) as oracle:
+        line = oracle.best_line(position, plies)
     if as_json:
         typer.echo(json.dumps(line.as_json()))
     else:
@@ -47,20 +48,6 @@ def run(
 
         typer.echo(fitted("\n".join(_lines(line))))
     return ExitCode.ANSWERED if line.complete or line.plies else ExitCode.UNKNOWN
-
-
-def _line(position: str, plies: int, db: Path, server: str | None) -> "BestLine[Any]":
-    from position_oracle.engine.games.notation import parse
-
-    parsed = parse(position)
-    if server is not None:
-        from position_oracle.oracle.cli.remote import remote_client
-
-        with remote_client(server) as client:
-            return client.best_line(str(parsed), plies)
-    from position_oracle.oracle.cli.local import open_oracle
-
-    return open_oracle(db).best_line(parsed, plies)
 
 
 def _lines(line: "BestLine[Any]") -> Iterator[str]:

@@ -29,6 +29,7 @@ from position_oracle.oracle.cli import (
     tables,
     verify,
 )
+from position_oracle.oracle.cli.answerer import words_of
 from position_oracle.oracle.cli.options import ExitCode
 from position_oracle.schema.errors import (
     BuildInterruptedError,
@@ -147,7 +148,7 @@ def _words(error: BaseException) -> str:
     """What an error says; of one of the system, the file first, and no number."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror.lower()}"
-    return str(error)
+    return words_of(error)
 
 
 def _complain(message: str, code: ExitCode) -> int:

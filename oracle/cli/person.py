@@ -8,10 +8,10 @@ from typing import Any, Final
 import typer
 
 from position_oracle.clients import rules
-from position_oracle.clients.bots import Asked
 from position_oracle.clients.errors import IllegalMoveError, InvalidQuestionError
 from position_oracle.clients.play import Game
 from position_oracle.oracle.cli.terminal import broken, fits
+from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.moves import PASS, Move
 
 SHOWN_MOVES: Final = 12
@@ -46,7 +46,7 @@ class Person:
 
     name = "you"
 
-    def __init__(self, oracle: Asked) -> None:
+    def __init__(self, oracle: Answerer) -> None:
         self._oracle = oracle
         self._is_new = True
 

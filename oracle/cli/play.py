@@ -1,14 +1,13 @@
 """`oracle play`: a game in the terminal, against a bot or between bots."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import (
     DEFAULT_DB,
     Db,
@@ -21,8 +20,8 @@ from position_oracle.oracle.cli.options import (
 from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
-    from position_oracle.clients.bots import Asked
     from position_oracle.clients.play import GameRecord
+    from position_oracle.schema.answerer import Answerer
 
 
 class Player(StrEnum):
@@ -81,7 +80,7 @@ def run(
     from position_oracle.clients.record import parse_record
     from position_oracle.oracle.cli.table import Table
 
-    with _oracle(db, server) as oracle, _refusals():
+    with answerer(db, server) as oracle:
         if replay is not None:
             played = parse_record(_text_of(replay))
             _show(played, oracle, annotate=annotate, as_json=as_json)
@@ -100,7 +99,7 @@ def run(
     return ExitCode.ANSWERED
 
 
-def _show(played: "GameRecord", oracle: "Asked", *, annotate: bool, as_json: bool) -> None:
+def _show(played: "GameRecord", oracle: "Answerer", *, annotate: bool, as_json: bool) -> None:
     """A game as text in the form of records, or as JSON."""
     from dataclasses import asdict
 
@@ -124,28 +123,3 @@ def _text_of(path: Path) -> str:
             return file.read(MAX_CHARACTERS + 1)  # more are refused with the record
     except UnicodeDecodeError as error:
         raise NotationError(f"{path} is no text: {error}") from None
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Bad positions and records are bad input."""
-    from position_oracle.clients.errors import InvalidQuestionError
-
-    try:
-        yield
-    except InvalidQuestionError as error:
-        raise NotationError(str(error)) from None
-
-
-@contextmanager
-def _oracle(db: Path, server: str | None) -> "Iterator[Asked]":
-    """The oracle that bots ask: a server, or the one in this process."""
-    if server is not None:
-        from position_oracle.oracle.cli.remote import remote_client
-
-        with remote_client(server) as client:
-            yield client
-    else:
-        from position_oracle.oracle.cli.local import open_oracle
-
-        yield open_oracle(db)

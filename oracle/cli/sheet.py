@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import (
     DEFAULT_DB,
     Db,
@@ -149,23 +150,12 @@ def _window(
     db: Path,
     server: str | None,
 ) -> "npt.NDArray[np.uint8]":
-    from position_oracle.engine.games.game_text import parse_game
-
     _check_end(size, corner)
     first_y, first_z = corner
-    if server is not None:
-        from position_oracle.oracle.cli.remote import remote_client
-
-        with remote_client(server) as client:
-            if kind is Kind.W:
-                return client.instant_winners(game, x, *size, first_y=first_y, first_z=first_z)
-            return _losers(client.losers(game, x, size[0], first_y=first_y), size[1], first_z)
-    from position_oracle.oracle.cli.local import open_oracle
-
-    oracle = open_oracle(db)
-    if kind is Kind.W:
-        return oracle.instant_winners(parse_game(game), x, *size, *corner)
-    return _losers(oracle.losers(parse_game(game), x, size[0], first_y), size[1], first_z)
+    with answerer(db, server) as oracle:
+        if kind is Kind.W:
+            return oracle.instant_winners(game, x, *size, first_y=first_y, first_z=first_z)
+        return _losers(oracle.losers(game, x, size[0], first_y=first_y), size[1], first_z)
 
 
 def _check_end(size: tuple[int, int], corner: tuple[int, int]) -> None:

@@ -4,16 +4,17 @@ from pathlib import Path
 
 import typer
 
-from position_oracle.clients.bots import Asked, Bot, bot_of
+from position_oracle.clients.bots import Bot, bot_of
 from position_oracle.clients.play import Game, GameRecord
 from position_oracle.clients.record import format_record
 from position_oracle.oracle.cli.person import Person, Wish, tell
+from position_oracle.schema.answerer import Answerer
 
 
 class Table:
     """Seats two players and lets them play."""
 
-    def __init__(self, oracle: Asked, epsilon: float, record: Path | None) -> None:
+    def __init__(self, oracle: Answerer, epsilon: float, record: Path | None) -> None:
         """Set up a table.
 
         Args:

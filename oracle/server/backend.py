@@ -12,7 +12,7 @@ from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.analysis import Analysis
 from position_oracle.oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
 from position_oracle.oracle.line import BestLine
-from position_oracle.schema.estimates import Column, Estimates, Opening
+from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.geometry import Geometry
 
 Outcomes = npt.NDArray[np.uint8]
@@ -30,7 +30,6 @@ class Backend(Protocol):
     `StoppedError` within 50 ms after it was cancelled.
     """
 
-    @property
     def tables(self) -> Tables:
         """The identity of the stored tables."""
 
@@ -54,7 +53,7 @@ class Backend(Protocol):
     def winning_moves(self, position: Position, /) -> Answer:
         """Who wins, and every move that wins where they are known."""
 
-    def analyze(
+    def analyze_page(
         self, position: Position, /, *, moves: bool, first: int, most: int | None
     ) -> Analysis:
         """Everything known about a position, with a page of its moves if they are asked for."""
@@ -87,22 +86,25 @@ class Backend(Protocol):
         x: int,
         size_y: int,
         size_z: int,
+        *,
         first_y: int = 0,
         first_z: int = 0,
-        /,
     ) -> npt.NDArray[np.uint8]:
         """A window (size_y, size_z) of the instant-winner sheet W_x from (first_y, first_z) on."""
 
     def losers(
-        self, game: GameSpec, x: int, size_y: int, first_y: int = 0, /
+        self, game: GameSpec, x: int, size_y: int, *, first_y: int = 0
     ) -> npt.NDArray[np.int32]:
         """The z (size_y,) of the loser sheet L_x from first_y on, -1 where there is none."""
 
     def geometry(self, game: GameSpec, /) -> Geometry:
         """What the loser sheets of a game look like."""
 
-    def estimates(self, question: Column | Opening, most: int, /) -> Estimates:
-        """Chances of a column or an opening of three-row Chomp."""
+    def estimate_column(self, x: int, y: int, *, most: int) -> Estimates:
+        """Chances of a column of three-row Chomp."""
+
+    def estimate_opening(self, n: int, *, most: int) -> Estimates:
+        """Chances of an opening of three-row Chomp."""
 
     def price(self, question: str, /, *arguments: object) -> Price:
         """What `getattr(self, question)(*arguments)` takes.
@@ -118,7 +120,7 @@ class Backend(Protocol):
             question: the name of a question of `Backend`: `outcome`, `winning_moves`, `analyze`,
                 `best_line`, `outcomes`, `winning_move_batch`, `win_probability`,
                 `win_probabilities`, `instant_winners`, `losers`, `geometry`,
-                `estimates`.
+                `estimate_column`, `estimate_opening`.
             arguments: the positional arguments of that question.
 
         Raises:

@@ -35,6 +35,7 @@ from position_oracle.schema.errors import (
     UnknownAnswerError,
     UnknownGameError,
 )
+from position_oracle.schema.estimates import Opening
 from position_oracle.schema.lines import DEFAULT_PLIES, MAX_PLIES
 from position_oracle.schema.messages.writing import (
     fill_answer,
@@ -133,7 +134,7 @@ def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Qu
         response = pb.ListWinningMovesResponse()
         fill_answer(response.answer, found)
         if found.winning_moves is not None:
-            moves, response.next_page_token = page.cut(found.winning_moves, oracle.tables)
+            moves, response.next_page_token = page.cut(found.winning_moves, oracle.tables())
             _check_length(moves)
             fill_moves(response.winning_moves, moves)
         return response
@@ -146,12 +147,12 @@ def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) ->
     page = Page.read(f"moves of {position}", request.page_size, request.page_token)
 
     def answer(oracle: Backend) -> Message:
-        page.check(oracle.tables)
-        analysis = oracle.analyze(position, moves=with_moves, first=page.first, most=page.size)
+        page.check(oracle.tables())
+        analysis = oracle.analyze_page(position, moves=with_moves, first=page.first, most=page.size)
         _check_length(analysis.answer.winning_moves or ())
         _check_length([analyzed.move for analyzed in analysis.moves or ()])
         response = write_analysis(analysis)
-        response.next_page_token = page.token(analysis.following, oracle.tables)
+        response.next_page_token = page.token(analysis.following, oracle.tables())
         return response
 
     return Question("analyze", (position, page.first), answer, "position")
@@ -190,7 +191,7 @@ def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> 
     def answer(oracle: Backend) -> Message:
         outcomes = np.concatenate(_in_slices(oracle.outcomes, game, rows))
         return pb.BatchGetOutcomesResponse(
-            outcomes=outcomes.astype(np.uint8).tobytes(), tables=write_tables(oracle.tables)
+            outcomes=outcomes.astype(np.uint8).tobytes(), tables=write_tables(oracle.tables())
         )
 
     return Question("outcomes", (game, rows), answer)
@@ -206,7 +207,7 @@ def _winning_move_batch(
         return pb.BatchGetWinningMovesResponse(
             outcomes=np.concatenate(outcomes).astype(np.uint8).tobytes(),
             children=np.concatenate(children).astype("<i4").tobytes(),
-            tables=write_tables(oracle.tables),
+            tables=write_tables(oracle.tables()),
         )
 
     return Question("winning_move_batch", (game, rows), answer)
@@ -226,7 +227,7 @@ def _win_probabilities(
             model=model.text,
             probabilities=np.concatenate(_in_slices(ask, game, rows)).astype("<f8").tobytes(),
             error_bound=oracle.win_probability_error(model),
-            tables=write_tables(oracle.tables),
+            tables=write_tables(oracle.tables()),
         )
 
     return Question("win_probabilities", (game, rows, model), answer)
@@ -234,11 +235,12 @@ def _win_probabilities(
 
 def _instant_winners(request: sheet_pb2.GetInstantWinnersRequest, _: ServerSettings) -> Question:
     game, window = read_window(request)
+    *sheet, first_y, first_z = window
 
     def answer(oracle: Backend) -> Message:
-        cells = oracle.instant_winners(game, *window)
+        cells = oracle.instant_winners(game, *sheet, first_y=first_y, first_z=first_z)
         return sheet_pb2.GetInstantWinnersResponse(
-            origins=cells.tobytes(), tables=write_tables(oracle.tables)
+            origins=cells.tobytes(), tables=write_tables(oracle.tables())
         )
 
     return Question("instant_winners", (game, *window), answer)
@@ -246,10 +248,11 @@ def _instant_winners(request: sheet_pb2.GetInstantWinnersRequest, _: ServerSetti
 
 def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
     game, columns = read_columns(request)
+    x, size_y, first_y = columns
 
     def answer(oracle: Backend) -> Message:
-        z = oracle.losers(game, *columns).astype("<i4").tobytes()
-        return sheet_pb2.GetLosersResponse(z=z, tables=write_tables(oracle.tables))
+        z = oracle.losers(game, x, size_y, first_y=first_y).astype("<i4").tobytes()
+        return sheet_pb2.GetLosersResponse(z=z, tables=write_tables(oracle.tables()))
 
     return Question("losers", (game, *columns), answer)
 
@@ -267,9 +270,12 @@ def _estimates(request: geometry_pb2.GetEstimatesRequest, _: ServerSettings) -> 
     question, most = read_estimates_question(request)
 
     def answer(oracle: Backend) -> Message:
-        return write_estimates(oracle.estimates(question, most))
+        if isinstance(question, Opening):
+            return write_estimates(oracle.estimate_opening(question.n, most=most))
+        return write_estimates(oracle.estimate_column(question.x, question.y, most=most))
 
-    return Question("estimates", (question, most), answer)
+    name = "estimate_opening" if isinstance(question, Opening) else "estimate_column"
+    return Question(name, (question, most), answer)
 
 
 def _games(request: pb.ListGamesRequest, _: ServerSettings) -> Question:
@@ -277,11 +283,11 @@ def _games(request: pb.ListGamesRequest, _: ServerSettings) -> Question:
 
     def answer(oracle: Backend) -> Message:
         games = sorted(oracle.games(), key=lambda info: info.game.text)
-        listed, following = page.cut(games, oracle.tables)
+        listed, following = page.cut(games, oracle.tables())
         return pb.ListGamesResponse(
             games=[write_game_info(info) for info in listed],
             next_page_token=following,
-            tables=write_tables(oracle.tables),
+            tables=write_tables(oracle.tables()),
         )
 
     return Question("games", (), answer)

@@ -110,10 +110,10 @@ class Metrics:
         """Note what is served now, and the memory that it takes."""
         self._cache.set(oracle.cache_bytes)
         self._memory.set(memory_bytes())
-        for gone in self._served - {oracle.tables.version}:
+        for gone in self._served - {oracle.tables().version}:
             self._version.labels(gone).set(0)
-        self._version.labels(oracle.tables.version).set(1)
-        self._served = {oracle.tables.version}
+        self._version.labels(oracle.tables().version).set(1)
+        self._served = {oracle.tables().version}
         tables = {
             (build.game, build.kind, build.limit, build.checksum): build.started_at.timestamp()
             for build in oracle.builds

@@ -110,7 +110,7 @@ class OracleService:
     @property
     def tables(self) -> str:
         """Version of the tables that are asked now."""
-        return self._oracle().tables.version
+        return self._oracle().tables().version
 
     def close(self) -> None:
         """Start no more work."""

@@ -20,7 +20,6 @@ from position_oracle import (
 from position_oracle.clients._batches import MAX_REQUEST_BYTES, Batches
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.core import Oracle
-from position_oracle.schema.estimates import Column, Opening
 from tests.clients.conftest import Connect
 
 
@@ -75,9 +74,9 @@ def test_the_geometry_of_stored_sheets(asked: Any, oracle: Oracle) -> None:
 
 def test_chances_beyond_every_table(asked: Any, oracle: Oracle) -> None:
     column = asked.estimate_column(10**9, 1000)
-    assert column == oracle.estimates(Column(10**9, 1000), 8)
+    assert column == oracle.estimate_column(10**9, 1000)
     opening = asked.estimate_opening(10**9)
-    assert opening == oracle.estimates(Opening(10**9), 6)
+    assert opening == oracle.estimate_opening(10**9)
     answer = asked.outcome(column.candidates[0].position)
     assert answer.outcome is Outcome.UNKNOWN
     assert answer.estimate.chance == pytest.approx(column.candidates[0].chance)

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 import pytest
 
 from position_oracle import IllegalMoveError, InvalidQuestionError, Outcome, rules
-from position_oracle.clients.bots import LEVELS, Asked, bot_of
+from position_oracle.clients.bots import LEVELS, bot_of
 from position_oracle.clients.play import play_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.core import Oracle
+from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.moves import Action, Bite, HeapChange
 from tests.engine.games.test_actions import STARTS
 
@@ -40,7 +41,7 @@ def starts(family: str, number: int) -> Iterator[str]:
         yield text
 
 
-def played(oracle: Asked, family: str, level: str, games: int) -> None:
+def played(oracle: Answerer, family: str, level: str, games: int) -> None:
     """Games of a level against bots at random; the referee refuses illegal moves."""
     finished = 0
     for number, start in enumerate(starts(family, games)):

@@ -245,14 +245,14 @@ def window_of_table(
 def test_windows_of_instant_winners(
     oracle: Oracle, sheets: LoserSheets, x: int, corner: tuple[int, int]
 ) -> None:
-    window = oracle.instant_winners(PLAIN, x, 60, 90, *corner)
+    window = oracle.instant_winners(PLAIN, x, 60, 90, first_y=corner[0], first_z=corner[1])
     np.testing.assert_array_equal(window, window_of_table(sheets, x, (60, 90), corner))
 
 
 @pytest.mark.parametrize("x", [0, 300, TABLES, 5_000, LIMIT])
 @pytest.mark.parametrize("first_y", [0, 1_234, 70_000])
 def test_windows_of_losers(oracle: Oracle, sheets: LoserSheets, x: int, first_y: int) -> None:
-    found = oracle.losers(PLAIN, x, 300, first_y)
+    found = oracle.losers(PLAIN, x, 300, first_y=first_y)
     assert found.dtype == np.int32
     np.testing.assert_array_equal(found, sheets.look_up(x, first_y + np.arange(300)))
 
@@ -264,7 +264,7 @@ def test_windows_of_losers_that_cannot_be_given(oracle: Oracle) -> None:
     with pytest.raises(ResourceLimitError, match="too many"):
         oracle.losers(PLAIN, LIMIT, 1 << 17)
     with pytest.raises(InvalidPositionError, match="negative"):
-        oracle.losers(PLAIN, LIMIT, 4, -1)
+        oracle.losers(PLAIN, LIMIT, 4, first_y=-1)
     with pytest.raises(UnknownAnswerError, match="no loser sheets"):
         oracle.losers(parse_game("chomp"), 3, 4)
 
@@ -276,7 +276,7 @@ def test_losers_of_other_games(text: str) -> None:
     cells = np.stack((np.full_like(y, 5), y + 2, z), axis=2).reshape(-1, 3).astype(np.int32)
     is_p = (bare.outcomes(game, cells) == Outcome.P).reshape(9, 40)
     expected = np.where(is_p.any(axis=1), is_p.argmax(axis=1), -1)
-    np.testing.assert_array_equal(bare.losers(game, 5, 9, 2), expected)
+    np.testing.assert_array_equal(bare.losers(game, 5, 9, first_y=2), expected)
 
 
 @pytest.mark.parametrize("corner", [(0, 0), (123, 45)])
@@ -284,14 +284,16 @@ def test_windows_from_anywhere_in_tables(
     table: Oracle, sheets: LoserSheets, corner: tuple[int, int]
 ) -> None:
     whole = instant_winners(sheets, 700, corner[0] + 30, corner[1] + 40)
-    window = table.instant_winners(PLAIN, 700, 30, 40, *corner)
+    window = table.instant_winners(PLAIN, 700, 30, 40, first_y=corner[0], first_z=corner[1])
     np.testing.assert_array_equal(window, whole[corner[0] :, corner[1] :])
 
 
 def test_windows_of_heap_games_begin_anywhere() -> None:
     game, bare = parse_game("nim{heaps=3}"), Oracle()
     whole = bare.instant_winners(game, 6, 30, 30)
-    np.testing.assert_array_equal(bare.instant_winners(game, 6, 10, 8, 20, 22), whole[20:, 22:])
+    np.testing.assert_array_equal(
+        bare.instant_winners(game, 6, 10, 8, first_y=20, first_z=22), whole[20:, 22:]
+    )
 
 
 def test_windows_of_another_x_or_too_large(oracle: Oracle) -> None:
@@ -309,7 +311,7 @@ def test_windows_over_the_wire_and_in_the_terminal(
     tmp_path: Path,
 ) -> None:
     corner = (900, 1_800)
-    expected = oracle.instant_winners(PLAIN, LIMIT, 40, 30, *corner)
+    expected = oracle.instant_winners(PLAIN, LIMIT, 40, 30, first_y=corner[0], first_z=corner[1])
     with running_server(oracle) as port:
         address = f"127.0.0.1:{port}"
         with OracleClient(address) as client:

@@ -20,7 +20,7 @@ def oracle() -> Oracle:
 
 
 def test_a_chance_beside_an_unknown_outcome(oracle: Oracle) -> None:
-    (likeliest, *_) = oracle.estimates(Column(FAR, 1000)).candidates
+    (likeliest, *_) = oracle.estimate_column(FAR, 1000).candidates
     assert likeliest.position is not None
     answer = oracle.outcome(likeliest.position)
     assert answer.outcome is Outcome.UNKNOWN
@@ -73,49 +73,53 @@ def test_two_passes_are_as_good_as_none(oracle: Oracle) -> None:
 
 
 def test_chances_of_a_column_add_up(oracle: Oracle) -> None:
-    for column in (Column(FAR, 0), Column(FAR, 10**8), Column(FAR, FAR), Column(MAX_NUMBER, 7)):
-        found = oracle.estimates(column, 64)
+    for x, y in ((FAR, 0), (FAR, 10**8), (FAR, FAR), (MAX_NUMBER, 7)):
+        found = oracle.estimate_column(x, y, most=64)
         assert sum(one.chance for one in found.candidates) + found.rest == pytest.approx(1)
         assert 0 <= found.rest < 0.05
         assert list(found.candidates) == sorted(found.candidates, key=lambda one: -one.chance)
         assert len({one.position for one in found.candidates}) == len(found.candidates)
     assert sum(one.chance for one in found.candidates if one.position is None) < 1e-4
-    beyond = oracle.estimates(Column(FAR, FAR), 64).candidates
+    beyond = oracle.estimate_column(FAR, FAR, most=64).candidates
     assert any(one.position is None for one in beyond)
 
 
 def test_six_openings(oracle: Oracle) -> None:
-    found = oracle.estimates(Opening(FAR))
+    found = oracle.estimate_opening(FAR)
     assert len(found.candidates) == 6
     assert found.rest == pytest.approx(0, abs=1e-12)
     for one in found.candidates:
         assert one.position is not None
         x, y, z = parse(one.position).coordinates
         assert (x + y + z, y * z) == (FAR, 0)
-    assert len(oracle.estimates(Opening(FAR), 2).candidates) == 2
+    assert len(oracle.estimate_opening(FAR, most=2).candidates) == 2
 
 
 def test_whether_tables_decide_it_is_said(oracle: Oracle) -> None:
-    assert oracle.estimates(Column(100, 5)).is_known
-    assert oracle.estimates(Opening(4000)).is_known
-    assert not oracle.estimates(Column(FAR, 5)).is_known
-    assert not oracle.estimates(Opening(FAR)).is_known
+    assert oracle.estimate_column(100, 5).is_known
+    assert oracle.estimate_opening(4000).is_known
+    assert not oracle.estimate_column(FAR, 5).is_known
+    assert not oracle.estimate_opening(FAR).is_known
 
 
 @pytest.mark.parametrize(
-    ("question", "most", "says"),
+    ("column", "most", "says"),
     [
-        (Column(0, 5), 8, "x is 0"),
-        (Column(5, -1), 8, "y is -1"),
-        (Column(MAX_NUMBER + 1, 0), 8, r"2\^60"),
-        (Opening(1), 8, "n is 1"),
-        (Opening(5), 0, "most is 0"),
-        (Column(5, 5), 65, "most is 65"),
+        ((0, 5), 8, "x is 0"),
+        ((5, -1), 8, "y is -1"),
+        ((MAX_NUMBER + 1, 0), 8, r"2\^60"),
+        ((5, 5), 65, "most is 65"),
     ],
 )
-def test_bounds(oracle: Oracle, question: Column | Opening, most: int, says: str) -> None:
+def test_bounds_of_columns(oracle: Oracle, column: tuple[int, int], most: int, says: str) -> None:
     with pytest.raises(InvalidPositionError, match=says):
-        oracle.estimates(question, most)
+        oracle.estimate_column(*column, most=most)
+
+
+@pytest.mark.parametrize(("n", "most", "says"), [(1, 8, "n is 1"), (5, 0, "most is 0")])
+def test_bounds_of_openings(oracle: Oracle, n: int, most: int, says: str) -> None:
+    with pytest.raises(InvalidPositionError, match=says):
+        oracle.estimate_opening(n, most=most)
 
 
 def test_other_families_have_no_chances(oracle: Oracle) -> None:
@@ -124,6 +128,6 @@ def test_other_families_have_no_chances(oracle: Oracle) -> None:
 
 
 def test_they_are_quick(oracle: Oracle) -> None:
-    assert oracle.price("estimates", Column(FAR, 5), 8).seconds <= QUICK
+    assert oracle.price("estimate_column", Column(FAR, 5), 8).seconds <= QUICK
     assert oracle.price("outcome", parse(f"chomp3:[{FAR},5,7]")).seconds <= QUICK
     assert oracle.price("geometry", parse_game("chomp3")).seconds < 0.01

@@ -77,9 +77,9 @@ def test_windows_far_beyond_every_number_are_refused(store: Path, game: str) -> 
     oracle = Oracle.open(store)
     for first_y, first_z in ((2**62, 2**62), (2**63, 0), (0, 2**64)):
         with pytest.raises(InvalidPositionError, match="allowed are"):
-            oracle.instant_winners(game, 100, 3, 3, first_y, first_z)
+            oracle.instant_winners(game, 100, 3, 3, first_y=first_y, first_z=first_z)
     with pytest.raises(InvalidPositionError, match="allowed are"):
-        oracle.losers(game, 100, 3, 2**64)
+        oracle.losers(game, 100, 3, first_y=2**64)
 
 
 def test_a_cut_game_says_so(store: Path) -> None:

@@ -34,7 +34,7 @@ def relabelled(table: StoredTable, **changes: object) -> StoredTable:
 
 def test_every_answer_names_its_tables(store: Path) -> None:
     oracle = Oracle.open(store)
-    expected = oracle.tables
+    expected = oracle.tables()
     assert len(expected.version) == 16
     assert len(expected.build_ids) > 3
     assert oracle.outcome("chomp3:[4,3,2]").tables == expected
@@ -46,10 +46,10 @@ def test_every_answer_names_its_tables(store: Path) -> None:
 
 def test_equal_tables_have_one_version_in_any_order(tables: list[StoredTable]) -> None:
     """When and by what they were built does not count; what is in them does."""
-    version = Oracle(tables).tables.version
+    version = Oracle(tables).tables().version
     renumbered = [relabelled(table, build_id=99, seconds=7.5, rows=0) for table in tables[::-1]]
-    assert Oracle(renumbered).tables.version == version
-    assert Oracle(tables).tables.build_ids == tuple(sorted(t.build.build_id for t in tables))
+    assert Oracle(renumbered).tables().version == version
+    assert Oracle(tables).tables().build_ids == tuple(sorted(t.build.build_id for t in tables))
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def ran(command: list[str], port: int, folder: Path) -> str:
 
 def expected(refused: str) -> str:
     oracle = Oracle()
-    games, version = len(oracle.games()), oracle.tables.version
+    games, version = len(oracle.games()), oracle.tables().version
     return SAYS.format(games=games, version=version, refused=refused)
 
 

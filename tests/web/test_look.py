@@ -74,7 +74,7 @@ def inner(cells: np.ndarray) -> np.ndarray:
 def test_losers_are_drawn_cell_by_cell(opened: Opened, oracle: Oracle, game: str, x: int) -> None:
     page = sheet(opened, f"{game}~{x}~L~plain", 100)
     shape = (80, 40)
-    z = oracle.losers(parse_game(game), x, shape[0], 0)
+    z = oracle.losers(parse_game(game), x, shape[0])
     expected = z[:, None] == np.arange(shape[1])
     name = "--s-one" if game.startswith("chomp3") else "--s-heaps"
     found = pixels(page, shape)
@@ -85,7 +85,7 @@ def test_losers_are_drawn_cell_by_cell(opened: Opened, oracle: Oracle, game: str
 def test_losers_are_coloured_by_line(opened: Opened, oracle: Oracle) -> None:
     x, shape = 40, (80, 40)
     page = sheet(opened, f"chomp3~{x}~L~line", 100)
-    z = oracle.losers(parse_game("chomp3"), x, 400, 0)
+    z = oracle.losers(parse_game("chomp3"), x, 400)
     y = np.arange(len(z))
     end = y[(z >= 0) & (y + z < z[0])].max()
     of = {
@@ -107,7 +107,7 @@ def test_instant_winners_are_drawn_by_origin(
 ) -> None:
     page = sheet(opened, f"{game}~{x}~W~origin", 100)
     shape = (80, 40)
-    window = oracle.instant_winners(parse_game(game), x, *shape, 0, 0)
+    window = oracle.instant_winners(parse_game(game), x, *shape)
     expected = np.full(shape, colour(page, "--sheet"))
     for bit, name in reversed(list(zip(BITS, ORIGINS, strict=True))):
         expected[window & bit > 0] = colour(page, f"--s-{name}")
@@ -119,13 +119,13 @@ def test_instant_winners_are_drawn_by_origin(
 def test_ages_say_which_sheet_made_a_winner(opened: Opened, oracle: Oracle) -> None:
     x, shape = 20, (80, 40)
     page = sheet(opened, f"chomp3~{x}~W~age", 100)
-    window = oracle.instant_winners(parse_game("chomp3"), x, *shape, 0, 0)
+    window = oracle.instant_winners(parse_game("chomp3"), x, *shape)
     found = pixels(page, shape)
     # Of 48 sheets, all 20 that are smaller: every instant winner has an age.
     assert np.array_equal(inner(found != colour(page, "--sheet")), inner(window > 0))
     newest = {
         (int(y), int(z))
-        for y, z in enumerate(oracle.losers(parse_game("chomp3"), x - 1, 90, 1))
+        for y, z in enumerate(oracle.losers(parse_game("chomp3"), x - 1, 90, first_y=1))
         if z >= 0
     }
     drawn = found == colour(page, "--s-new")
@@ -135,7 +135,7 @@ def test_ages_say_which_sheet_made_a_winner(opened: Opened, oracle: Oracle) -> N
 @pytest.mark.slow
 def test_far_away_sheets_show_every_loser(opened: Opened, oracle: Oracle) -> None:
     page = sheet(opened, "chomp3~300~L~plain", 2400)
-    z = oracle.losers(parse_game("chomp3"), 300, 1000, 0)
+    z = oracle.losers(parse_game("chomp3"), 300, 1000)
     ink = colour(page, "--s-one")
     count = page.evaluate(COUNT, ink)
     assert count > 0.1 * int((z >= 0).sum())
@@ -173,7 +173,7 @@ def test_the_sheet_is_moved_by_keys_and_the_address_holds_it(opened: Opened) -> 
 def test_losers_are_also_there_as_text(opened: Opened, oracle: Oracle) -> None:
     page = opened("#look/?a=chomp3~20~L~line&show=")
     page.get_by_text("The losers as a list").first.click()
-    z = oracle.losers(parse_game("chomp3"), 20, 3, 0)
+    z = oracle.losers(parse_game("chomp3"), 20, 3)
     page.get_by_text(f"[20,0,{z[0]}]").wait_for()
 
 

@@ -12,7 +12,7 @@ from position_oracle.schema.errors import NotationError, UnknownAnswerError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from position_oracle.clients.plot import SheetSource
+    from position_oracle.schema.answerer import Answerer
     from position_oracle.schema.snapshot import Snapshot
 
 GameOfSheets = Annotated[str, typer.Argument(metavar="GAME", help="A game of three-row Chomp.")]
@@ -274,7 +274,7 @@ def _summaries(
 
 
 def _curve(
-    oracle: "SheetSource", game: str, x0: int, steps: int, seed: int
+    oracle: "Answerer", game: str, x0: int, steps: int, seed: int
 ) -> tuple[str, tuple[list[int], list[float]]]:
     """The share of P-positions moved on the sheets after x0 by a declared position on it."""
     import numpy as np
@@ -301,7 +301,7 @@ def _curve(
     return name, (list(range(steps + 1)), shares)
 
 
-def _overlap(oracle: "SheetSource", game: str, x: int) -> float:
+def _overlap(oracle: "Answerer", game: str, x: int) -> float:
     import numpy as np
 
     from position_oracle.engine.theory.geometry.dynamics import overlap as overlap_of

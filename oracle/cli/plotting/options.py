@@ -1,8 +1,8 @@
 """Options that all pictures share, and how they are read and written."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
+from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Server, whole_number
 from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from position_oracle.clients._sync import OracleClient
-    from position_oracle.oracle.core import Oracle
+    from position_oracle.schema.answerer import Answerer
 
 _WIDTHS: Final = {"column": 3.4, "page": 7.0}
 _ENDINGS: Final = (".png", ".svg", ".pdf")
@@ -84,18 +84,9 @@ class Wanted:
     db: Path
     server: str | None = None
 
-    @contextmanager
-    def oracle(self) -> "Iterator[OracleClient | Oracle]":
+    def oracle(self) -> "AbstractContextManager[Answerer]":
         """A client of the server, or an oracle in this process."""
-        if self.server is not None:
-            from position_oracle.oracle.cli.remote import remote_client
-
-            with remote_client(self.server) as client:
-                yield client
-            return
-        from position_oracle.oracle.cli.local import open_oracle
-
-        yield open_oracle(self.db)
+        return answerer(self.db, self.server)
 
 
 def of_oracle(draw: Callable[..., Drawn]) -> Callable[..., int]:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from position_oracle.clients._sync import OracleClient
-    from position_oracle.oracle.core import Oracle
+    from position_oracle.schema.answerer import Answerer
+
 
 MAX_MAP: Final = 128
 MAX_SECONDS: Final = 60.0
@@ -205,7 +205,7 @@ def transfinite(
 
 
 def _values(
-    oracle: "OracleClient | Oracle", game: str, x: int | None, shape: tuple[int, int], what: Value
+    oracle: "Answerer", game: str, x: int | None, shape: tuple[int, int], what: Value
 ) -> "npt.NDArray[np.float64]":
     import numpy as np
 

@@ -10,7 +10,8 @@ from position_oracle.oracle.cli.plotting.options import Drawn, Wanted, of_oracle
 from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
-    from position_oracle.clients.plot import Sheet, SheetSource
+    from position_oracle.clients.plot import Sheet
+    from position_oracle.schema.answerer import Answerer
 
 
 class Kind(StrEnum):
@@ -140,7 +141,7 @@ def difference(
 
 
 def _read(
-    oracle: "SheetSource",
+    oracle: "Answerer",
     game: str,
     x: int,
     kind: Kind,

@@ -1,7 +1,7 @@
 // Opponents, from one that moves at random to one that never errs. They are those of `oracle play`.
 
 import { MOST_MOVES, isLocal, movesOf, withAction } from "./moves.js";
-import { ask, analyse, readMove } from "./oracle.js";
+import { ask, analyse, outcomeOf, readMove } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 
 export const LEVELS = ["random", "greedy", "sloppy", "perfect", "hurried", "stubborn"];
@@ -56,10 +56,9 @@ async function greedy(position, how) {
       .map(([row, column]) => made(position, { bite: { row, column } }));
     return smallest(bites.length ? bites : [made(position, { bite: { row: 1, column: 1 } })]);
   }
-  const moves = await listOf(position, how);
+  const moves = goingOn(await listOf(position, how));
   const regular = moves.filter((move) => !move.isPass);
-  const kept = regular.filter((move) => readPosition(move.child).moverWon !== true);
-  return smallest(kept.length ? kept : regular.length ? regular : moves);
+  return smallest(regular.length ? regular : moves);
 }
 
 function smallest(moves) {
@@ -67,19 +66,36 @@ function smallest(moves) {
   return moves[sizes.indexOf(Math.min(...sizes))];
 }
 
-/** The first winning move; where there is none, the move that takes the least. */
+/** The first winning move; else one that is not known to lose; where all do, one that takes little. */
 async function perfect(position, how) {
   const found = await ask("ListWinningMoves", { position: { text: position.text } }, how);
   const [win] = found.winningMoves?.moves ?? [];
   if (win) {
     return withAction(position, readMove(win));
   }
+  const open = outcomeOf(found.answer?.outcome) === "P" ? null : await notKnownToLose(position, how);
+  if (open) return open;
   if (position.kind === "board" && isLocal(position)) {
     return made(position, { bite: { row: position.rows.length, column: position.rows.at(-1) } });
   }
-  const moves = await listOf(position, how);
+  const moves = goingOn(await listOf(position, how));
   const regular = moves.filter((move) => !move.isPass);
   return isLocal(position) ? regular.at(-1) ?? moves[0] : largest(regular) ?? moves[0];
+}
+
+/** By an analysis: a move that wins, else the one that takes the least of those not known to lose. */
+async function notKnownToLose(position, how) {
+  const { moves } = await analyse(position, how);
+  if (moves[0]?.outcome === "P") return withAction(position, moves[0]);
+  const open = moves.filter((move) => move.outcome === "?");
+  const move = largest(open.filter((one) => !one.isPass)) ?? open[0];
+  return move ? withAction(position, move) : null;
+}
+
+/** Moves that do not lose at once; all where all do. */
+function goingOn(moves) {
+  const kept = moves.filter((move) => readPosition(move.child).moverWon !== true);
+  return kept.length ? kept : moves;
 }
 
 function largest(moves) {
@@ -108,7 +124,7 @@ async function stubborn(position, how) {
 
 /** The part of the replies that win, and minus the plies that are left. */
 async function easeOf(position, how) {
-  if (position.moverWon !== null) return [1, 0];
+  if (position.moverWon !== null) return [Infinity, 0];  // it loses at once
   const { complete, moves, wins, values } = await analyse(position, how);
   if (!complete || !moves.length || !wins) return [1, 0];
   return [wins.length / moves.length, -Number(values.remoteness ?? 0)];

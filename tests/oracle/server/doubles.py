@@ -15,7 +15,7 @@ from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.analysis import Analysis
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import Coordinates, Moves, Outcomes
+from position_oracle.oracle.families.base import Moves, Outcomes
 from position_oracle.oracle.line import BestLine
 from position_oracle.schema.errors import StoppedError, UnknownAnswerError
 
@@ -49,14 +49,14 @@ class SlowOracle(Oracle):
     def winning_moves(self, position: Position | str) -> Answer:
         return self.outcome(position)
 
-    def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
+    def outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Outcomes:
         self._work()
-        return np.full(len(coordinates), Outcome.N, np.uint8)
+        return np.full(len(np.asarray(positions)), Outcome.N, np.uint8)
 
     def winning_move_batch(
-        self, game: GameSpec | str, coordinates: Coordinates
+        self, game: GameSpec | str, positions: npt.ArrayLike
     ) -> tuple[Outcomes, Moves]:
-        return self.outcomes(game, coordinates), np.full(coordinates.shape, -1, np.int32)
+        return self.outcomes(game, positions), np.full(np.asarray(positions).shape, -1, np.int32)
 
     def _work(self) -> None:
         self.asked += 1
@@ -94,7 +94,7 @@ class PricedOracle(SlowOracle):
                     self._look()
         return Answer(position, Outcome.N, Certainty.THEOREM, "says so")
 
-    def analyze(
+    def analyze_page(
         self,
         position: Position | str,
         *,
@@ -111,7 +111,7 @@ class PricedOracle(SlowOracle):
         raise UnknownAnswerError("no chances are known here")
 
     def win_probabilities(
-        self, game: GameSpec | str, coordinates: Coordinates, model: Model | str
+        self, game: GameSpec | str, positions: npt.ArrayLike, model: Model | str
     ) -> npt.NDArray[np.float64]:
         raise UnknownAnswerError("no chances are known here")
 
@@ -132,7 +132,7 @@ class BrokenOracle(SlowOracle):
     def outcome(self, position: Position | str) -> Answer:
         raise ZeroDivisionError("secret")
 
-    def outcomes(self, game: GameSpec | str, coordinates: Coordinates) -> Outcomes:
+    def outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Outcomes:
         raise ZeroDivisionError("secret")
 
 

@@ -87,7 +87,7 @@ def test_tables_and_memory_are_those_of_the_oracle(store: Path) -> None:
             assert read("table_info", checksum=build.checksum, limit=build.limit, **of) == 1
             built = read("table_built_timestamp_seconds", **of)
             assert 0 < time.time() - built < 3600
-        assert read("tables", version=oracle.tables.version) == 1
+        assert read("tables", version=oracle.tables().version) == 1
         assert read("ready") == 1
         assert read("memory_bytes") > 10e6
         before = read("cache_bytes")

@@ -13,7 +13,6 @@ from dataclasses import replace
 from http.client import HTTPConnection
 from itertools import islice
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -23,6 +22,7 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.serving import running
 from position_oracle.oracle.web.json_form import JsonForm
@@ -174,8 +174,17 @@ def _is_ended(connection: socket.socket, drop: bytes, begun: float) -> bool:
 class WindowOracle(PricedOracle):
     """Has a window of any size for everybody."""
 
-    def instant_winners(self, *asked: Any) -> npt.NDArray[np.uint8]:
-        return np.zeros(asked[2:4], np.uint8)
+    def instant_winners(
+        self,
+        game: GameSpec | str,
+        x: int,
+        size_y: int,
+        size_z: int,
+        *,
+        first_y: int = 0,
+        first_z: int = 0,
+    ) -> npt.NDArray[np.uint8]:
+        return np.zeros((size_y, size_z), np.uint8)
 
 
 WINDOW = "/v1/instant-winners?game=chomp3&x=1&size_y=2048&size_z=2048"

@@ -71,7 +71,7 @@ def test_the_page_and_the_health_need_no_token(tokens: Path) -> None:
 def test_a_known_answer_is_kept_from_strangers(tokens: Path) -> None:
     """A tag does not open the door."""
     with serving(tokens=tokens) as port:
-        tag = f'"{PricedOracle().tables.version}-0.1.0"'
+        tag = f'"{PricedOracle().tables().version}-0.1.0"'
         headers = {"If-None-Match": tag}
         assert ask(port, QUESTION, headers=headers).status == 401
         assert ask(port, QUESTION, headers={**headers, **bearer("one")}).status == 304
