@@ -10,6 +10,7 @@ is searched; what they add to the remoteness of normal play is known (theorem 3)
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import inf
+from threading import RLock
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from position_oracle.schema.errors import ResourceLimitError
@@ -46,7 +47,7 @@ class _Known(Generic[PositionT]):
 
 @dataclass(slots=True)
 class GameSearch(Generic[PositionT]):
-    """Searches one game, and keeps what it found.
+    """Searches one game, and keeps what it found; safe to use from many threads.
 
     Attributes:
         moves: The children by regular moves; none exactly at the end of the game.
@@ -73,6 +74,7 @@ class GameSearch(Generic[PositionT]):
     _values: _Known[PositionT] = field(default_factory=_Known)
     _plies: _Known[PositionT] = field(default_factory=_Known)
     _moves_seen: int = 0
+    _lock: RLock = field(default_factory=RLock)
 
     def is_p_position(self, position: PositionT, passes: int = 0) -> bool:
         """Whether the previous player wins.
@@ -85,7 +87,8 @@ class GameSearch(Generic[PositionT]):
             ResourceLimitError: More positions than allowed.
         """
         asked = self.reduce(position), passes % 2
-        return not self._solve(asked, self._wins, self._outcome, stops_at_zero=True)
+        with self._lock:
+            return not self._solve(asked, self._wins, self._outcome, stops_at_zero=True)
 
     def winning_moves(self, position: PositionT, passes: int = 0) -> WinningMoves[PositionT]:
         """All moves that win, passing included; none at a P-position.
@@ -107,7 +110,8 @@ class GameSearch(Generic[PositionT]):
         """
         if self.misere:
             raise ValueError("Grundy values belong to normal play")
-        return self._solve((self.reduce(position), passes % 2), self._values, _mex)
+        with self._lock:
+            return self._solve((self.reduce(position), passes % 2), self._values, _mex)
 
     def remoteness(self, position: PositionT, passes: int = 0) -> int:
         """Plies to the end of the game, a pass among them, when the winner hurries.
@@ -120,7 +124,8 @@ class GameSearch(Generic[PositionT]):
         """
         searched = passes if self.misere else passes % 2
         asked = self.reduce(position), searched
-        plies = self._solve(asked, self._plies, self._plies_of, stops_at_zero=not self.misere)
+        with self._lock:
+            plies = self._solve(asked, self._plies, self._plies_of, stops_at_zero=not self.misere)
         # docs/nim-passes.md, theorem 3: two passes more are two plies more, but next to the end.
         return plies + passes - searched if plies > 1 else plies
 

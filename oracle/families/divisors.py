@@ -114,7 +114,7 @@ class DivisorProber(Prober):
             return _without_search(position, left, str(error))
         numbers = table.winning_numbers(left) if with_moves else None
         moves = None if numbers is None else _moves(position, left, numbers)
-        reason = f"solved with all {len(table.words):,} positions that it can become"
+        reason = f"solved with all {table.count_inside(left):,} positions that it can become"
         return Answer(position, table.outcome(left), Certainty.EXACT_SEARCH, reason, moves)
 
     def _by_board(self, position: Position, left: DivisorPosition, *, with_moves: bool) -> Answer:
@@ -144,7 +144,8 @@ class DivisorProber(Prober):
     def _bound(self, position: Position) -> float:
         """As many positions as the game without passes has."""
         try:
-            return float(len(self._solved(divisors.decode(position.coordinates)).words))
+            left = divisors.decode(position.coordinates)
+            return float(self._solved(left).count_inside(left))
         except ResourceLimitError:
             return inf
 

@@ -21,7 +21,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
     side_for,
 )
 from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
-from position_oracle.oracle.families.heaps.tables import Searched, Solved, Stored
+from position_oracle.oracle.families.heaps.tables import Searched, Small, Solved, Stored
 from position_oracle.oracle.families.heaps.theorems import NimSum, OnePass, Source
 from position_oracle.oracle.families.values import ValueTable
 
@@ -88,7 +88,8 @@ class NimProber(HeapProber, ChanceProber):
             return (*stored, *self._solved_variants(of_table))
         theorem = () if game.misere else (OnePass(),)
         solved = Solved(of_table, None, self._solved)
-        return (*theorem, *stored, solved, Searched(game.misere, self._solved))
+        searched = Searched(game.misere, self._solved)
+        return (*theorem, *stored, solved, searched, Small(game, self._small))
 
     def _solved_variants(self, game: GameSpec) -> Sequence[Source]:
         """Tables of a variant with each heap as the large one; noise has the third only."""

@@ -173,7 +173,7 @@ class Searches:
             # What a search goes on to find is counted beforehand: it keeps outcomes and values.
             return 64 if found is None else 2 * _POSITION_BYTES * (1000 + looked_at)
 
-        key = (game, coordinates, question)
+        key = (position.game, coordinates, question)  # not to go on where another one ended
         found = self._cache.find("search", key, solve, size)
         if found is None:
             raise ResourceLimitError(self._too_large())

@@ -1,6 +1,7 @@
 """Wythoff's game with two heaps, and with three in its three definitions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -27,16 +28,13 @@ from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, LINES
 from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
     SIDES,
+    SMALL_BOUND,
+    bound,
     search_fits,
     search_price,
     side_for,
 )
-from position_oracle.oracle.families.heaps.prober import (
-    SMALL_BOUND,
-    HeapProber,
-    bound,
-    build_advice,
-)
+from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
 from position_oracle.oracle.families.heaps.tables import Solved, Stored
 from position_oracle.oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
 from position_oracle.oracle.families.search import answer_even_passes
@@ -99,8 +97,9 @@ class WythoffProber(HeapProber):
     def _closed_values(self, position: Position) -> ValueTable | None:
         if position.game.heaps != 2 or position.game.passes:
             return None
+        reason = f"solved with all pairs of heaps up to {max(position.coordinates)}"
         if self._is_searched(position):
-            return self._small.values(position)
+            return replace(self._small.values(position), reason=reason)
         size = next((size for size in GRUNDY_SIZES if max(position.coordinates) <= size), None)
         if size is None:
             return NOTHING
@@ -113,7 +112,6 @@ class WythoffProber(HeapProber):
         table = self.shelf.cache.find(
             "wythoff grundy", size, solve, lambda values: values.nbytes, size.__le__
         )
-        reason = f"solved with all pairs of heaps up to {len(table) - 1}"
 
         def grundy(pair: Position) -> int:
             return int(table[pair.coordinates])

@@ -111,7 +111,8 @@ class ThreeRowProber(ChanceProber):
             return found
         game, coordinates = position.game, position.coordinates
         if self._is_searched(position):
-            return self._small.answer(position, with_moves=with_moves)
+            found = self._small.answer(position, with_moves=with_moves)
+            return replace(found, reason=_like_the_sheets(position))
         try:
             table = self._sources.table(game, coordinates)
         except BuildError as error:
@@ -299,6 +300,13 @@ class ThreeRowProber(ChanceProber):
             bitten = ((*bite(rows, *place), 0, 0, 0)[:3] for place in theorem.winning_bites)
             moves = tuple(Move(position.child(from_rows(each))) for each in bitten)
         return Answer(position, outcome, Certainty.THEOREM, theorem.statement, moves)
+
+
+def _like_the_sheets(position: Position) -> str:
+    """The reason of an answer from the sheets that would be solved if kernels were at hand."""
+    few = with_few_passes(position.game)
+    size = size_for(few, position.coordinates) or 1
+    return f"loser sheets of {few.text}, x <= {size - 1}, any y and z"
 
 
 def _bound(position: Position) -> float:

@@ -4,7 +4,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from math import prod
 from typing import ClassVar, Final
 
 import numpy as np
@@ -35,7 +34,12 @@ from position_oracle.oracle.families.base import (
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
 from position_oracle.oracle.families.heaps.arrays import stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
-from position_oracle.oracle.families.heaps.on_demand import SolvedTables, side_for
+from position_oracle.oracle.families.heaps.on_demand import (
+    SMALL_BOUND,
+    SolvedTables,
+    bound,
+    side_for,
+)
 from position_oracle.oracle.families.heaps.theorems import Source
 from position_oracle.oracle.families.heaps.values import HeapValues
 from position_oracle.oracle.families.search import Searches
@@ -46,9 +50,6 @@ from position_oracle.schema.errors import (
     UnknownAnswerError,
 )
 from position_oracle.schema.geometry import Geometry, Shape
-
-SMALL_BOUND: Final = 5_000
-"""Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
 
 USUAL_LIMIT: Final = 4096
 """The limit recommended for a build, where it is enough."""
@@ -306,7 +307,10 @@ class HeapProber(Prober):
             return Answer(position, Outcome.N, Certainty.THEOREM, "declared an N-position", moves)
         for source in self._sources_of(game):
             if source.needs_kernels and self._is_searched(position):
-                return self._small.answer(position, with_moves=with_moves)
+                if source.price_of(coordinates) is None:
+                    continue
+                small = self._small.answer(position, with_moves=with_moves)
+                return replace(small, certainty=source.certainty, reason=source.reason)
             outcome = source.outcome_of(coordinates)
             if outcome is not Outcome.UNKNOWN:
                 found = None
@@ -361,12 +365,6 @@ class HeapProber(Prober):
             )
             for game, table in self._tables.items()
         )
-
-
-def bound(position: Position) -> float:
-    """The smaller positions, times their moves over 30."""
-    heaps = position.coordinates
-    return prod(heap + 1.0 for heap in heaps) * max(1.0, sum(heaps) / 30)
 
 
 def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:

@@ -11,21 +11,24 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import Price, current
 from position_oracle.engine.games.heaps import is_symmetric
-from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Outcomes
 from position_oracle.oracle.families.heaps.arrays import LINES, HeapTable, SheetArrays
 from position_oracle.oracle.families.heaps.frames import Frame, Int64Array
 from position_oracle.oracle.families.heaps.on_demand import (
     SEARCHED_HEAPS,
     SIDES,
+    SMALL_BOUND,
     SolvedTables,
+    bound,
     search_fits,
     search_price,
     side_for,
 )
 from position_oracle.oracle.families.heaps.theorems import Source, as_outcomes
+from position_oracle.oracle.families.search import Searches
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.heap_search import HeapGame
@@ -308,6 +311,70 @@ class Searched(Source):
         from position_oracle.engine.solvers.heap_search import HeapGame
 
         return HeapGame(heaps, passes=1, misere=self.misere)
+
+
+@dataclass(frozen=True)
+class Small(Source):
+    """Nim with an odd number of passes and any number of heaps, where they are small.
+
+    Attributes:
+        game: the game, with its number of heaps.
+        searches: searches by its rules.
+    """
+
+    game: GameSpec
+    searches: Searches
+
+    @property
+    def certainty(self) -> Certainty:
+        """Computed."""
+        return Certainty.EXACT_SEARCH
+
+    @property
+    def reason(self) -> str:
+        """That all positions were searched."""
+        return "search of all positions that play can come to"
+
+    def outcomes(self, heaps: Int64Array) -> Outcomes:
+        """Position by position."""
+        out = np.zeros(len(heaps), np.uint8)
+        for row, position in enumerate(heaps.tolist()):
+            if self._knows(tuple(position)):
+                current().check()
+                out[row] = self._answer(tuple(position), with_moves=False).outcome
+        return out
+
+    def price_of(self, heaps: Coordinates) -> Price | None:
+        """That of the search."""
+        if not self._knows(heaps):
+            return None
+        return self.searches.price(Position(self.game, heaps))
+
+    def price_of_rows(self, heaps: Int64Array) -> tuple[Price, NDArray[np.bool_]]:
+        """That of a search for each position."""
+        known, total = np.zeros(len(heaps), np.bool_), Price()
+        for row, position in enumerate(heaps.tolist()):
+            price = self.price_of(tuple(position))
+            if price is not None:
+                known[row], total = True, total + price
+            if not total.fits(current().limit):
+                break
+        return total, known
+
+    def taken(self, heaps: Int64Array) -> Int64Array:
+        """From the winning moves, each of which lowers one heap."""
+        taken = np.zeros(heaps.shape, np.int64)
+        for row, position in enumerate(heaps):
+            found = self._answer(tuple(position.tolist()), with_moves=True)
+            for move in found.winning_moves or ():
+                taken[row] += 0 if move.is_pass else position - np.array(move.child.coordinates)
+        return taken
+
+    def _knows(self, heaps: Coordinates) -> bool:
+        return bound(Position(self.game, heaps)) <= SMALL_BOUND
+
+    def _answer(self, heaps: Coordinates, *, with_moves: bool) -> Answer:
+        return self.searches.answer(Position(self.game, heaps), with_moves=with_moves)
 
 
 def _chosen(heaps: Coordinates, order: Sequence[int]) -> tuple[int, ...]:
