@@ -18,6 +18,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
     SEARCHED_HEAPS,
     SIDES,
+    SMALL_BOUND,
     side_for,
 )
 from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
@@ -112,7 +113,8 @@ def _what_would_decide(position: Position) -> str:
     game, heaps = position.game, tuple(heap for heap in position.coordinates if heap)
     if len(heaps) > 3:
         most = SEARCHED_HEAPS[-1]
-        reach = f"at most {most} heaps" if len(heaps) > most else f"{MAX_STEPS:,} moves"
+        few = f"at most {most} heaps, of more to {SMALL_BOUND:,} positions"
+        reach = few if len(heaps) > most else f"{MAX_STEPS:,} moves"
         return (
             f"Nim with an odd number of passes and {len(heaps)} heaps has no table, and a search"
             f" when asked for goes to {reach}; a search of all smaller positions would decide it"
