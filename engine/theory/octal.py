@@ -13,12 +13,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import prod
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.theory import saturating
 from position_oracle.engine.theory.heap_sums import Heaps, distinct, grundy
 from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
 from position_oracle.schema.errors import NotationError
@@ -148,15 +148,15 @@ def without_dead_heaps(code: OctalCode, heaps: Heaps) -> Heaps:
     return tuple(heap for heap in heaps if small[heap if heap < last else last])
 
 
-def position_bound(code: OctalCode, heaps: Sequence[int]) -> int:
+def position_bound(code: OctalCode, heaps: Sequence[int]) -> float:
     """At least as many positions as can be reached, for the price of a search.
 
     A heap of n leaves at most the heaps of one size up to n, or, where heaps are split, the
     partitions of the numbers up to n.
     """
     if not code.splits:
-        return prod(heap + 1 for heap in heaps)
-    return prod(_partitions_up_to(min(heap, PARTITIONS_MAX)) for heap in heaps)
+        return saturating.product(heap + 1 for heap in heaps)
+    return saturating.product(_partitions_up_to(min(heap, PARTITIONS_MAX)) for heap in heaps)
 
 
 @lru_cache(maxsize=PARTITIONS_MAX + 1)

@@ -328,6 +328,11 @@ class Prober(ABC):
                 f"{self.rules.form}: row {row} has a winning move to {len(child)} numbers, which do"
                 f" not fit a row of {width}; fill rows up with zeros"
             )
+        if max(child, default=0) > INT32_MAX:
+            raise InvalidPositionError(
+                f"{self.rules.form}: row {row} has a winning move to {list(child[:8])}; batches"
+                " take numbers up to 2^31 - 1, single questions larger ones"
+            )
         return np.array(child + (0,) * (width - len(child)), np.int32)
 
 

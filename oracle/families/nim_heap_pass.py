@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 
 from position_oracle.engine.games.heap_pass import decode, encode
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory import heap_pass
+from position_oracle.engine.theory import heap_pass, saturating
 from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 
@@ -61,7 +60,7 @@ class NimHeapPassProber(HeapSumProber):
 
     def bound(self, position: Position) -> float:
         """Every smaller heap in place of each, with and without its pass."""
-        return float(prod(2 * heap.size + 2 for heap in decode(position.coordinates)))
+        return saturating.product(2 * heap.size + 2 for heap in decode(position.coordinates))
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""

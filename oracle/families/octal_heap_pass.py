@@ -112,7 +112,7 @@ class OctalHeapPassProber(HeapSumProber):
         heaps = decode(position.coordinates)
         sizes = [heap.size for heap in heaps]
         doubled = 2.0 ** sum(heap.has_pass for heap in heaps)
-        return octal.position_bound(code_of(position.game), sizes) * doubled * 2
+        return octal.position_bound(code_of(position.game), sizes) * doubled * 2.0
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import Final
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.subtraction import set_of
-from position_oracle.engine.theory import heap_sums, subtraction
+from position_oracle.engine.theory import heap_sums, saturating, subtraction
 from position_oracle.engine.theory.periodicity import ValueSequence
 from position_oracle.engine.theory.subtraction import BoundedValues, SubtractionSet
 from position_oracle.oracle.families.base import Family
@@ -90,7 +89,7 @@ class SubtractionProber(HeapSumProber):
 
     def bound(self, position: Position) -> float:
         """Every smaller heap in place of each."""
-        return float(prod(heap + 1 for heap in position.coordinates))
+        return saturating.product(heap + 1 for heap in position.coordinates)
 
     def smaller(self, game: GameSpec, coordinates: Coordinates) -> Coordinates:
         """Without the heaps that nobody can move in."""

@@ -5,12 +5,12 @@ build before somebody can play them; a search of four or five heaps takes at mos
 """
 
 from functools import lru_cache
-from math import prod
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import Price
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory import saturating
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.heaps.arrays import SheetArrays, sheet_arrays
 
@@ -44,7 +44,7 @@ MAX_HEAP: Final = 5_000
 def bound(position: Position) -> float:
     """The smaller positions, times their moves over 30."""
     heaps = position.coordinates
-    return prod(heap + 1.0 for heap in heaps) * max(1.0, sum(heaps) / 30)
+    return saturating.product(heap + 1 for heap in heaps) * max(1.0, sum(heaps) / 30)
 
 
 def side_for(game: GameSpec) -> int:
