@@ -6,7 +6,7 @@ better than one position after the other.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Price, current, watched
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
@@ -57,6 +57,9 @@ SHEET_SECONDS: Final = 6e-6
 
 ROW_SECONDS: Final = 3e-5
 """What a row of a batch takes that is answered by itself, without what its answer rests on."""
+
+MAX_OPEN_ROWS: Final = 256
+"""Most rows of a batch that are searched one by one where neither theorem nor table tells."""
 
 EXACT_SECONDS: Final = 0.3
 """What the exact chances of one search take at most."""
@@ -166,6 +169,13 @@ class Prober(ABC):
         Raises:
             InvalidPositionError: a row is no position; the message names the row.
         """
+        found = self.known_outcomes(game, coordinates)
+        for row, answer in self._open_rows(game, coordinates, found, with_moves=False):
+            found[row] = answer.outcome
+        return found
+
+    def known_outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+        """What theorems, tables and kernels say of many positions; see `outcomes`."""
         answers = self._row_by_row(game, coordinates, with_moves=False)
         return np.array([answer.outcome for answer in answers], np.uint8)
 
@@ -181,6 +191,16 @@ class Prober(ABC):
             InvalidPositionError: a row is no position, or too large for its children to fit
                 int32; the message names the row.
         """
+        found, moves = self.known_move_batch(game, coordinates)
+        width = int(coordinates.shape[1])
+        for row, answer in self._open_rows(game, coordinates, found, with_moves=True):
+            found[row] = answer.outcome
+            if answer.winning_moves:
+                moves[row] = self._packed_move(answer.winning_moves[0], width, row)
+        return found, moves
+
+    def known_move_batch(self, game: GameSpec, coordinates: Coordinates) -> tuple[Outcomes, Moves]:
+        """What theorems, tables and kernels say of many positions; see `winning_move_batch`."""
         answers = self._row_by_row(game, coordinates, with_moves=True)
         width = int(coordinates.shape[1])
         moves = np.full((len(coordinates), width), NO_MOVE, np.int32)
@@ -188,6 +208,19 @@ class Prober(ABC):
             if answer.winning_moves:
                 moves[row] = self._packed_move(answer.winning_moves[0], width, row)
         return np.array([answer.outcome for answer in answers], np.uint8), moves
+
+    def _open_rows(
+        self, game: GameSpec, coordinates: Coordinates, found: Outcomes, *, with_moves: bool
+    ) -> Iterator[tuple[int, Answer]]:
+        """The rows that are not known, each with the answer of a search; few of them only."""
+        rows = np.flatnonzero(found == Outcome.UNKNOWN)
+        if len(rows) > MAX_OPEN_ROWS:
+            return
+        for row in watched(rows.tolist(), every=1):
+            position = self.rules.position(game, tuple(coordinates[row].tolist()))
+            answer = self.search.answer(position, with_moves=with_moves)
+            if answer.outcome:
+                yield row, answer
 
     def instant_winners(
         self,
@@ -391,6 +424,11 @@ class Prober(ABC):
             raise InvalidPositionError(
                 f"{self.rules.form}: row {row} has a winning move to {len(child)} numbers, which do"
                 f" not fit a row of {width}; fill rows up with zeros"
+            )
+        if max(child, default=0) > INT32_MAX:
+            raise InvalidPositionError(
+                f"{self.rules.form}: row {row} has a winning move to {list(child[:8])}; batches"
+                " take numbers up to 2^31 - 1, single questions larger ones"
             )
         return np.array(child + (0,) * (width - len(child)), np.int32)
 
