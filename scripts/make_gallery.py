@@ -194,6 +194,12 @@ PICTURES: Final = (
         "Wythoff's game: P-positions follow the golden ratio, the other values no known formula.",
     ),
     Picture(
+        "misere",
+        "Misere Kayles",
+        "misere kayles --heaps 120",
+        "The misere quotient of Kayles: 40 classes, periodic from heap 71 on; rings are P-positions.",
+    ),
+    Picture(
         "chances",
         "Random play",
         "chances --longest 60",

@@ -114,7 +114,10 @@ class QuotientFinder:
         self._order_max, self._words_max = order_max, words_max
         trivial = Monoid(np.zeros((1, 0), np.int32), np.zeros(1, np.bool_))
         phi = np.zeros(heaps_max + 1, np.int32)
-        self._hold(NormalForms(trivial, (), np.zeros((1, 0), np.int64), phi, 1))
+        none = np.zeros((1, 0), np.int64)
+        self.known: NormalForms = NormalForms(trivial, (), none, phi, 1)
+        self._options: OptionClasses
+        self._hold(self.known)
 
     @property
     def quotient(self) -> MisereQuotient:
@@ -152,7 +155,7 @@ class QuotientFinder:
         self.known = known
         self._options = OptionClasses(self._code, known.monoid, known.phi)
         self._contexts = OpenContexts(known.monoid, current().check)
-        self._element_by_options = {(): 0}
+        self._element_by_options: dict[tuple[int, ...], int] = {(): 0}
         for heap in range(1, known.heaps):
             if not self._admits(int(known.phi[heap]), self._options.of(heap)):
                 return heap

@@ -86,9 +86,12 @@ Word = tuple[int, tuple[int, ...]]
 
 
 class Slabs(NamedTuple):
-    """The exponents of words: slab = sum of exponent x weight, one entry for each free heap."""
+    """The exponents of words: slab = sum of exponent x weight, one entry for each free heap.
 
-    index: Ints
+    `first` are the exponents from which on powers repeat, `sizes` the numbers of exponents.
+    """
+
+    first: Ints
     sizes: Ints
     weights: Ints
 
@@ -207,7 +210,7 @@ def _filler(count: int) -> tuple[Callable[..., None], int]:
     return compiled, _KERNEL_STEPS
 
 
-def fill_outcomes(  # type: ignore[no-untyped-def] # also compiled: see `misere_kernels`
+def fill_outcomes(  # also compiled: see `misere_kernels`
     first, last, slabs, options, columns, base_options, is_p
 ):
     """Fill in whether the words of the slabs first .. last - 1 are P; those before are known.
@@ -336,9 +339,7 @@ def minimised(words: Words, is_p: Flags, heap: int, order_max: int) -> NormalFor
     exponents = (first // base)[:, None] // weights % sizes
     least = np.concatenate([known.words[first % base][:, inside], exponents], axis=1)
     phi = known.phi.copy()
-    phi[1 : heap + 1] = [
-        state[words.number(words.of_heap(each))] for each in range(1, heap + 1)
-    ]
+    phi[1 : heap + 1] = [state[words.number(words.of_heap(each))] for each in range(1, heap + 1)]
     actions = np.stack([products[i] for i in kept], axis=1) if kept else np.zeros((1, 0), np.int32)
     return NormalForms(
         Monoid(actions.astype(np.int32), is_p[first]),

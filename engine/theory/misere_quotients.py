@@ -17,7 +17,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.theory.heap_sums import Heaps
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.engine.theory.periodicity import find_period
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
@@ -166,7 +165,19 @@ class MisereQuotient:
                 f"octal{{code={self.code},misere}}: the misere quotient is known up to heap"
                 f" {self.heaps_max}; a quotient of larger heaps would decide it"
             )
-        return heap - (-(-(heap - self.heaps_max) // self.period)) * self.period
+        return int(self.places(np.array([heap]))[0])
+
+    def places(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The listed heaps of the same classes as heaps that are known, of any shape."""
+        if not self.period:
+            return heaps
+        beyond = np.maximum(heaps - self.heaps_max, 0)
+        return np.asarray(heaps - -(-beyond // self.period) * self.period)
+
+    def classes(self, heaps: NDArray[np.int64]) -> Elements:
+        """The classes of heaps that are known, of any shape."""
+        found: Elements = self.phi[self.places(heaps)]
+        return found
 
     def at(self, heap: int) -> int:
         """The class of a heap.
@@ -301,7 +312,7 @@ class OpenContexts:
         Raises:
             ResourceLimitError: The proof needs more than `OPEN_MAX` sets.
         """
-        loses = ~self.monoid.wins_beside[list(options)].any(axis=0)
+        loses = np.asarray(~self.monoid.wins_beside[list(options)].any(axis=0))
         if any(
             known.element == element and not (loses & ~known.loses).any()
             for known in self._summands
