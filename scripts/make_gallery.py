@@ -197,7 +197,7 @@ PICTURES: Final = (
         "misere",
         "Misere Kayles",
         "misere kayles --heaps 120",
-        "The misere quotient of Kayles: 40 classes, periodic from heap 71 on; rings are P-positions.",
+        "Forty classes; those of heaps repeat from heap 71 on. Rings are P-positions.",
     ),
     Picture(
         "chances",

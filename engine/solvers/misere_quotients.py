@@ -165,8 +165,9 @@ class QuotientFinder:
         before = self._element_by_options.get(options)
         if before is not None:
             return before == element
-        fits = self.known.monoid.may_be_option[element, list(options)].all()
-        if not fits or not self._contexts.admits(element, options):
+        if not self.known.monoid.may_have(options)[element] or not self._contexts.admits(
+            element, options
+        ):
             return False
         self._element_by_options[options] = element
         return True
@@ -175,9 +176,8 @@ class QuotientFinder:
         """The element that a heap with these options is; None where it is none."""
         if options in self._element_by_options:
             return self._element_by_options[options]
-        monoid, each = self.known.monoid, list(options)
-        fits = monoid.may_be_option[:, each].all(axis=1)
-        fits &= monoid.is_p != monoid.is_p[each].any()
+        monoid = self.known.monoid
+        fits = monoid.may_have(options) & (monoid.is_p != monoid.is_p[list(options)].any())
         candidates = np.flatnonzero(fits).tolist()
         return next((x for x in candidates if self._admits(x, options)), None)
 

@@ -7,7 +7,7 @@ numbers, so one pass decides all outcomes. Whatever is found is a guess, which
 `theory.misere_quotients` proves or refutes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import current
+from position_oracle.engine.budget import current, watched
 from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
 from position_oracle.engine.solvers.steps import steps
 from position_oracle.engine.theory.misere_quotients import Elements, Flags, Monoid, OptionClasses
@@ -28,11 +28,12 @@ PERIOD: Final = 2
 SMALL: Final = 4096
 """Up to this number of words no compiled code is used, unless it is loaded already."""
 
-_KERNEL_STEPS: Final = 2_000_000
-_PLAIN_STEPS: Final = 4_000
+_KERNEL_STEPS: Final = 400_000
+_PLAIN_STEPS: Final = 2_000
 _FACTORS_SEED: Final = 1
 
 Ints = NDArray[np.int64]
+States = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class NormalForms:
         of_generator = [list(classes.of(heap)) for heap in self.generators]
         numbers = {tuple(word): number for number, word in enumerate(self.words.tolist())}
         found = []
-        for word in self.words[:count].tolist():
+        for word in watched(self.words[:count].tolist(), every=32):
             options: set[int] = set()
             for place in (place for place, exponent in enumerate(word) if exponent):
                 rest = numbers[tuple(e - (i == place) for i, e in enumerate(word))]
@@ -173,7 +174,7 @@ def outcomes_of(code: OctalCode, words: Words) -> Flags:
         StoppedError: The current budget is spent.
     """
     base, table = words.base, words.known.monoid.table
-    of_heap = [words.options_of(code, heap) for heap in words.free]
+    of_heap = [words.options_of(code, heap) for heap in watched(words.free, every=1)]
     of_base = words.known.options(code, base)
     flat = [word for options in of_heap for word in options]
     exponents = np.array([word[1] for word in flat], np.int64).reshape(-1, len(words.free))
@@ -183,7 +184,11 @@ def outcomes_of(code: OctalCode, words: Words) -> Flags:
     columns = np.ascontiguousarray(table[:base, [word[0] for word in flat]].T)
     elements = np.array([option for options in of_base for option in options], np.int64)
     is_p = np.zeros(words.count, np.bool_)
-    fill, most = _filler(words.count)
+    fill, most = fill_outcomes, _PLAIN_STEPS
+    if _is_long(words.count):
+        from position_oracle.engine.solvers.misere_kernels import fill_outcomes as compiled
+
+        fill, most = compiled, _KERNEL_STEPS
     for first, last in steps(0, words.count // base, max(1, most // (base * (1 + len(flat))))):
         fill(
             first,
@@ -201,13 +206,9 @@ def _begins(lists: Sequence[Sequence[object]]) -> Ints:
     return np.cumsum([0, *map(len, lists)]).astype(np.int64)
 
 
-def _filler(count: int) -> tuple[Callable[..., None], int]:
-    """What fills in outcomes, and the number of options it looks at in some milliseconds."""
-    if count <= SMALL and not kernels_are_loaded():
-        return fill_outcomes, _PLAIN_STEPS
-    from position_oracle.engine.solvers.misere_kernels import fill_outcomes as compiled
-
-    return compiled, _KERNEL_STEPS
+def _is_long(count: int) -> bool:
+    """Whether compiled code is used for a number of words."""
+    return count > SMALL or kernels_are_loaded()
 
 
 def fill_outcomes(  # also compiled: see `misere_kernels`
@@ -263,7 +264,7 @@ def fill_outcomes(  # also compiled: see `misere_kernels`
             is_p[slab * base + q] = can_move and not wins
 
 
-def classes_of(words: Words, is_p: Flags, classes_max: int) -> NDArray[np.int32] | None:
+def classes_of(words: Words, is_p: Flags, classes_max: int) -> tuple[States, Ints] | None:
     """The classes of words that no third word tells apart, numbered by their least words.
 
     Moore's refinement: two words stay together while their products with each generator do.
@@ -274,7 +275,8 @@ def classes_of(words: Words, is_p: Flags, classes_max: int) -> NDArray[np.int32]
         classes_max: The most classes.
 
     Returns:
-        Shape (words,), or None where there are more classes.
+        The class of each word, shape (words,), and the least word of each class; None where there
+        are more classes.
 
     Raises:
         StoppedError: The current budget is spent.
@@ -287,18 +289,33 @@ def classes_of(words: Words, is_p: Flags, classes_max: int) -> NDArray[np.int32]
             current().check()
             factor = chance.integers(2**62, 2**63, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
             mixed = (mixed ^ (mixed >> np.uint64(31))) * factor + letter.astype(np.uint64)
-        _, first, finer = np.unique(mixed, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        rank = np.empty(len(first), np.int32)
-        rank[order] = np.arange(len(first), dtype=np.int32)
-        state = rank[finer]
-        if len(first) == classes:
-            return state
-        if (classes := len(first)) > classes_max:
+        numbered = _numbered(mixed, classes_max)
+        if numbered is None:
             return None
+        state, first = numbered
+        if len(first) == classes:
+            return state, first
+        classes = len(first)
 
 
-def _letters(words: Words, state: NDArray[np.int32]) -> Iterator[NDArray[np.int32]]:
+def _numbered(mixed: NDArray[np.uint64], most: int) -> tuple[States, Ints] | None:
+    """The numbers of distinct values in the order in which they appear, and where each does."""
+    if not _is_long(len(mixed)):
+        _, first, inverse = np.unique(mixed, return_index=True, return_inverse=True)
+        rank = np.argsort(np.argsort(first)).astype(np.int32)
+        return None if len(first) > most else (rank[inverse], np.sort(first))
+    from position_oracle.engine.solvers.misere_kernels import number_values
+
+    state, first = np.empty(len(mixed), np.int32), np.empty(most, np.int64)
+    slots, found = np.full(4 * most, -1, np.int32), 0
+    for begin, end in steps(0, len(mixed), _KERNEL_STEPS // 8):
+        found = number_values(begin, end, mixed, slots, found, state, first)
+        if found < 0:
+            return None
+    return state, first[:found]
+
+
+def _letters(words: Words, state: States) -> Iterator[States]:
     """The state of the product of each word with each generator."""
     known, slabs = words.known, words.slabs
     rows = state.reshape(-1, words.base)
@@ -325,11 +342,11 @@ def minimised(words: Words, is_p: Flags, heap: int, order_max: int) -> NormalFor
         heap: The largest heap, which is free.
         order_max: The largest order.
     """
-    state = classes_of(words, is_p, order_max)
-    if state is None:
+    found = classes_of(words, is_p, order_max)
+    if found is None:
         return None
+    state, first = found
     known, base, inside = words.known, words.base, _inside(words)
-    _, first = np.unique(state, return_index=True)
     heaps = [*(known.generators[place] for place in inside), *words.free]
     products = [letter[first] for letter in _letters(words, state)]
     numbers = [words.number(words.of_heap(each)) for each in heaps]
@@ -352,8 +369,9 @@ def minimised(words: Words, is_p: Flags, heap: int, order_max: int) -> NormalFor
 
 def is_told_apart(words: Words, is_p: Flags, heap: int, order_max: int) -> bool:
     """Whether a free heap is not the word that it was known to be."""
-    state = classes_of(words, is_p, order_max)
-    if state is None:
+    found = classes_of(words, is_p, order_max)
+    if found is None:
         return False
+    state, _ = found
     taken_for = words.number(words.of_element(int(words.known.phi[heap])))
     return bool(state[words.number(words.of_heap(heap))] != state[taken_for])

@@ -21,13 +21,13 @@ from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.engine.theory.periodicity import find_period
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 
-ORDER_MAX: Final = 2048
-"""Largest order of a quotient. The table of 2,048 elements takes 16 MB."""
+ORDER_MAX: Final = 1024
+"""Largest order of a quotient. The table of 1,024 elements takes 4 MB."""
 
 OPEN_MAX: Final = 200_000
 """Most open contexts that a proof keeps."""
 
-_CELLS: Final = 1 << 18
+_CELLS: Final = 1 << 16
 """Cells of a block of open contexts that are extended between two calls of `check`."""
 
 Elements = NDArray[np.int32]
@@ -76,21 +76,13 @@ class Monoid:
         wins: Flags = self.is_p[self.table]
         return wins
 
-    @cached_property
-    def may_be_option(self) -> Flags:
-        """Whether a position of class x may have an option of class y, shape (order, order).
+    def may_have(self, options: Sequence[int]) -> Flags:
+        """Whether a position of each class may have options of some classes, shape (order,).
 
-        It may not if x z and y z are both P for some z.
+        It may not if x z and y z are both P for some z, x being its class and y one of an option.
         """
-        wins = self.wins_beside.astype(np.float32)
-        return np.asarray(wins @ wins.T == 0)
-
-    def power(self, element: int, exponent: int) -> int:
-        """The product of equal elements."""
-        found = 0
-        for _ in range(exponent):
-            found = int(self.table[found, element])
-        return found
+        beside = self.wins_beside[list(options)].any(axis=0)
+        return np.asarray(~(self.wins_beside & beside).any(axis=1))
 
 
 def spanning_steps(actions: Elements) -> list[tuple[int, int, int]]:
@@ -474,7 +466,7 @@ def _wrong_heap(quotient: MisereQuotient, check: Check) -> str:
         if not options:
             if element:
                 return f"heap {heap} has no move, and is not the identity"
-        elif not monoid.may_be_option[element, list(options)].all():
+        elif not monoid.may_have(options)[element]:
             return f"heap {heap} and one of its options are P in the same company"
         elif not contexts.admits(element, options):
             return f"a sum with heap {heap} should be N, and has no move to a P-position"

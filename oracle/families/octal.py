@@ -30,9 +30,9 @@ from position_oracle.oracle.families.octal_values import (
     octal_values,
     price_of_heaps,
 )
+from position_oracle.schema.errors import UnknownAnswerError
 
 _PAIR_SECONDS = 5e-7
-from position_oracle.schema.errors import UnknownAnswerError
 
 MAX_SPLITS = 300_000
 """Most pairs of heaps that are looked at for winning moves."""
