@@ -122,11 +122,13 @@ class OctalProber(HeapSumProber):
 
     def warm_up(self) -> None:
         """Compile or load what values of long tables need."""
+        from position_oracle.engine.solvers.misere_quotients import find_quotient
         from position_oracle.engine.solvers.octal import extend_long
 
         code = octal.parse_code("0.007")
         values = octal.solve_sequence(code, octal.TABLE_START - 1).values
         extend_long(code, values, 2 * len(values), current().flag)
+        find_quotient(octal.parse_code("0.77"), 2)
 
     def bound(self, position: Position) -> float:
         """See `engine.theory.octal.position_bound`."""

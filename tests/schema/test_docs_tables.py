@@ -45,6 +45,7 @@ SMALL_LIMITS = {
     ("chomp3", "census"): "1000x128",
     ("transfinite", None): "1x1x1",
     ("transfinite", "frontier"): "40",
+    ("kayles{misere}", "misere_quotient"): "200",
 }
 """Limits that are enough for rows, for the builds that sections name."""
 
