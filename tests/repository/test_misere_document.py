@@ -16,10 +16,13 @@ WHOLE = re.findall(r"^\| (0\.\d+)[^|]*\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|", T
 PARTIAL = re.findall(r"^\| (0\.\d+)[^|]*\| ((?:\d+ \(\d+\)(?:, )?)+);", TEXT, re.MULTILINE)
 
 
-def test_the_answer_is_the_one_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_answer_is_the_one_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where no tables are
     block = re.search(r"    \$ oracle (ask .*)\n((?:    .*\n|\n)+)", TEXT)
     assert block is not None
-    run([*shlex.split(block[1]), "--db", str(tmp_path)])
+    assert run(shlex.split(block[1])) == 0
     shown = [line.removeprefix("    ").rstrip() for line in block[2].rstrip().splitlines()]
     printed = capsys.readouterr().out.rstrip().splitlines()
     assert [line.rstrip() for line in printed] == shown
