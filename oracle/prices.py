@@ -29,7 +29,6 @@ _PLY_SECONDS: Final = 1e-4
 _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
 _FIXED: Final = {
-    "win_probability": Price(0.8, 64 << 20),
     "estimate_column": Price(4e-4),
     "estimate_opening": Price(4e-4),
 }
@@ -54,6 +53,8 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
             return _of_batch(
                 lambda: family.price_of_rows(game, rows, with_moves=with_moves), len(rows)
             )
+        case "win_probability", Position() as position, _:
+            return prober(position.game.family).price_of_chance(position)
         case "win_probabilities", GameSpec() as game, np.ndarray() as rows, Model() as model:
             family = prober(game.family)
             return _of_batch(lambda: family.price_of_chances(game, rows, model), len(rows))

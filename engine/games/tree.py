@@ -9,8 +9,9 @@ what does not matter, such as the order of heaps, may be one node.
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.bounds import product
 from position_oracle.schema.errors import ResourceLimitError
+
+WORD_BITS: Final = 64
+"""Cookies of a poset whose positions are machine words."""
 
 MAX_COOKIES: Final = 1024
 """Most cookies of a poset that is searched."""
@@ -210,17 +214,21 @@ class PosetTree(Tree[int]):
     lies below all others.
     """
 
-    def __init__(self, kept: list[int], node: Callable[[Position], int], *, misere: bool) -> None:
+    def __init__(
+        self, kept: list[int], node: Callable[[Position], int], chains: list[int], *, misere: bool
+    ) -> None:
         """Make a tree.
 
         Args:
             kept: for each cookie the bits of all that a bite at it leaves.
             node: the bits of a position.
+            chains: the lengths of chains that hold all cookies, each cookie above the one before.
             misere: whether the player who eats the poison wins.
         """
         self.kept = kept
         self.misere = misere
         self._node = node
+        self._bound = product(length + 1 for length in chains)
 
     def options(self, node: int) -> Iterator[int]:
         """A bite at each cookie."""
@@ -243,8 +251,8 @@ class PosetTree(Tree[int]):
         return self._node(position)
 
     def bound(self, node: int) -> float:
-        """The number of sets of the cookies; far too many where they are ordered much."""
-        return 2.0 ** min(node.bit_count(), 1000)
+        """By chains; where the words of 64 bits are counted fast, only as many as are sure."""
+        return float(len(self.kept)) if len(self.kept) <= WORD_BITS else self._bound
 
 
 class SumTree(Tree[tuple[Hashable, ...]]):
@@ -290,6 +298,11 @@ class SumTree(Tree[tuple[Hashable, ...]]):
         return product(tree.bound(part) for tree, part in zip(self._parts, node, strict=True))
 
 
+def is_of_words(tree: Tree[Any]) -> TypeGuard[PosetTree]:
+    """Whether the nodes of a tree are sets of cookies that fit machine words."""
+    return isinstance(tree, PosetTree) and len(tree.kept) <= WORD_BITS
+
+
 def coordinates_of(position: Position) -> Coordinates:
     """The coordinates, as a node."""
     return position.coordinates
@@ -317,6 +330,10 @@ def poset_tree(
         )
     points = np.array(cookies, np.int64).reshape(len(cookies), len(cookies[0]) if cookies else 0)
     above = (points[np.newaxis] >= points[:, np.newaxis]).all(axis=2)
+    chains: list[int] = []
+    for axis in range(points.shape[1]):  # the cookies that differ along one axis are a chain
+        others = Counter(map(tuple, np.delete(points, axis, axis=1).tolist()))
+        chains = min((chains or [1] * len(cookies), list(others.values())), key=len)
     packed = np.packbits(~above, axis=1, bitorder="little")
     kept = [int.from_bytes(row.tobytes(), "little") for row in packed]
 
@@ -324,7 +341,7 @@ def poset_tree(
         is_left = has(position)
         return sum(1 << bit for bit, cookie in enumerate(cookies) if is_left(cookie))
 
-    return PosetTree(kept, node, misere=misere)
+    return PosetTree(kept, node, chains, misere=misere)
 
 
 def tree_of(position: Position, *, misere: bool | None = None) -> Tree[Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.games.tree import PosetTree, Tree
+from position_oracle.engine.games.tree import PosetTree, Tree, is_of_words
 from position_oracle.schema.errors import ResourceLimitError
 
 Node = TypeVar("Node", bound=Hashable)
@@ -25,8 +25,6 @@ MAX_POSITIONS: Final = 2**19
 
 MAX_MOVES: Final = 6_000_000
 """Most moves of a graph, unless another limit is given."""
-
-WORD_BITS: Final = 64
 
 _CHECK_EVERY: Final = 64
 
@@ -102,8 +100,7 @@ def build(
     most = max_positions if max_bound is None else max_bound
     if max(map(tree.bound, (start, *others))) > most:
         raise _too_large(f"{most:,} positions")
-    small = isinstance(tree, PosetTree) and len(tree.kept) <= WORD_BITS and not others
-    if small and isinstance(tree, PosetTree) and isinstance(start, int):
+    if is_of_words(tree) and isinstance(start, int) and not others:
         return _of_poset(tree, start, max_positions, max_moves)
     number: dict[Any, int] = {}
     first, child = array("q", (0,)), array("i")

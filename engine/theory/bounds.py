@@ -1,7 +1,7 @@
 """Bounds on how many positions there are, as floats that stop growing."""
 
 from collections.abc import Iterable
-from math import inf
+from math import inf, isfinite
 from typing import Final
 
 import numpy as np
@@ -39,9 +39,10 @@ def estimate_ideals(board: tuple[int, ...]) -> float:
         return inf
     # tails[v]: boards inside the rows so far whose first row has at most v cookies.
     tails = np.ones(1)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         for length in reversed(board[1:]):
             wider = np.full(length + 1, tails[-1])
             wider[: len(tails)] = tails
             tails = np.cumsum(wider)
-        return float(tails.sum() + (board[0] + 1 - len(tails)) * tails[-1])
+        count = float(tails.sum() + (board[0] + 1 - len(tails)) * tails[-1])
+    return count if isfinite(count) else inf

@@ -61,6 +61,9 @@ ROW_SECONDS: Final = 3e-5
 MAX_OPEN_ROWS: Final = 256
 """Most rows of a batch that are searched one by one where neither theorem nor table tells."""
 
+KNOWN_CHANCE: Final = Price(0.8, 64 << 20)
+"""What a win probability takes beside a search: a table, or a simulation."""
+
 EXACT_SECONDS: Final = 0.3
 """What the exact chances of one search take at most."""
 
@@ -152,9 +155,12 @@ class Prober(ABC):
         if found.outcome and (names_moves or not with_moves):
             return found
         searched = self.search.answer(position, with_moves=with_moves)
-        if found.outcome and searched.winning_moves is not None:
-            return found.with_moves(searched.winning_moves)
-        return searched if searched.outcome else found
+        if not searched.outcome:
+            return found
+        if not found.outcome:
+            return replace(searched, transfinite=found.transfinite)
+        moves = dict.fromkeys((*(found.winning_moves or ()), *(searched.winning_moves or ())))
+        return found.with_moves(tuple(moves))
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game.
@@ -379,6 +385,10 @@ class Prober(ABC):
             if seconds > budget.limit.seconds:
                 break
         return Price(seconds + ROW_SECONDS * len(rows), memory + 1000 * len(rows))
+
+    def price_of_chance(self, position: Position) -> Price:
+        """What one win probability takes: theorems and tables, and a search."""
+        return KNOWN_CHANCE + self.search.price(position)
 
     def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
         """What win probabilities of a batch take: one search for each group of rows."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from position_oracle.engine.budget import Price, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.tree import Tree, tree_of
+from position_oracle.engine.games.tree import Tree, is_of_words, tree_of
 from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.answers import Answer, Certainty, Method, WinProbability
 from position_oracle.oracle.cache import Cache
@@ -38,13 +38,20 @@ MAX_POSITIONS: Final = 300_000
 MAX_MOVES: Final = 2_500_000
 """Most moves of it: some seconds."""
 
+WORD_POSITIONS: Final = 2**19
+WORD_MOVES: Final = 10_000_000
+"""The same where positions are machine words, whose moves are found by arrays."""
+
+WORDS: Final = Price(1.0, 256 << 20)
+"""What such a graph takes at most."""
+
 MAX_EXACT: Final = 2**20
 """Most moves of a graph whose chances are computed in whole numbers: some tenths of a second."""
 
 REASON: Final = "search of all positions that play can come to"
 
-_MOVE_SECONDS: Final = 2e-6
-_POSITION_SECONDS: Final = 5e-6
+_MOVE_SECONDS: Final = 1.4e-6
+_POSITION_SECONDS: Final = 4e-6
 _MOVE_BYTES: Final = 16
 _POSITION_BYTES: Final = 400
 _COUNTED: Final = 100
@@ -133,6 +140,8 @@ class Searches:
         if bound > MAX_BOUND:
             return Price(1e-5)
         counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
+        if is_of_words(tree):
+            return WORDS
         positions = min(bound, MAX_POSITIONS)
         moves = min(positions * counted, MAX_MOVES)
         seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
@@ -160,12 +169,9 @@ class Searches:
             try:
                 tree = tree_of(position)
                 node = tree.node(position)
+                positions, moves = _limits(tree)
                 graph = build(
-                    tree,
-                    node,
-                    max_positions=MAX_POSITIONS,
-                    max_moves=MAX_MOVES,
-                    max_bound=MAX_BOUND,
+                    tree, node, max_positions=positions, max_moves=moves, max_bound=MAX_BOUND
                 )
             except ResourceLimitError:
                 return None
@@ -250,6 +256,8 @@ class Searches:
         """
         from position_oracle.engine.solvers import folds
 
+        if exact and not self._is_small(position):
+            return None
         try:
             searched = self.searched(position, few_passes=False)
         except ResourceLimitError:
@@ -264,8 +272,9 @@ class Searches:
         best = None
         if model.mover_chooses:
             others = found.of_actions(searched.graph)
-            least = min(others, default=0.0)
-            best = _moves_by(position, searched, [each <= least + 2 * bound for each in others])
+            most = min(others, default=0)
+            most = most if found.is_exact else most + 2 * bound
+            best = _moves_by(position, searched, [each <= most for each in others])
         chance = found.of_mover(number)
         reason = "recursion over all positions that play can come to"
         known = Certainty.EXACT_SEARCH
@@ -302,10 +311,11 @@ class Searches:
             if not group:
                 continue
             rules = rules_of(group[0].game.family)
-            hull = group[0] if len(group) == 1 else rules.hull(group)
-            if hull is not None and self._is_small(hull):
+            if len(group) == 1:
+                found.append((group[0], group))
+            elif (hull := rules.hull(group)) is not None and self._is_small(hull):
                 found.append((hull, group))
-            elif len(group) > 1:
+            else:
                 middle = len(group) // 2
                 groups += [group[middle:], group[:middle]]
         return found
@@ -316,7 +326,7 @@ class Searches:
         except ResourceLimitError:
             return False
         moves = 1 + rules_of(position.game.family).amount(position)
-        return tree.bound(tree.node(position)) * moves <= MAX_EXACT
+        return tree.bound(tree.node(position)) * moves <= 2 * MAX_EXACT
 
     def _inside(self, hull: Position, group: list[Position], model: Model) -> dict[Position, float]:
         try:
@@ -331,6 +341,11 @@ class Searches:
             elif position != hull:  # play from the hull does not come to it
                 found |= self._inside(position, [position], model)
         return found
+
+
+def _limits(tree: Tree[Any]) -> tuple[int, int]:
+    """The most positions and moves of a graph; sets of at most 64 cookies are found by arrays."""
+    return (WORD_POSITIONS, WORD_MOVES) if is_of_words(tree) else (MAX_POSITIONS, MAX_MOVES)
 
 
 @dataclass(frozen=True, slots=True)

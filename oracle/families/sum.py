@@ -113,7 +113,11 @@ class SumProber(Prober):
             seconds += prober.price(part).seconds + prober.price_of_values(part).seconds
         moves = sum(_MOVES_EACH * sum(part.coordinates) for part in parts)
         seconds += _MOVE_SECONDS * min(moves, MAX_LOOKED)
-        return Price(seconds, 1 << 26) + self.search.price(position)
+        price = Price(seconds, 1 << 26)
+        play = as_sum(position).play
+        if decides((convention_of(part, play) for part in parts), play):
+            return price
+        return price + self.search.price(position)
 
     def price_of_values(self, position: Position) -> Price:
         """A search for the remoteness; the outcome rests on the other values."""

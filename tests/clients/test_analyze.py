@@ -49,9 +49,9 @@ def test_a_server_gives_what_the_oracle_knows(
         assert mine.component == other.component
 
 
-def test_mixed_conventions_are_refused_with_the_reason(connect: Connect, port: int) -> None:
-    with pytest.raises(InvalidQuestionError, match="give the heaps of Nim one by one") as caught:
-        connect(port).analyze("misere{nim:[3,5] + chomp:2/1}")
+def test_components_with_a_rule_of_their_own_are_refused(connect: Connect, port: int) -> None:
+    with pytest.raises(InvalidQuestionError, match="ends by a rule of its own") as caught:
+        connect(port).analyze("nim{misere}:[3,5] + chomp:2/1")
     assert caught.value.field == "position.text"
 
 

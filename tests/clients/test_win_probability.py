@@ -12,7 +12,6 @@ from position_oracle import (
     Method,
     Move,
     ServerError,
-    UnsupportedQuestionError,
 )
 from position_oracle.clients import _questions
 from position_oracle.engine.games.spec import GameSpec
@@ -87,11 +86,12 @@ def test_bad_questions(asked: Any) -> None:
         asked.win_probability("chomp3:[1,1,1]", 0.5)
 
 
-def test_other_games_are_not_answered(asked: Any) -> None:
-    with pytest.raises(UnsupportedQuestionError, match="not answered for"):
-        asked.win_probability("chomp3:[1,1,1;1]", "random")
-    with pytest.raises(UnsupportedQuestionError, match="not answered for"):
-        asked.win_probabilities("chomp3{passes=1}", [[1, 1, 1]], "random")
+def test_every_game_is_answered(asked: Any) -> None:
+    one = asked.win_probability("chomp3:[1,1,1;1]", "random")
+    (same,) = asked.win_probabilities("chomp3{passes=1}", [[1, 1, 1]], "random")
+    assert float(one.exact) == same
+    large = asked.win_probability("nim:[9000,9000;1]", "random")
+    assert (large.value, large.certainty) == (None, Certainty.UNKNOWN)
 
 
 @pytest.mark.parametrize(

@@ -69,12 +69,13 @@ def test_nobody_can_do_better_along_a_line(oracle: Oracle, start: str) -> None:
 @pytest.mark.parametrize(
     ("start", "plies", "complete", "reason"),
     [
-        ("nim:[1] + chomp:3/2", 1, False, "the move wins; how long"),
+        ("nim:[1] + chomp:3/2", 3, True, "remoteness falls"),
+        ("nim:[999] + wythoff:[999,7777]", 1, False, "the move wins; how long"),
         ("transfinite:2xw", 0, False, "is not known"),
         ("transfinite:1xw + 2x1", 1, False, "the move wins; how long"),
-        ("chomp{misere}:3/2", 1, True, "the move ends the game"),
-        ("chomp3{declared=[0,1,0]}:[1,1,1]", 1, False, "the move wins; how long"),
-        ("divisors:30", 1, False, "the move wins; how long"),
+        ("chomp{misere}:3/2", 1, True, "remoteness falls"),
+        ("chomp3{declared=[0,1,0]}:[1,1,1]", 5, True, "remoteness falls"),
+        ("divisors:30", 5, True, "remoteness falls"),
         ("nim:[0]", 0, True, "remoteness falls"),
         ("chomp:1", 0, True, "remoteness falls"),
     ],

@@ -40,6 +40,7 @@ POSITIONS = (
     "wythoff:[1000000,1618033]",
     "wythoff{rule=all}:[50,60,70]",
     "wythoff{rule=both}:[500,600,700]",
+    "euclid:[50,81]",
     "divisors:2^9*3^8",
     "divisors:2^2*3^2*5",
     "divisors:2^4*3^3",

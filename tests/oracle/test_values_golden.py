@@ -121,8 +121,8 @@ def test_wythoff_has_the_values_of_a004481_and_a047708(oracle: Oracle) -> None:
     "text",
     [
         "chomp3:[9999,1,1]",
-        "chomp3:[4,3,2;1]",
-        "chomp3{declared=[1,1,1]}:[4,3,2]",
+        "chomp3:[9999,1,1;1]",
+        "chomp3{declared=[1,1,1]}:[9999,3,2]",
         "chomp:" + "/".join(["99"] * 99),
     ],
 )

@@ -185,11 +185,12 @@ def misere(
 
     from position_oracle.clients.plot import misere_quotient_figure
     from position_oracle.engine.games.game_text import parse_game
-    from position_oracle.oracle.cli.local import open_oracle
+    from position_oracle.oracle.core import Oracle
     from position_oracle.oracle.families.octal import OctalProber
 
     spec = replace(parse_game(game), misere=True)
-    prober = open_oracle(wanted.db).prober(spec.family)
+    with wanted.oracle() as oracle:
+        prober = oracle.prober(spec.family) if isinstance(oracle, Oracle) else None
     if not isinstance(prober, OctalProber) or spec.passes:
         raise NotationError(f"{game[:40]}: misere quotients are those of octal games")
     found = prober.quotients.of(spec, heaps).quotient

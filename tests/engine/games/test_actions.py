@@ -39,6 +39,7 @@ STARTS = {
     "sum": [
         "chomp3:[1,2,1;1] + nim:[3,5] + chomp:4/2",
         "misere{chomp:4/2 + chomp3:[1,1,1] + nim:[3]}",
+        "misere{kayles:[3;1] + divisors:12 + transfinite:2x1x2}",
         "kayles:[4,4;1] + toads:TT.FF + wythoff:[3,3]",
     ],
     "octal": [
@@ -50,6 +51,7 @@ STARTS = {
     "octal_heap_pass": ["octal{code=0.77,heappass}:[6p,6,6p]", "octal{code=0.07,heappass}:[9p,5]"],
     "subtraction": ["nim{max=3}:[9,9,5]", "nim{take=1+3+4}:[12,5;1]", "nim{take=2,misere}:[9]"],
     "nim_heap_pass": ["nim{heappass}:[3p,5,3p]", "nim{heappass,misere}:[4p,4]"],
+    "euclid": ["euclid:[12,31]", "euclid:[8,13;1]", "euclid{misere}:[3,17]"],
     "toads": ["toads:TTT..FFF", "toads:T.F.TF;2", "toads{misere}:TT.FF"],
 }
 

@@ -166,10 +166,7 @@ BAD = [
     "toads:T.F;x",
     "toads{rule=all}:T.F",
     "toads{noise=normal(8),seed=7}:T.F",
-    "misere{kayles:[5] + nim:[3]}",
-    "misere{toads:T.F + chomp:3/1}",
     "kayles{misere}:[5] + nim:[3]",
-    "divisors:12 + kayles:[5]",
 ]
 
 

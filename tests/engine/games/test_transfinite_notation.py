@@ -87,8 +87,8 @@ def test_one_canonical_text(text: str, canonical: str) -> None:
         ("transfinite:[w 1 2", "bird's-eye view"),
         ("transfinite:(w+w)x2", "smaller exponent"),
         ("transfinite{passes=1}:2x2", "not played with passes"),
-        ("transfinite:2xw + nim:[3]", "component of a sum"),
-        ("misere{transfinite:2xw}", "component of a sum"),
+        ("transfinite:2xw + nim:[3]", "component 0 is infinite"),
+        ("misere{transfinite:2xw}", "component 0 is infinite"),
     ],
 )
 def test_bad_texts_are_refused_at_once(text: str, part: str) -> None:

@@ -103,7 +103,7 @@ def test_json_lists_moves_where_asked(store: Path, capsys: pytest.CaptureFixture
         "outcome": "P",
         "grundy": 0,
         "grundy_unrestricted": None,
-        "remoteness": None,
+        "remoteness": 2,
         "component": 0,
     }
     assert len(moves) == 2

@@ -98,8 +98,6 @@ def test_a_batch_agrees_with_single_answers(stub: PositionOracleStub) -> None:
         ("chomp3:[1,1,1]", "", grpc.StatusCode.INVALID_ARGUMENT, "model"),
         ("chomp3:[1,1,1]", "perfect", grpc.StatusCode.INVALID_ARGUMENT, "model"),
         ("chomp3:[1,1]", "random", grpc.StatusCode.INVALID_ARGUMENT, "position.text"),
-        ("wythoff:[1,2]", "random", grpc.StatusCode.UNIMPLEMENTED, None),
-        ("chomp3:[1,1,1;1]", "random", grpc.StatusCode.UNIMPLEMENTED, None),
     ],
 )
 def test_bad_questions(
@@ -122,7 +120,6 @@ def test_bad_questions(
             grpc.StatusCode.INVALID_ARGUMENT,
             "positions.coordinates",
         ),
-        ("chomp3{passes=1}", [1, 1, 1], "random", grpc.StatusCode.UNIMPLEMENTED, None),
     ],
 )
 def test_bad_batches(
