@@ -129,7 +129,8 @@ def _newton_step(values: NDArray[np.float64]) -> NDArray[np.float64]:
     if not np.all(np.isfinite(slopes)):
         return values
     step = np.linalg.lstsq(slopes, -left)[0]
-    for share in 0.5 ** np.arange(20):
-        if np.linalg.norm(residuals(Constants.of(values + share * step))) < np.linalg.norm(left):
-            return values + share * step
+    for halvings in range(20):
+        nearer: NDArray[np.float64] = values + step / 2**halvings
+        if np.linalg.norm(residuals(Constants.of(nearer))) < np.linalg.norm(left):
+            return nearer
     return values
