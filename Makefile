@@ -13,7 +13,7 @@ SEED   ?= 9
 BEFORE := tests/golden/contract_761830a.binpb
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all docs mutants lint format bench proto lock clean
+.PHONY: help demo test test-all docs mutants lint format bench proto lock release image clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -62,6 +62,9 @@ proto: $(STAMP) ## regenerate the code of the gRPC contract
 lock: $(STAMP) ## pin the dependencies anew
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev \
 	  --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
+
+release: $(STAMP) ## build wheel and source archive of what is committed, check and describe them
+	$(BIN)/python scripts/release.py
 
 clean: ## remove the environments and everything that was computed
 	rm -rf $(RUN) $(VENV) data build dist *.egg-info
