@@ -10,7 +10,7 @@ import tarfile
 import zipfile
 from collections import Counter
 from email import message_from_string
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -20,7 +20,6 @@ from readme_renderer import markdown
 ROOT: Final = Path(__file__).parents[1]
 ROOMS: Final = ("clients", "engine", "oracle", "schema")
 PACKAGE: Final = "position_oracle"
-NOT_SHIPPED: Final = {f"{PACKAGE}/README.md"}
 
 
 def main() -> None:
@@ -46,45 +45,38 @@ def committed(place: Path) -> None:
 
 
 def build(source: Path, folder: Path) -> tuple[Path, Path]:
-    """The source archive of a folder, and the wheel that is built from this archive.
+    """Make the source archive of a folder, and from it the wheel.
 
     Raises:
         subprocess.CalledProcessError: the build failed; its output has been shown.
     """
-    uv = [sys.executable, "-m", "uv", "build", "--quiet", "--no-build-isolation"]
-    subprocess.run([*uv, "--python", sys.executable, "--out-dir", folder, source], check=True)
-    (line,) = re.findall(
-        r'^__version__ = "(.+)"$', (source / PACKAGE / "__init__.py").read_text(), re.M
+    uv = [sys.executable, "-m", "uv", "build", "--no-build-isolation", "--python", sys.executable]
+    done = subprocess.run(
+        [*uv, "--out-dir", folder, source], capture_output=True, text=True, check=False
     )
-    name = folder / f"{PACKAGE}-{line}"
-    return Path(f"{name}-py3-none-any.whl"), Path(f"{name}.tar.gz")
+    if done.returncode:
+        print(done.stderr, file=sys.stderr)
+        done.check_returncode()
+    text = (source / PACKAGE / "__init__.py").read_text()
+    (version,) = re.findall(r'^__version__ = "(.+)"$', text, re.M)
+    name = f"{PACKAGE}-{version}"
+    return folder / f"{name}-py3-none-any.whl", folder / f"{name}.tar.gz"
 
 
 def check(source: Path, wheel: Path, archive: Path) -> list[str]:
     """What is wrong with a release; nothing if all is well."""
-    in_wheel, in_archive = members(wheel), members(archive)
     expected = shipped(source)
     faults = [
         f"{file.name} lacks {path}"
-        for file, names in ((wheel, in_wheel), (archive, in_archive))
-        for path in sorted(expected - names)
+        for file in (wheel, archive)
+        for path in sorted(expected - members(file))
     ]
-    faults += [
-        f"{wheel.name} has {path}, which the package lacks"
-        for path in sorted(path for path in in_wheel - expected if path.startswith(f"{PACKAGE}/"))
-    ]
-    tops = {PurePosixPath(path).parts[0] for path in in_wheel}
-    faults += [
-        f"{wheel.name} installs {top}, too"
-        for top in sorted(tops - {PACKAGE})
-        if not top.endswith(".dist-info")
-    ]
+    own = f"{wheel.name.removesuffix('-py3-none-any.whl')}.dist-info"
+    others = {path for path in members(wheel) - expected if path.partition("/")[0] != own}
+    faults += [f"{wheel.name} installs {path}, too" for path in sorted(others)]
     with tarfile.open(archive) as tar:
-        faults += [
-            f"{archive.name} has a link: {each.name}"
-            for each in tar
-            if each.issym() or each.islnk()
-        ]
+        links = [each.name for each in tar if each.issym() or each.islnk()]
+    faults += [f"{archive.name} has a link: {name}" for name in links]
     return faults + check_metadata(metadata_of(wheel))
 
 
@@ -128,16 +120,12 @@ def changes(version: str) -> str:
 
 
 def shipped(source: Path) -> set[str]:
-    """The files of the package: those that git knows, but documents."""
-    return {
-        str(
-            PurePosixPath(PACKAGE)
-            / path.relative_to(source if room != PACKAGE else source / PACKAGE)
-        )
-        for room in (*ROOMS, PACKAGE)
-        for path in (source / room).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    } - NOT_SHIPPED
+    """The files of the package in a folder of sources, by their places in it."""
+    files = {f"{PACKAGE}/{path.name}" for path in (source / PACKAGE).iterdir() if path.is_file()}
+    for room in ROOMS:
+        paths = (path.relative_to(source) for path in (source / room).rglob("*") if path.is_file())
+        files |= {f"{PACKAGE}/{path}" for path in paths if "__pycache__" not in path.parts}
+    return files
 
 
 def members(file: Path) -> set[str]:
