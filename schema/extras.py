@@ -5,14 +5,14 @@ from contextlib import contextmanager
 
 from position_oracle.schema.errors import MissingExtraError
 
-__all__ = ["extra"]
+__all__ = ["from_extra"]
 
 
 @contextmanager
-def extra(name: str) -> Iterator[None]:
+def from_extra(name: str) -> Iterator[None]:
     """Import libraries of an extra of the package.
 
-    >>> with extra("plot"):
+    >>> with from_extra("plot"):
     ...     import matplotlib
 
     Args:

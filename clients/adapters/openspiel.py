@@ -22,10 +22,10 @@ from position_oracle.clients.adapters.numbering import Numbering, numbering_of
 from position_oracle.clients.bots import Bot
 from position_oracle.clients.errors import InvalidQuestionError
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.extras import extra
+from position_oracle.schema.extras import from_extra
 from position_oracle.schema.moves import Move
 
-with extra("openspiel"):
+with from_extra("openspiel"):
     import pyspiel
 
 GAMES: Final = {

@@ -16,9 +16,9 @@ from position_oracle.clients import rules
 from position_oracle.clients.adapters.numbering import numbering_of
 from position_oracle.clients.errors import InvalidQuestionError
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.extras import extra
+from position_oracle.schema.extras import from_extra
 
-with extra("pettingzoo"):
+with from_extra("pettingzoo"):
     from gymnasium import spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers

@@ -24,7 +24,7 @@ from position_oracle.engine.theory.geometry.dynamics import change_of
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.schema import tables
 from position_oracle.schema.errors import BuildError, NotationError
-from position_oracle.schema.extras import extra
+from position_oracle.schema.extras import from_extra
 from position_oracle.schema.sheets import LoserSheets
 
 __all__ = ["RATIOS", "Outcome", "Trial", "run_distributed", "run_locally", "run_trial", "trials"]
@@ -210,7 +210,7 @@ def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[Outcome]:
             worker could finish a trial.
         StoppedError: the current budget is spent.
     """
-    with extra("distributed"):
+    with from_extra("distributed"):
         from distributed import Client
         from distributed.scheduler import KilledWorker
     try:

@@ -39,7 +39,7 @@ from position_oracle.schema.errors import (
     UnknownAnswerError,
     UnknownGameError,
 )
-from position_oracle.schema.extras import extra
+from position_oracle.schema.extras import from_extra
 
 app = typer.Typer(
     name="oracle",
@@ -117,7 +117,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors go to standard error, without traceback."""
     try:
-        with extra("engine"):
+        with from_extra("engine"):
             return int(app(arguments, standalone_mode=False, prog_name="oracle") or 0)
     except typer.Exit as stop:
         return stop.exit_code

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from position_oracle.oracle.cli.options import ExitCode
-from position_oracle.schema.extras import extra
+from position_oracle.schema.extras import from_extra
 
 if TYPE_CHECKING:
     from position_oracle.oracle.reproduce.registry import Entry, Finding
@@ -65,7 +65,7 @@ def run(
             typer.echo(f"{one.name:44} {one.says}")
         return ExitCode.ANSWERED
     if pictures:
-        with extra("plot"):
+        with from_extra("plot"):
             import matplotlib  # noqa: F401, ICN001 - before hours of work
     output.mkdir(parents=True, exist_ok=True)  # before minutes of work that it would not take
     findings = _compute(entries, store or output / "tables", quick=quick, pictures=pictures)

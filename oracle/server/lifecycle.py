@@ -55,7 +55,8 @@ class Server:
             settings: address, limits and times.
 
         Raises:
-            SettingsError: a file of certificates or tokens cannot be used, or packages are missing.
+            SettingsError: a file of certificates or tokens cannot be used.
+            MissingExtraError: a library that the settings need is not installed.
         """
         self.settings = settings
         self._oracle = oracle

@@ -13,9 +13,9 @@ import time
 from typing import Final
 
 from position_oracle.oracle.server.calls import Ended
-from position_oracle.schema.extras import extra
+from position_oracle.schema.extras import from_extra
 
-with extra("tracing"):
+with from_extra("tracing"):
     from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource
     from opentelemetry.sdk.trace import TracerProvider

@@ -5,9 +5,9 @@ them together, `listening` serves them. What a question costs, who may ask it an
 that `oracle.server` knows. Needs the extra `web`.
 """
 
-from position_oracle.schema.extras import extra
+from position_oracle.schema.extras import from_extra
 
-with extra("web"):
+with from_extra("web"):
     import h11  # noqa: F401 - before the modules that need it
     import starlette  # noqa: F401
     import uvicorn  # noqa: F401
