@@ -17,23 +17,23 @@ OFFLINE = ("dns error", "error sending request", "Network is unreachable", "Coul
 
 
 def run(
-    *command: str | Path, cwd: Path, environment: dict[str, str] | None = None
+    *command: str | Path, cwd: Path, variables: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end, without the settings of this process's Python."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env=kept | (environment or {}),
+        env=kept | (variables or {}),
         capture_output=True,
         text=True,
         check=False,
     )
 
 
-def uv(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> str:
+def uv(*arguments: str | Path, variables: dict[str, str] | None = None) -> str:
     """Run uv, which must succeed; the test is skipped where there is no package index."""
-    done = run(sys.executable, "-m", "uv", *arguments, cwd=cwd, environment=environment)
+    done = run(sys.executable, "-m", "uv", *arguments, cwd=ROOT, variables=variables)
     if done.returncode and any(sign in done.stderr for sign in OFFLINE):
         pytest.skip(f"needs a package index: {done.stderr.strip().splitlines()[-1][:120]}")
     assert done.returncode == 0, done.stderr

@@ -47,7 +47,12 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def ours(kind: str) -> list[str | Path]:
     source, wheel, archive = built()
-    return {"wheel": [wheel], "archive": [archive], "editable": ["--editable", source]}[kind]
+    made: dict[str, list[str | Path]] = {
+        "wheel": [wheel],
+        "archive": [archive],
+        "editable": ["--editable", source],
+    }
+    return made[kind]
 
 
 @pytest.mark.parametrize("order", ["ours first", "theirs first"])
@@ -56,7 +61,7 @@ def test_it_lives_beside_packages_of_these_names(
     kind: str, order: str, tmp_path: Path, address: str, crowded: Path
 ) -> None:
     environment = Environment(tmp_path / "environment")
-    installs = [ours(kind), [*THEIRS]]
+    installs: list[list[str | Path]] = [ours(kind), [*THEIRS]]
     for each in installs if order == "ours first" else reversed(installs):
         environment.install(*each)
     for place in (tmp_path, crowded):
@@ -125,7 +130,7 @@ def test_uvx_runs_the_command(tmp_path: Path) -> None:
 def test_pipx_installs_the_command(tmp_path: Path) -> None:
     _, wheel, _ = built()
     places = {"PIPX_HOME": str(tmp_path / "home"), "PIPX_BIN_DIR": str(tmp_path / "bin")}
-    uv("tool", "run", "--quiet", "pipx", "install", f"{wheel}[engine]", **places)
+    uv("tool", "run", "--quiet", "pipx", "install", f"{wheel}[engine]", variables=places)
     done = run(tmp_path / "bin/oracle", "ask", "nim:[3,5,7]", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Bouton" in done.stdout

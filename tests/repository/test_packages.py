@@ -131,8 +131,8 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _, wheel, _ = built()
     environment = tmp_path_factory.mktemp("fresh") / "environment"
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
-    pip = [environment / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    done = run(*pip, "install", wheel, cwd=ROOT)
+    pip = ["-m", "pip", "--quiet", "--disable-pip-version-check"]
+    done = run(environment / "bin/python", *pip, "install", wheel, cwd=ROOT)
     if "No matching distribution found for grpcio" in done.stderr:
         pytest.skip("needs a package index")
     assert done.returncode == 0, done.stderr

@@ -28,7 +28,7 @@ def test_the_program_runs(tmp_path: Path) -> None:
     with running_server(Oracle()) as port:
         arguments = (f"127.0.0.1:{port}", tmp_path / "board.svg")
         done = run(
-            sys.executable, PROGRAM, *arguments, cwd=tmp_path, environment={"PYTHONPATH": str(ROOT)}
+            sys.executable, PROGRAM, *arguments, cwd=tmp_path, variables={"PYTHONPATH": str(ROOT)}
         )
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "board.svg").stat().st_size > 1000
