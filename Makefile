@@ -18,7 +18,7 @@ BEFORE := tests/golden/contract_761830a.binpb
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(RUN)/.installed: EXTRAS := engine
+$(RUN)/.installed: EXTRAS := engine,web
 $(STAMP): EXTRAS := dev
 %/.installed: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $*
@@ -65,6 +65,9 @@ lock: $(STAMP) ## pin the dependencies anew
 
 release: $(STAMP) ## build wheel and source archive of what is committed, check and describe them
 	$(BIN)/python scripts/release.py
+
+image: ## build the container image without Docker (root, buildah, mmdebstrap)
+	scripts/image.sh
 
 clean: ## remove the environments and everything that was computed
 	rm -rf $(RUN) $(VENV) data build dist *.egg-info

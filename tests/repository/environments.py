@@ -31,9 +31,9 @@ def run(
     )
 
 
-def uv(*arguments: str | Path, variables: dict[str, str] | None = None) -> str:
+def uv(*arguments: str | Path, place: Path = ROOT, variables: dict[str, str] | None = None) -> str:
     """Run uv, which must succeed; the test is skipped where there is no package index."""
-    done = run(sys.executable, "-m", "uv", *arguments, cwd=ROOT, variables=variables)
+    done = run(sys.executable, "-m", "uv", *arguments, cwd=place, variables=variables)
     if done.returncode and any(sign in done.stderr for sign in OFFLINE):
         pytest.skip(f"needs a package index: {done.stderr.strip().splitlines()[-1][:120]}")
     assert done.returncode == 0, done.stderr
@@ -45,7 +45,7 @@ def copy_source(place: Path) -> Path:
     skipped = shutil.ignore_patterns("__pycache__", "*.nb?")
     for name in (*ROOMS, PACKAGE):
         shutil.copytree(ROOT / name, place / name, symlinks=True, ignore=skipped)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "requirements.lock", "LICENSE"):
         shutil.copy(ROOT / name, place)
     return place
 

@@ -19,7 +19,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 DOCUMENT = (ROOT / "docs/dependencies.md").read_text()
 ROOMS = ("position_oracle/__init__.py", "schema", "engine", "oracle", "clients")
-OURS = {"position_oracle", "bench", "tests"}
+OURS = {"position_oracle", "bench", "scripts", "tests"}
 STANDARD = sys.stdlib_module_names
 
 # Where libraries of other extras than `engine` may be imported; longer paths count first.

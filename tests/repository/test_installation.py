@@ -1,6 +1,8 @@
 """The package installed as wheel, source archive and editable, beside packages of similar names."""
 
 import os
+import re
+import shlex
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +28,21 @@ with OracleClient(sys.argv[1], timeout=60) as oracle:
 """
 ANSWERS = "take 1 from heap 1\n[2, 1]\nnim:[3,3]\n"
 USE_THEIRS = "import clients, schema; print(schema.Schema(int).validate(3), clients.__file__)"
+
+
+# From the end of `pip` on; a Markdown cell, comment or code span ends it.
+COMMAND = re.compile(r"\bpip install ([^`|\n#]+)")
+
+
+def install_commands() -> dict[str, list[str]]:
+    """The arguments of every `pip install` that a document has, by document and command."""
+    documents = [ROOT / "README.md", ROOT / "position_oracle/README.md"]
+    texts = {file.name: file.read_text() for file in [*documents, *(ROOT / "docs").glob("*.md")]}
+    return {
+        f"{name}: {found.strip()}": shlex.split(found)
+        for name, text in sorted(texts.items())
+        for found in COMMAND.findall(text)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +136,22 @@ def test_other_versions_of_python(version: str, tmp_path: Path) -> None:
     done = run(oracle, "ask", "chomp3:[4,3,2]", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "known by   EXACT_TABLE" in done.stdout
+
+
+def test_documents_tell_how_to_install_every_extra() -> None:
+    told = " ".join(install_commands())
+    extras = {"engine", "web", "metrics", "tracing", "plot", "openspiel", "pettingzoo"}
+    assert {extra for extra in extras if re.search(rf"[\[,]{extra}[\],]", told)} == extras
+
+
+@pytest.mark.parametrize("command", install_commands())
+def test_install_commands_of_documents_work(command: str, tmp_path: Path) -> None:
+    """In a clone, up to the download: everything that is asked for is found."""
+    arguments = install_commands()[command]
+    assert not any(argument.startswith("position-oracle") for argument in arguments)
+    source, _, _ = built()
+    environment = Environment(tmp_path / "environment")
+    uv("pip", "install", "--dry-run", "--python", environment.python, *arguments, place=source)
 
 
 def test_uvx_runs_the_command(tmp_path: Path) -> None:
