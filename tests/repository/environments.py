@@ -1,5 +1,6 @@
 """Fresh environments, and the package as others get it."""
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -54,6 +55,7 @@ def copy_source(place: Path) -> Path:
 def built() -> tuple[Path, Path, Path]:
     """The source in a folder, the wheel and the source archive made from it."""
     place = Path(mkdtemp(prefix="position-oracle-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
     source = copy_source(place)
     return source, *build(source, place / "dist")
 

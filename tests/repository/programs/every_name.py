@@ -84,9 +84,9 @@ def refused(oracle: po.Answerer, position: str) -> type[po.PositionOracleError]:
         return type(error)
     except (po.ClientClosedError, po.TablesChangedError, po.ServerError) as error:
         return type(error)
-    except (po.ResourceLimitError, po.StoppedError, errors.OracleClientError) as error:
+    except (po.ResourceLimitError, po.StoppedError) as error:
         return type(error)
-    except po.OracleClientError as error:
+    except errors.OracleClientError as error:
         return type(error)
     raise AssertionError(position)
 
@@ -123,7 +123,7 @@ def main(address: str) -> None:
         game_of(here.outcome("nim:[3,5,7]")),
         stored(Path("nowhere")),
     )
-    print(po.tls(), po.Origin.LOWER.name, po.__version__)
+    print(po.OracleClientError.__name__, po.tls(), po.Origin.LOWER.name, po.__version__)
     if sys.argv[2:]:  # with the extra `plot`
         plot.save(plot.board_figure([3, 2]), Path(sys.argv[2]))
 
