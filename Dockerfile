@@ -1,14 +1,18 @@
 # One image for the build job and the service: Python, the program and what it needs, no tools.
-FROM python:3.11-slim AS wheel
+# `make image` builds it without Docker, and tags it with the version of the package.
+ARG BASE=python:3.11.14-slim-bookworm
+
+FROM ${BASE} AS wheel
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml LICENSE ./
 COPY schema schema
 COPY engine engine
 COPY oracle oracle
 COPY clients clients
+COPY position_oracle position_oracle
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
-FROM python:3.11-slim AS install
+FROM ${BASE} AS install
 COPY requirements.lock /
 COPY --from=wheel /wheels /wheels
 # The versions of the lock, of what the service needs alone.
@@ -16,7 +20,9 @@ RUN python -m venv --without-pip /opt/oracle \
  && pip --python /opt/oracle/bin/python install --no-cache-dir --constraint requirements.lock \
     "$(echo /wheels/position_oracle-*.whl)[engine,web,metrics,tracing]"
 
-FROM python:3.11-slim
+FROM ${BASE}
+ARG VERSION=unknown
+LABEL org.opencontainers.image.title="Position oracle" org.opencontainers.image.version=${VERSION}
 RUN useradd --create-home --uid 10001 oracle && install -d -o oracle /data
 COPY --from=install /opt/oracle /opt/oracle
 COPY deploy/ready.sh /usr/local/bin/ready

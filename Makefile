@@ -1,5 +1,7 @@
-# Everything from a clone: each target sets up the environment it needs.
+# Everything from a clone: each target sets up the environment it needs, with the versions of the lock.
 PYTHON ?= python3
+# What runs the program, and what tests and checks it.
+RUN    := .venv-run
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
@@ -11,19 +13,20 @@ SEED   ?= 9
 BEFORE := tests/golden/contract_761830a.binpb
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all docs mutants lint format bench proto lock clean
+.PHONY: help demo test test-all docs mutants lint format bench proto lock release image clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(STAMP): pyproject.toml requirements.lock
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+$(RUN)/.installed: EXTRAS := engine,web
+$(STAMP): EXTRAS := dev
+%/.installed: pyproject.toml requirements.lock
+	$(PYTHON) -m venv $*
+	$*/bin/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[$(EXTRAS)]'
 	@touch $@
 
-demo: $(STAMP) ## compute three-row Chomp, sweep a census, serve them, ask, and watch a bot win
-	$(BIN)/python examples/demo.py --limit $(LIMIT) --census $(CENSUS)
+demo: $(RUN)/.installed ## compute three-row Chomp, sweep a census, serve them, ask, and watch a bot win
+	$(RUN)/bin/python examples/demo.py --limit $(LIMIT) --census $(CENSUS)
 
 test: $(STAMP) ## the tests, without the slow ones
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
@@ -57,8 +60,14 @@ proto: $(STAMP) ## regenerate the code of the gRPC contract
 	$(BIN)/python scripts/generate_proto.py
 
 lock: $(STAMP) ## pin the dependencies anew
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra plot --extra distributed --extra web \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev \
 	  --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
 
-clean: ## remove the environment and everything that was computed
-	rm -rf $(VENV) data build dist *.egg-info
+release: $(STAMP) ## build wheel and source archive of what is committed, check and describe them
+	$(BIN)/python scripts/release.py
+
+image: ## build the container image without Docker (root, buildah, mmdebstrap)
+	scripts/image.sh
+
+clean: ## remove the environments and everything that was computed
+	rm -rf $(RUN) $(VENV) data build dist *.egg-info

@@ -2,18 +2,16 @@
 
 import sys
 
-NEEDS_MORE = (
-    "oracle: this is the client alone; for the command pip install 'position-oracle[engine]'"
-)
+from position_oracle.schema.errors import MissingExtraError
+from position_oracle.schema.extras import from_extra
 
 
 def main() -> None:
     """Run the command line; end with one line and code 1 where a library of it is missing."""
     try:
-        from position_oracle.oracle.cli.main import main as run
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "position_oracle":
-            raise
-        sys.stderr.write(f"{NEEDS_MORE} ({error.name} is missing)\n")
+        with from_extra("engine"):
+            from position_oracle.oracle.cli.main import main as run
+    except MissingExtraError as error:
+        sys.stderr.write(f"oracle: {error}\n")
         sys.exit(1)
     run()

@@ -13,6 +13,7 @@
     ├── BuildError (RuntimeError)            a precompute job that failed
     │   ├── ResourceLimitError (MemoryError) refused before work starts: it would not fit
     │   └── BuildInterruptedError            stopped on request, nothing published
+    ├── MissingExtraError (ImportError)      a library of an extra is not installed
     └── TableFileError (OSError)             a table file that cannot be used
         ├── MissingTableError (FileNotFoundError)
         ├── DiskFullError                    no room to write it
@@ -65,6 +66,10 @@ class ResourceLimitError(BuildError, MemoryError):
 
 class BuildInterruptedError(BuildError):
     """Work stopped on request; what was published before is untouched."""
+
+
+class MissingExtraError(PositionOracleError, ImportError):
+    """A library that an extra of the package installs is not there."""
 
 
 class TableFileError(PositionOracleError, OSError):

@@ -16,14 +16,17 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyspiel
 
 from position_oracle.clients import rules
 from position_oracle.clients.adapters.numbering import Numbering, numbering_of
 from position_oracle.clients.bots import Bot
 from position_oracle.clients.errors import InvalidQuestionError
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.extras import from_extra
 from position_oracle.schema.moves import Move
+
+with from_extra("openspiel"):
+    import pyspiel
 
 GAMES: Final = {
     "position_oracle": "chomp:4/4/4",

@@ -11,14 +11,17 @@ each legal action. The reward is 1 for the winner and -1 for the loser at the en
 from typing import Any, Final
 
 import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from position_oracle.clients import rules
 from position_oracle.clients.adapters.numbering import numbering_of
 from position_oracle.clients.errors import InvalidQuestionError
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.extras import from_extra
+
+with from_extra("pettingzoo"):
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
 
 AGENTS: Final = ("player_0", "player_1")
 

@@ -13,6 +13,11 @@ in brightness too, so that they can be told apart in grey and by people who see 
 Needs the extra `plot`.
 """
 
+from position_oracle.schema.extras import from_extra
+
+with from_extra("plot"):
+    import matplotlib  # noqa: F401, ICN001 - before the modules that need it
+
 from position_oracle.clients.plot.boards import board_figure, board_values_figure, value_map_figure
 from position_oracle.clients.plot.chances import chances_figure
 from position_oracle.clients.plot.diagrams import (

@@ -9,10 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
-try:
-    import matplotlib as mpl
-except ImportError as error:  # pragma: no cover
-    raise ImportError("pictures need matplotlib: pip install 'position-oracle[plot]'") from error
+import matplotlib as mpl
 from cycler import cycler
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes

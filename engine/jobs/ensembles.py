@@ -24,6 +24,7 @@ from position_oracle.engine.theory.geometry.dynamics import change_of
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.schema import tables
 from position_oracle.schema.errors import BuildError, NotationError
+from position_oracle.schema.extras import from_extra
 from position_oracle.schema.sheets import LoserSheets
 
 __all__ = ["RATIOS", "Outcome", "Trial", "run_distributed", "run_locally", "run_trial", "trials"]
@@ -204,15 +205,14 @@ def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[Outcome]:
     What a lost worker was doing is begun again on another one.
 
     Raises:
-        BuildError: `distributed` is not installed, the scheduler does not answer, it has no
-            workers or has lost all of them, or no worker could finish a trial.
+        MissingExtraError: `distributed` is not installed.
+        BuildError: the scheduler does not answer, it has no workers or has lost all of them, or no
+            worker could finish a trial.
         StoppedError: the current budget is spent.
     """
-    try:
+    with from_extra("distributed"):
         from distributed import Client
         from distributed.scheduler import KilledWorker
-    except ImportError:
-        raise BuildError("install position-oracle[distributed] to use a scheduler") from None
     try:
         with Client(scheduler, timeout=_PATIENCE_SECONDS) as client:
             client.wait_for_workers(1, timeout=_PATIENCE_SECONDS)

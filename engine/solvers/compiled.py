@@ -10,8 +10,8 @@ from position_oracle.engine.solvers.compile_cache import use_compile_cache
 
 use_compile_cache()
 
-# numba looks for SciPy, and for BLAS in it before its first kernel: 0.2 s, for linear algebra that
-# no kernel does. While it is imported there is none to be found.
+# Where SciPy is installed, numba looks for BLAS in it before its first kernel: 0.2 s, for linear
+# algebra that no kernel does. While numba is imported there is none to be found.
 _hidden = "scipy" not in sys.modules
 if _hidden:
     sys.modules["scipy"] = None  # type: ignore[assignment]

@@ -20,6 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["Constants", "closed_form", "residuals", "solve"]
 
 _START: Final = (0.7, -1.6, 0.3, -0.3, 0.7, 0.4)
+_STEPS: Final = 30
+_SHIFT: Final = 1e-7
+_TOLERANCE: Final = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +111,26 @@ def solve(start: Constants | None = None) -> Constants:
     Raises:
         ArithmeticError: the search does not converge.
     """
-    from scipy.optimize import root
+    values = np.array(_START) if start is None else start.as_array()
+    with np.errstate(all="ignore"):
+        for _ in range(_STEPS):
+            values = _newton_step(values)
+        left = np.abs(residuals(Constants.of(values)))
+    if not np.all(left <= _TOLERANCE):
+        raise ArithmeticError(f"no solution found in {_STEPS} steps of Newton's method")
+    return Constants.of(values)
 
-    first = np.array(_START) if start is None else start.as_array()
-    found = root(lambda values: residuals(Constants.of(values)), first, tol=1e-14)
-    constants = Constants.of(found.x)
-    if np.max(np.abs(residuals(constants))) > 1e-10:
-        raise ArithmeticError(f"no solution found from {first.tolist()}: {found.message}")
-    return constants
+
+def _newton_step(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A step of Newton's method, halved until the residuals shrink; the values if none does."""
+    left = residuals(Constants.of(values))
+    moved = values + _SHIFT * np.eye(6)
+    slopes = np.array([residuals(Constants.of(row)) - left for row in moved]).T / _SHIFT
+    if not np.all(np.isfinite(slopes)):
+        return values
+    step = np.linalg.lstsq(slopes, -left)[0]
+    for halvings in range(20):
+        nearer: NDArray[np.float64] = values + step / 2**halvings
+        if np.linalg.norm(residuals(Constants.of(nearer))) < np.linalg.norm(left):
+            return nearer
+    return values

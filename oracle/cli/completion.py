@@ -1,7 +1,8 @@
 """`oracle completion`: commands and flags completed by the shell."""
 
 from enum import StrEnum
-from typing import Annotated, Final
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -30,8 +31,8 @@ def run(
 
     Without --install the script is printed: source it, or put it where your shell looks.
     """
-    from typer import _completion_shared as completion
-
+    # Not documented, nor typed: typer is pinned to the version that this was tested with.
+    completion: Any = import_module("typer.completion")
     if not install:
         script = completion.get_completion_script(
             prog_name=_PROGRAM, complete_var=_VARIABLE, shell=shell.value

@@ -39,6 +39,7 @@ from position_oracle.schema.errors import (
     UnknownAnswerError,
     UnknownGameError,
 )
+from position_oracle.schema.extras import from_extra
 
 app = typer.Typer(
     name="oracle",
@@ -116,7 +117,8 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors go to standard error, without traceback."""
     try:
-        return int(app(arguments, standalone_mode=False, prog_name="oracle") or 0)
+        with from_extra("engine"):
+            return int(app(arguments, standalone_mode=False, prog_name="oracle") or 0)
     except typer.Exit as stop:
         return stop.exit_code
     except _USAGE_ERROR as error:

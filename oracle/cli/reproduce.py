@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from position_oracle.oracle.cli.options import ExitCode
-from position_oracle.schema.errors import NotationError
+from position_oracle.schema.extras import from_extra
 
 if TYPE_CHECKING:
     from position_oracle.oracle.reproduce.registry import Entry, Finding
@@ -65,7 +65,8 @@ def run(
             typer.echo(f"{one.name:44} {one.says}")
         return ExitCode.ANSWERED
     if pictures:
-        _check_matplotlib()
+        with from_extra("plot"):
+            import matplotlib  # noqa: F401, ICN001 - before hours of work
     output.mkdir(parents=True, exist_ok=True)  # before minutes of work that it would not take
     findings = _compute(entries, store or output / "tables", quick=quick, pictures=pictures)
     _write(findings, output, quick=quick)
@@ -73,15 +74,6 @@ def run(
     for name in unexplained:
         typer.echo(f"differs, and no cause is known: {name}", err=True)
     return ExitCode.FAILED if unexplained else ExitCode.ANSWERED
-
-
-def _check_matplotlib() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("matplotlib") is None:
-        raise NotationError(
-            "pictures need matplotlib: pip install 'position-oracle[plot]', or say --no-pictures"
-        )
 
 
 def _compute(

@@ -13,7 +13,7 @@ from position_oracle.oracle.server.handlers import Edge
 from position_oracle.oracle.server.logs import CallLog
 from position_oracle.oracle.server.methods import DESCRIPTOR
 from position_oracle.oracle.server.service import OracleService
-from position_oracle.oracle.server.settings import ServerSettings, SettingsError
+from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.server.streams import HEALTH, REFLECTION, Health, Reflection
 from position_oracle.oracle.server.trust import Clients, credentials, tls_context
 from position_oracle.oracle.server.watching import Watching
@@ -55,7 +55,8 @@ class Server:
             settings: address, limits and times.
 
         Raises:
-            SettingsError: a file of certificates or tokens cannot be used, or packages are missing.
+            SettingsError: a file of certificates or tokens cannot be used.
+            MissingExtraError: a library that the settings need is not installed.
         """
         self.settings = settings
         self._oracle = oracle
@@ -152,14 +153,9 @@ class Server:
 def _web(door: Door, settings: ServerSettings, is_ready: Callable[[], bool]) -> "Listener | None":
     if settings.web is None:
         return None
-    try:
-        from position_oracle.oracle.web.app import make_app
-        from position_oracle.oracle.web.listening import Listener
-    except ModuleNotFoundError as error:
-        raise SettingsError(
-            f"web needs {(error.name or '').partition('.')[0]}; install position-oracle with the"
-            " extra `web`"
-        ) from error
+    from position_oracle.oracle.web.app import make_app
+    from position_oracle.oracle.web.listening import Listener
+
     return Listener(make_app(door, settings, is_ready), settings, tls_context(settings))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.oracle.server.calls import Ended
-from position_oracle.oracle.server.settings import SettingsError
+from position_oracle.schema.extras import from_extra
 
 if TYPE_CHECKING:
     from position_oracle.oracle.server.backend import Backend
@@ -28,7 +28,7 @@ _BUCKETS: Final = (
     5.0, 10.0, 30.0,
 )  # fmt: skip
 
-try:
+with from_extra("metrics"):
     from prometheus_client import (
         CollectorRegistry,
         Counter,
@@ -37,10 +37,6 @@ try:
         generate_latest,
         multiprocess,
     )
-except ImportError as error:
-    raise SettingsError(
-        "metrics needs prometheus-client: pip install 'position-oracle[metrics]'"
-    ) from error
 
 
 class Metrics:

@@ -46,7 +46,8 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
     Raises:
         TableFileError: there are no tables, or they cannot be used.
         OSError: the address cannot be listened on.
-        SettingsError: certificates or tokens cannot be used, or packages are missing.
+        SettingsError: certificates or tokens cannot be used.
+        MissingExtraError: a library that the settings need is not installed.
     """
     say = announce or _print
 

@@ -13,7 +13,6 @@ from google.protobuf.message import Message
 from grpc_health.v1 import health
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 from grpc_reflection.v1alpha import reflection
-from grpc_reflection.v1alpha._async import ReflectionServicer
 from grpc_reflection.v1alpha.reflection_pb2 import (
     ServerReflectionRequest,
     ServerReflectionResponse,
@@ -137,7 +136,8 @@ class Reflection:
     """Reflection, with so many streams a connection, which do not stay open without questions."""
 
     def __init__(self, names: tuple[str, ...], most: int) -> None:
-        self._servicer: Any = ReflectionServicer(names)  # its stubs take it for a coroutine
+        # Its stubs take it for a coroutine.
+        self._servicer: Any = reflection.aio.ReflectionServicer(names)
         self._streams = Streams(most)
 
     def handlers(self) -> Handlers:

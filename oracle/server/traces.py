@@ -13,19 +13,15 @@ import time
 from typing import Final
 
 from position_oracle.oracle.server.calls import Ended
-from position_oracle.oracle.server.settings import SettingsError
+from position_oracle.schema.extras import from_extra
 
-try:
+with from_extra("tracing"):
     from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
     from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
-except ImportError as error:
-    raise SettingsError(
-        "traces needs opentelemetry: pip install 'position-oracle[tracing]'"
-    ) from error
 
 SERVICE: Final = "position_oracle.v1.PositionOracle"
 _NAME: Final = "position-oracle"

@@ -63,8 +63,8 @@ async def supervise(
 
     Raises:
         OSError: the address cannot be listened on.
-        SettingsError: the address cannot be shared, certificates or tokens cannot be used, or
-            packages are missing.
+        SettingsError: the address cannot be shared, or certificates or tokens cannot be used.
+        MissingExtraError: a library that the settings need is not installed.
         TableFileError: there are no tables.
         WorkerError: the first worker ends before it is ready.
     """
@@ -102,6 +102,10 @@ def check(settings: ServerSettings) -> int:
 
     credentials(settings)
     current_file(settings.db)
+    if settings.web is not None:
+        import position_oracle.oracle.web
+    if settings.traces is not None:
+        import position_oracle.oracle.server.traces  # noqa: F401
     return 0 if settings.tokens is None else len(Clients.read(settings.tokens).by_hash)
 
 

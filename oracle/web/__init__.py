@@ -2,5 +2,12 @@
 
 `envelopes` has Connect and gRPC-Web, `queries` the GETs, `guards` who may ask; `app` puts
 them together, `listening` serves them. What a question costs, who may ask it and whose turn it is:
-that `oracle.server` knows.
+that `oracle.server` knows. Needs the extra `web`.
 """
+
+from position_oracle.schema.extras import from_extra
+
+with from_extra("web"):
+    import h11  # noqa: F401 - before the modules that need it
+    import starlette  # noqa: F401
+    import uvicorn  # noqa: F401

@@ -12,9 +12,11 @@ import pytest
 import typer.main
 import yaml
 
+from position_oracle import __version__
 from position_oracle.oracle.cli.main import app
 from position_oracle.oracle.server.manager import tell_manager
 from position_oracle.oracle.server.settings import read_settings
+from scripts.release import PACKAGE, ROOMS
 from tests.oracle.server.stack import ENVOY
 from tests.oracle.server.words import serving_words
 
@@ -63,6 +65,27 @@ def test_the_image_has_what_the_service_needs_and_no_tools() -> None:
     assert set(extras.split(",")) <= set(known["optional-dependencies"]) - {"dev"}
     assert {"engine", "web", "metrics", "tracing"} <= set(extras.split(","))
     assert "--requirement" not in text  # the lock holds tools, too: it only says which versions
+
+
+def test_the_image_is_built_from_all_that_the_package_is() -> None:
+    text = (ROOT / "Dockerfile").read_text()
+    copied = set(re.findall(r"^COPY (\w+) \1$", text, re.M))
+    assert copied == {*ROOMS, PACKAGE}
+    readme = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["readme"]
+    assert readme.partition("/")[0] in copied
+
+
+def test_images_have_versions() -> None:
+    """A tag that names no full version is another image tomorrow; ours has the package's."""
+    tags = [service["image"] for service in SERVICES.values()]
+    tags += re.findall(r"^ARG BASE=(.+)$", (ROOT / "Dockerfile").read_text(), re.M)
+    for tag in set(tags) - {OURS["service"]["image"]}:
+        assert re.search(r":v?\d+\.\d+\.\d+(-[a-z-]+)?$", tag), tag
+    assert OURS["service"]["image"] == "position-oracle:${ORACLE_VERSION:-local}"
+    script = (ROOT / "scripts/image.sh").read_text()
+    (command,) = re.findall(r"^version=\$\((sed .+)\)$", script, re.M)
+    shown = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, check=True)
+    assert shown.stdout.decode().strip() == __version__
 
 
 def test_the_health_check_asks_without_starting_python(tmp_path: Path) -> None:
