@@ -39,7 +39,7 @@ Version history:
     1: game, build, checksum, sheet, census, checkpoint, p_position, outer_board,
        board_p_position, board_count, random_play, grundy, remoteness, transfinite_position,
        frontier; later also sheet_geometry, geometry, geometry_scatter,
-       census_geometry, experiment.
+       census_geometry, experiment, misere_quotient, misere_class, misere_heap.
 """
 
 OLDEST_READABLE: Final = 1
@@ -75,7 +75,7 @@ game: Final = Table(
     metadata,
     _column("game_id", BigInteger(), "stable number made from the name, equal in every file"),
     _column("name", String(), "canonical text of the game, e.g. chomp3{passes=1}"),
-    _column("family", String(), "chomp3, nim, wythoff, chomp or transfinite"),
+    _column("family", String(), "chomp3, nim, wythoff, chomp, transfinite or octal"),
     _column("heaps", Integer(), "number of heaps; NULL where a family has none", null=True),
     _column("rule", String(), "three-heap Wythoff: pairs, all or both; else NULL", null=True),
     _column("passes", Integer(), "passes left, shared by the players"),
@@ -361,6 +361,41 @@ frontier: Final = Table(
         null=True,
     ),
     comment="Transfinite Chomp, section 12: unrestricted Grundy values, sorted by a",
+)
+
+misere_quotient: Final = Table(
+    "misere_quotient",
+    metadata,
+    _game_id(),
+    _column("code", String(), "the octal code, e.g. 0.77"),
+    _column("order", Integer(), "number of classes of positions in misere play"),
+    _column("p_classes", Integer(), "of these, classes of P-positions"),
+    _column("heaps", Integer(), "the largest heap whose class is in misere_heap"),
+    _column("period", Integer(), "of the classes of heaps; 0: larger heaps are not known"),
+    _column("preperiod", Integer(), "the heap from which on they repeat; 0: not known"),
+    _column("is_tame", Boolean(), "whether the quotient is that of Nim heaps; else it is wild"),
+    _column("generators", ARRAY(Integer()), "heaps whose classes generate all, ascending"),
+    comment="Octal games in misere play: one row a quotient; see docs/misere-quotients.md",
+)
+
+misere_class: Final = Table(
+    "misere_class",
+    metadata,
+    _game_id(),
+    _column("element", Integer(), "number of the class; 0: positions like the empty one"),
+    _column("is_p", Boolean(), "whether its positions are P (the P-portion)"),
+    _column("products", ARRAY(Integer()), "the class with one more heap, for each generator"),
+    comment="Octal games in misere play: the classes of a quotient, sorted by element",
+)
+
+misere_heap: Final = Table(
+    "misere_heap",
+    metadata,
+    _game_id(),
+    _column("heap", Integer(), "tokens in the heap"),
+    _column("element", Integer(), "its class, the pretending function Phi; see misere_class"),
+    _column("is_p", Boolean(), "whether the heap alone is a P-position"),
+    comment="Octal games in misere play: the class of every heap, sorted by heap",
 )
 
 DESCRIPTIVE: Final = (file_info, game, build, checksum)

@@ -194,6 +194,12 @@ PICTURES: Final = (
         "Wythoff's game: P-positions follow the golden ratio, the other values no known formula.",
     ),
     Picture(
+        "misere",
+        "Misere Kayles",
+        "misere kayles --heaps 120",
+        "Forty classes; those of heaps repeat from heap 71 on. Rings are P-positions.",
+    ),
+    Picture(
         "chances",
         "Random play",
         "chances --longest 60",

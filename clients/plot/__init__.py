@@ -28,6 +28,7 @@ from position_oracle.clients.plot.dynamics import (
     survival_figure,
 )
 from position_oracle.clients.plot.lines import Line, chomp_lines
+from position_oracle.clients.plot.misere import misere_quotient_figure
 from position_oracle.clients.plot.openings import opening_places_figure, openings_figure
 from position_oracle.clients.plot.palette import ORIGIN_COLOURS
 from position_oracle.clients.plot.shapes import convergence_figure, residual_figure, scatter_figure
@@ -67,6 +68,7 @@ __all__ = [
     "foliation_figure",
     "implied_diagonals_figure",
     "lines_of_points",
+    "misere_quotient_figure",
     "opening_moves_figure",
     "opening_places_figure",
     "openings_figure",

@@ -4,8 +4,8 @@ A board is a partition. The bite in row i, column j (counted from 1) shortens ro
 above it to at most j - 1. Whoever eats the poison, row 1, column 1, loses.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from position_oracle.engine.games.board_rules import BoardRules, bite, bitten
@@ -71,6 +71,11 @@ class Chomp(BoardRules):
     def tree(self, position: Position, *, misere: bool) -> BoardTree:
         """By row lengths."""
         return BoardTree(bites, coordinates_of, estimate_ideals, poison=(1,), misere=misere)
+
+    def hull(self, positions: Sequence[Position]) -> Position:
+        """The smallest board that holds all."""
+        columns = zip_longest(*(position.coordinates for position in positions), fillvalue=0)
+        return Position(positions[0].game, tuple(map(max, columns)))
 
     def after(self, position: Position, action: Action) -> Position:
         """The board that a bite leaves."""

@@ -13,7 +13,7 @@ Landsberg, Nonlinear dynamics in combinatorial games (2007), section II; here in
     M6  (j, j, j)     j < c           first row, under the third
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from position_oracle.engine.games.board_rules import BoardRules, bitten
@@ -69,6 +69,14 @@ class Chomp3(BoardRules):
     def tree(self, position: Position, *, misere: bool) -> BoardTree:
         """By coordinates."""
         return BoardTree(_bites, coordinates_of, _boards_inside, poison=POISON, misere=misere)
+
+    def hull(self, positions: Sequence[Position]) -> Position | None:
+        """The smallest board that holds all; none where positions are declared."""
+        if positions[0].game.is_variant:
+            return None
+        rows = zip(*(to_rows(position.coordinates) for position in positions), strict=True)
+        a, b, c = map(max, rows)
+        return positions[0].child(from_rows((a, b, c)))
 
     def after(self, position: Position, action: Action) -> Position:
         """The board that a bite leaves."""

@@ -2,7 +2,7 @@
 
 import random
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 from typing import ClassVar
@@ -98,6 +98,13 @@ class HeapRules(Rules):
             lambda heaps: product(heap + 1 for heap in heaps),
             misere=misere,
         )
+
+    def hull(self, positions: Sequence[Position]) -> Position | None:
+        """The largest of the heaps at each place of their order; none where some are declared."""
+        if positions[0].game.is_variant:
+            return None
+        columns = zip(*(sorted(each.coordinates) for each in positions), strict=True)
+        return self.position(positions[0].game, tuple(map(max, columns)))
 
     @abstractmethod
     def heaps_allowed(self, count: int) -> bool:

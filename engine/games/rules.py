@@ -2,7 +2,7 @@
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -167,6 +167,10 @@ class Rules(ABC):
     def has_finite_moves(self, position: Position) -> bool:
         """Whether the moves can be listed at all."""
         return True
+
+    def hull(self, positions: Sequence[Position]) -> Position | None:
+        """A position from which play comes to all the given ones of one game, if there is one."""
+        return None
 
     def is_empty(self, position: Position) -> bool:
         """Whether nothing is left, not even the poison."""

@@ -2,9 +2,9 @@
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import ClassVar, Final, TypeVar
 
 from position_oracle.engine.games import actions
@@ -92,6 +92,12 @@ class UnorderedHeaps(Rules):
             lambda heaps: self.bound(heaps, game),
             misere=misere,
         )
+
+    def hull(self, positions: Sequence[Position]) -> Position | None:
+        """The largest of the heaps at each place; play need not come to all others."""
+        heaps = (each.coordinates[::-1] for each in positions)
+        columns = zip_longest(*heaps, fillvalue=0)
+        return self.position(positions[0].game, tuple(map(max, columns)))
 
     def bound(self, heaps: Coordinates, game: GameSpec) -> float:
         """At least as many positions as can be reached; of heaps that are not split by default."""

@@ -64,12 +64,23 @@ class DivisorTable:
         Raises:
             UnknownAnswerError: the game cannot become this position.
         """
+        return int(np.searchsorted(self.words, self._word(position)))
+
+    def count_inside(self, position: DivisorPosition) -> int:
+        """How many positions a position can become, itself and the empty one included.
+
+        Raises:
+            UnknownAnswerError: the game cannot become this position.
+        """
+        return int(np.count_nonzero(self.words & ~self._word(position) == 0))
+
+    def _word(self, position: DivisorPosition) -> np.uint64:
         if not all(map(self.position.has, position.numbers)):
             raise UnknownAnswerError(
                 f"{format_position(position)} does not arise from {format_position(self.position)}"
             )
         word = sum(1 << bit for bit, number in enumerate(self.numbers) if position.has(number))
-        return int(np.searchsorted(self.words, np.uint64(word)))
+        return np.uint64(word)
 
     def outcome(self, position: DivisorPosition) -> Outcome:
         """P or N of a position that the game can become; N if even 1 has been named.

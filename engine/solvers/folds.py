@@ -5,7 +5,8 @@ numbers. The loops at the end of this module run as plain Python on small graphs
 large ones; the size of the graph decides.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import lcm
@@ -14,17 +15,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import current
+from position_oracle.engine.budget import current, watched
 from position_oracle.engine.solvers.graph import Graph
+from position_oracle.schema.errors import ResourceLimitError
 
 MAX_PLAIN: Final = 40_000
 """Most moves of a graph that is folded as plain Python: 0.02 s for each question."""
 
-MAX_EXACT: Final = 100_000
-"""Most moves of a graph whose chances are computed as fractions."""
-
-MAX_BITS: Final = 13_000
-"""Longest denominator of an exact chance: about 4,000 digits."""
+MAX_BYTES: Final = 2**28
+"""Most memory of the exact numbers of all positions."""
 
 _STEP: Final = 200_000
 """Moves between two looks at the budget in compiled code: some milliseconds."""
@@ -128,81 +127,125 @@ def turn_distribution(graph: Graph[Any]) -> Floats:
     return ended
 
 
-Exact = tuple[int, int]
-"""A fraction: numerator and denominator, in lowest terms."""
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """A number of every position as a whole multiple of one unit.
+
+    Attributes:
+        values: the numbers, in units of 1 / unit.
+        unit: how many units are 1.
+    """
+
+    values: list[int]
+    unit: int
+
+    def __getitem__(self, position: int) -> Fraction:
+        return Fraction(self.values[position], self.unit)
+
+    def rounded(self) -> list[float]:
+        """Every number, correctly rounded."""
+        return [value / self.unit for value in watched(self.values)]
 
 
-def exact_random_chance(graph: Graph[Any]) -> list[Fraction] | None:
-    """`random_chance` of every position as a fraction; None where fractions grow too long."""
-    found: list[Exact] = []
+def exact_random_chance(graph: Graph[Any]) -> Exact:
+    """`random_chance` in whole numbers.
+
+    Raises:
+        ResourceLimitError: the numbers would be too long.
+    """
+    unit = _unit(graph)
+    values: list[int] = []
+    for children, won in _exactly(graph):
+        if children:
+            values.append(unit - sum([values[child] for child in children]) // len(children))
+        else:
+            values.append(unit if won else 0)
+    return Exact(values, unit)
+
+
+def exact_perfect_chances(graph: Graph[Any], epsilon: Fraction) -> tuple[Exact, Exact]:
+    """`perfect_chances` in whole numbers.
+
+    Raises:
+        ResourceLimitError: the numbers would be too long.
+    """
+    p, q = epsilon.as_integer_ratio()
+    unit = _unit(graph, q)
+    loss: list[int] = []
+    risk: list[int] = []
     for children, won in _exactly(graph):
         if not children:
-            found.append((int(won), 1))
-            continue
-        total, unit = _sum([found[child] for child in children])
-        found.append(_reduced(len(children) * unit - total, len(children) * unit))
-        if found[-1][1].bit_length() > MAX_BITS:
-            return None
-    return [Fraction(*each) for each in found]
-
-
-def exact_perfect_chances(
-    graph: Graph[Any], epsilon: Fraction
-) -> tuple[list[Fraction], list[Fraction]] | None:
-    """`perfect_chances` as fractions; None where they grow too long."""
-    loss: list[Fraction] = []
-    risk: list[Fraction] = []
-    for children, won in _exactly(graph):
-        if not children:
-            loss.append(Fraction(not won))
-            risk.append(Fraction(bool(won)))
+            loss.append(0 if won else unit)
+            risk.append(unit if won else 0)
             continue
         losses = [loss[child] for child in children]
-        total, unit = _sum([(each.numerator, each.denominator) for each in losses])
-        loss.append(min(risk[child] for child in children))
-        mean = Fraction(total, unit * len(children))
-        risk.append(epsilon * mean + (1 - epsilon) * max(losses) if epsilon != 1 else mean)
-        if risk[-1].denominator.bit_length() > MAX_BITS:
-            return None
-    return loss, risk
+        count = len(children)
+        risk.append((p * sum(losses) + (q - p) * count * max(losses)) // (count * q))
+        loss.append(min([risk[child] for child in children]))
+    return Exact(loss, unit), Exact(risk, unit)
 
 
-def exact_expected_turns(graph: Graph[Any]) -> Fraction | None:
-    """The mean number of turns from the last position; None where fractions grow too long."""
-    found: list[Exact] = []
+def exact_turn_distribution(graph: Graph[Any]) -> list[Fraction]:
+    """The chance of each number of turns from the last position if both move at random.
+
+    With F(x) the generating function of the number of turns, F of a position is x times the mean of
+    F of its children (Devlin & Trifonova, equations 2.1 and 2.2 at x = 1 and -1). At a power of two
+    above the unit, the coefficients of F are the digits of F(x).
+
+    Raises:
+        ResourceLimitError: the numbers would be too long.
+    """
+    turns = int(longest(graph)[-1])
+    width = _unit(graph).bit_length()
+    unit = _unit(graph, extra_bits=width * (turns + 1))
+    values: list[int] = []
     for children, _ in _exactly(graph):
-        if not children:
-            found.append((0, 1))
-            continue
-        total, unit = _sum([found[child] for child in children])
-        found.append(_reduced(len(children) * unit + total, len(children) * unit))
-        if found[-1][1].bit_length() > MAX_BITS:
-            return None
-    return Fraction(*found[-1])
+        if children:
+            values.append((sum([values[child] for child in children]) << width) // len(children))
+        else:
+            values.append(unit)
+    mask = (1 << width) - 1
+    return [Fraction(values[-1] >> width * turn & mask, unit) for turn in range(turns + 1)]
 
 
-def _exactly(graph: Graph[Any]) -> "zip[tuple[list[int], bool]]":
-    first, child = graph.first.tolist(), graph.child.tolist()
+def _unit(graph: Graph[Any], factor: int = 1, extra_bits: int = 0) -> int:
+    """A denominator that all chances have in common.
+
+    A chance divides those of the children by the number of moves. So the product over all lengths
+    of games to come, of the least common multiple of the numbers of moves of the positions with
+    that length, will do.
+
+    Args:
+        graph: the graph.
+        factor: by which a chance is divided besides, for each turn.
+        extra_bits: how much longer the numbers are than the denominator.
+
+    Raises:
+        ResourceLimitError: the numbers of all positions would take more than `MAX_BYTES`.
+    """
+    lengths, degrees = longest(graph), np.diff(graph.first)
+    unit = 1
+    moves: dict[int, int] = {}
+    for length, degree in np.unique(np.stack((lengths, degrees), axis=1), axis=0).tolist():
+        if length:
+            moves[length] = lcm(moves.get(length, 1), degree)
+    for each in moves.values():
+        unit *= each * factor
+        if (unit.bit_length() + extra_bits) // 8 * graph.positions > MAX_BYTES:
+            raise ResourceLimitError(
+                f"exact chances of {graph.positions:,} positions take more than {MAX_BYTES:,} bytes"
+            )
+    return unit
+
+
+def _exactly(graph: Graph[Any]) -> Iterator[tuple[list[int], bool]]:
+    """The children of each position, and whether it has been won."""
+    first, child, won = graph.first.tolist(), graph.child.tolist(), graph.won.tolist()
     budget = current()
-
-    def children() -> Any:
-        for number in range(graph.positions):
-            if number % 16 == 0:
-                budget.check()
-            yield child[first[number] : first[number + 1]]
-
-    return zip(children(), graph.won.tolist(), strict=True)
-
-
-def _sum(fractions: Sequence[Exact]) -> Exact:
-    """The sum as a multiple of 1 over the least common denominator."""
-    unit = lcm(*{denominator for _, denominator in fractions})
-    return sum(numerator * (unit // denominator) for numerator, denominator in fractions), unit
-
-
-def _reduced(numerator: int, denominator: int) -> Exact:
-    reduced = Fraction(numerator, denominator)
-    return reduced.numerator, reduced.denominator
+    for number in range(graph.positions):
+        if number % 16 == 0:
+            budget.check()
+        yield child[first[number] : first[number + 1]], won[number]
 
 
 def _fold(

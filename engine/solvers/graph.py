@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -79,30 +80,42 @@ class Graph(Generic[Node]):
 def build(
     tree: Tree[Any],
     start: Hashable,
-    *,
+    *others: Hashable,
     max_positions: int = MAX_POSITIONS,
     max_moves: int = MAX_MOVES,
+    max_bound: float | None = None,
 ) -> Graph[Any]:
     """The graph of a game from a node.
 
     Args:
         tree: the moves of the game, which always ends.
         start: the node; its number is the last.
+        others: further nodes that are to be in the graph.
         max_positions: the most positions.
         max_moves: the most moves.
+        max_bound: the most positions by `Tree.bound`, which tells before any work; None for
+            `max_positions`.
 
     Raises:
         ResourceLimitError: there are more.
     """
-    if isinstance(tree, PosetTree) and isinstance(start, int) and len(tree.kept) <= WORD_BITS:
+    most = max_positions if max_bound is None else max_bound
+    if max(map(tree.bound, (start, *others))) > most:
+        raise _too_large(f"{most:,} positions")
+    small = isinstance(tree, PosetTree) and len(tree.kept) <= WORD_BITS and not others
+    if small and isinstance(tree, PosetTree) and isinstance(start, int):
         return _of_poset(tree, start, max_positions, max_moves)
     number: dict[Any, int] = {}
     first, child = array("q", (0,)), array("i")
     won = bytearray()
-    for node, options in _children_first(tree, start, number, max_positions):
+    nodes = (
+        each
+        for begin in (*others, start)
+        if begin not in number
+        for each in _children_first(tree, begin, number, max_positions, max_moves)
+    )
+    for node, options in nodes:
         child.extend(map(number.__getitem__, options))
-        if len(child) > max_moves:
-            raise _too_large(f"{max_moves:,} moves")
         number[node] = len(won)
         first.append(len(child))
         won.append(not options and tree.won(node))
@@ -120,26 +133,30 @@ def build(
 
 
 def _children_first(
-    tree: Tree[Any], start: Hashable, seen: dict[Any, int], max_positions: int
+    tree: Tree[Any], start: Hashable, seen: dict[Any, int], max_positions: int, max_moves: int
 ) -> Iterator[tuple[Any, list[Any]]]:
     """Every node that play can come to with its options, after all of these."""
     budget = current()
     seen[start] = -1
-    options = list(tree.options(start))
-    stack: list[tuple[Any, list[Any], Iterator[Any]]] = [(start, options, iter(options))]
-    steps = 0
-    while stack:
+    stack: list[tuple[Any, list[Any], Iterator[Any]]] = []
+    listed, opened = 0, [start]
+    while opened or stack:
+        for node in opened:
+            options = list(islice(tree.options(node), max_moves - listed + 1))
+            stack.append((node, options, iter(options)))
+            listed += len(options)
+            if listed > max_moves:
+                raise _too_large(f"{max_moves:,} moves")
+            if len(seen) > max_positions:
+                raise _too_large(f"{max_positions:,} positions")
+            if len(seen) % _CHECK_EVERY == 0:
+                budget.check()
         node, options, left = stack[-1]
+        opened = []
         for option in left:
             if option not in seen:
                 seen[option] = -1
-                following = list(tree.options(option))
-                stack.append((option, following, iter(following)))
-                steps += 1
-                if steps % _CHECK_EVERY == 0:
-                    budget.check()
-                if len(seen) > max_positions:
-                    raise _too_large(f"{max_positions:,} positions")
+                opened.append(option)
                 break
         else:
             stack.pop()

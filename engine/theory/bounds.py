@@ -1,4 +1,4 @@
-"""Bounds on how many positions there are, as floats that saturate at infinity."""
+"""Bounds on how many positions there are, as floats that stop growing."""
 
 from collections.abc import Iterable
 from math import inf
@@ -6,22 +6,24 @@ from typing import Final
 
 import numpy as np
 
+LARGEST: Final = 1e300
+"""Products beyond are this: far above every limit, and still a float when doubled a few times."""
+
 MAX_AREA: Final = 2**22
 """Most rows times columns of a board whose boards inside are counted or numbered."""
 
 
 def product(factors: Iterable[float]) -> float:
-    """The product of numbers that are not negative, of any size.
+    """The product of numbers that are not negative, exact below 2^53; at most `LARGEST`.
+
+    `math.prod` of whole numbers has no limit, and may not fit a float.
 
     >>> product([2**40] * 3), product([2**63] * 17), product([10**400, 3])
-    (1.329227995784916e+36, inf, inf)
+    (1.329227995784916e+36, 1e+300, 1e+300)
     """
     total = 1.0
     for factor in factors:
-        try:
-            total *= factor
-        except OverflowError:  # an integer that no float holds
-            return inf
+        total = min(total * float(min(factor, LARGEST)), LARGEST)
     return total
 
 

@@ -27,6 +27,7 @@ for command in (
     positions.board,
     positions.values,
     positions.chances,
+    positions.misere,
     positions.transfinite,
 ):
     app.command()(command)

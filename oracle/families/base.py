@@ -6,7 +6,7 @@ better than one position after the other.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -57,6 +57,12 @@ SHEET_SECONDS: Final = 6e-6
 
 ROW_SECONDS: Final = 3e-5
 """What a row of a batch takes that is answered by itself, without what its answer rests on."""
+
+MAX_OPEN_ROWS: Final = 256
+"""Most rows of a batch that are searched one by one where neither theorem nor table tells."""
+
+EXACT_SECONDS: Final = 0.3
+"""What the exact chances of one search take at most."""
 
 QUESTIONS: Final = ("outcome", "winning_moves")
 
@@ -163,6 +169,13 @@ class Prober(ABC):
         Raises:
             InvalidPositionError: a row is no position; the message names the row.
         """
+        found = self.known_outcomes(game, coordinates)
+        for row, answer in self._open_rows(game, coordinates, found, with_moves=False):
+            found[row] = answer.outcome
+        return found
+
+    def known_outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+        """What theorems, tables and kernels say of many positions; see `outcomes`."""
         answers = self._row_by_row(game, coordinates, with_moves=False)
         return np.array([answer.outcome for answer in answers], np.uint8)
 
@@ -178,6 +191,16 @@ class Prober(ABC):
             InvalidPositionError: a row is no position, or too large for its children to fit
                 int32; the message names the row.
         """
+        found, moves = self.known_move_batch(game, coordinates)
+        width = int(coordinates.shape[1])
+        for row, answer in self._open_rows(game, coordinates, found, with_moves=True):
+            found[row] = answer.outcome
+            if answer.winning_moves:
+                moves[row] = self._packed_move(answer.winning_moves[0], width, row)
+        return found, moves
+
+    def known_move_batch(self, game: GameSpec, coordinates: Coordinates) -> tuple[Outcomes, Moves]:
+        """What theorems, tables and kernels say of many positions; see `winning_move_batch`."""
         answers = self._row_by_row(game, coordinates, with_moves=True)
         width = int(coordinates.shape[1])
         moves = np.full((len(coordinates), width), NO_MOVE, np.int32)
@@ -185,6 +208,19 @@ class Prober(ABC):
             if answer.winning_moves:
                 moves[row] = self._packed_move(answer.winning_moves[0], width, row)
         return np.array([answer.outcome for answer in answers], np.uint8), moves
+
+    def _open_rows(
+        self, game: GameSpec, coordinates: Coordinates, found: Outcomes, *, with_moves: bool
+    ) -> Iterator[tuple[int, Answer]]:
+        """The rows that are not known, each with the answer of a search; few of them only."""
+        rows = np.flatnonzero(found == Outcome.UNKNOWN)
+        if len(rows) > MAX_OPEN_ROWS:
+            return
+        for row in watched(rows.tolist(), every=1):
+            position = self.rules.position(game, tuple(coordinates[row].tolist()))
+            answer = self.search.answer(position, with_moves=with_moves)
+            if answer.outcome:
+                yield row, answer
 
     def instant_winners(
         self,
@@ -286,15 +322,24 @@ class Prober(ABC):
         Raises:
             UnknownAnswerError: games against chance are not answered for this game.
         """
-        found = self.known_chance(position, model)
+        known = self.known_chance(position, model)
+        if known is not None and (known.best_moves is not None or not model.mover_chooses):
+            return known
+        exact = self.search.win_probability(position, model, exact=True)
+        if exact is not None:
+            return exact if known is None else replace(known, best_moves=exact.best_moves)
+        found = self.computed_chance(position, model)
         if found is None or found.value is None or found.certainty is Certainty.ESTIMATE:
-            return (
-                self.search.win_probability(position, model) or found or _no_chance(position, model)
-            )
-        return found
+            searched = self.search.win_probability(position, model)
+            found = searched or found or _no_chance(position, model)
+        return found if known is None or found.best_moves is not None else known
 
     def known_chance(self, position: Position, model: Model) -> WinProbability | None:
-        """What theorems and tables say of a chance; None where they say nothing."""
+        """What a theorem or the outcome says of a chance; None where they say nothing."""
+        return None
+
+    def computed_chance(self, position: Position, model: Model) -> WinProbability | None:
+        """What a table or a simulation says of a chance that no search gives exactly."""
         return None
 
     def win_probabilities(
@@ -307,13 +352,7 @@ class Prober(ABC):
             InvalidPositionError: a row is no position; the message names the row.
         """
         rows = self._read_rows(game, coordinates)
-        known: dict[Position, float] = {}
-        for position in watched(rows, every=1):
-            if position not in known:
-                value = self.win_probability(position, model)
-                is_exact = value.value is not None and value.certainty is not Certainty.ESTIMATE
-                known[position] = value.value if is_exact and value.value is not None else np.nan
-        return np.array([known[position] for position in rows], np.float64)
+        return np.array(self.search.win_probabilities(rows, model), np.float64)
 
     def price(self, position: Position) -> Price:
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
@@ -342,8 +381,14 @@ class Prober(ABC):
         return Price(seconds + ROW_SECONDS * len(rows), memory + 1000 * len(rows))
 
     def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
-        """What win probabilities of a batch take; nothing where they are refused."""
-        return Price()
+        """What win probabilities of a batch take: one search for each group of rows."""
+        groups = self.search.groups(self._read_rows(game, coordinates))
+        total = Price(1e-4 * len(coordinates), 1 << 20)
+        for hull, _ in groups:
+            total += self.search.price(hull) + Price(EXACT_SECONDS)
+            if total.seconds > current().limit.seconds:
+                break
+        return Price(total.seconds, min(total.memory_bytes, 1 << 30))
 
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask what the first questions would wait for, so that kernels are compiled or loaded."""
@@ -379,6 +424,11 @@ class Prober(ABC):
             raise InvalidPositionError(
                 f"{self.rules.form}: row {row} has a winning move to {len(child)} numbers, which do"
                 f" not fit a row of {width}; fill rows up with zeros"
+            )
+        if max(child, default=0) > INT32_MAX:
+            raise InvalidPositionError(
+                f"{self.rules.form}: row {row} has a winning move to {list(child[:8])}; batches"
+                " take numbers up to 2^31 - 1, single questions larger ones"
             )
         return np.array(child + (0,) * (width - len(child)), np.int32)
 

@@ -51,11 +51,11 @@ class DivisorProber(Prober):
             ),
         )
 
-    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+    def known_outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Refuses: batches are of boards."""
         _refuse_batch()
 
-    def winning_move_batch(
+    def known_move_batch(
         self, game: GameSpec, coordinates: CoordinateArray
     ) -> tuple[Outcomes, Moves]:
         """Refuses: batches are of boards."""

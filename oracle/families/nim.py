@@ -23,6 +23,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
 from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
 from position_oracle.oracle.families.heaps.tables import Searched, Solved, Stored
 from position_oracle.oracle.families.heaps.theorems import NimSum, OnePass, Source
+from position_oracle.oracle.families.search import MAX_POSITIONS
 from position_oracle.oracle.families.values import ValueTable
 
 _AXES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
@@ -111,7 +112,7 @@ def _what_would_decide(position: Position) -> str:
     game, heaps = position.game, tuple(heap for heap in position.coordinates if heap)
     if len(heaps) > 3:
         most = SEARCHED_HEAPS[-1]
-        reach = f"at most {most} heaps" if len(heaps) > most else f"{MAX_STEPS:,} moves"
+        reach = f"{MAX_POSITIONS:,} positions" if len(heaps) > most else f"{MAX_STEPS:,} moves"
         return (
             f"Nim with an odd number of passes and {len(heaps)} heaps has no table, and a search"
             f" when asked for goes to {reach}; a search of all smaller positions would decide it"

@@ -1,22 +1,36 @@
-"""Octal games: values by recursion, and of every heap where a period is certified."""
+"""Octal games: values by recursion, and of every heap where a period is certified.
+
+In misere play the misere quotient takes the place of the values, where one is found.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from position_oracle.engine.budget import Price, current
 from position_oracle.engine.games.octal import code_of
-from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.engine.theory.periodicity import ValueSequence
-from position_oracle.oracle.families.base import Family
+from position_oracle.oracle.families.base import Coordinates as Rows
+from position_oracle.oracle.families.base import (
+    Family,
+    Outcomes,
+    check_not_negative,
+)
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from position_oracle.oracle.families.misere_quotients import QUOTIENT_LOADERS, MisereQuotients
 from position_oracle.oracle.families.octal_values import (
     certificate_text,
     octal_values,
     price_of_heaps,
 )
+from position_oracle.schema.errors import UnknownAnswerError
 
 _PAIR_SECONDS = 5e-7
 
@@ -69,16 +83,23 @@ class OctalProber(HeapSumProber):
 
     family = "octal"
 
+    @cached_property
+    def quotients(self) -> MisereQuotients:
+        """What answers in misere play."""
+        return MisereQuotients(self.shelf)
+
     def heaps_of(self, position: Position) -> SingleHeaps | None:
-        """In normal play."""
+        """By the values in normal play, by the misere quotient in misere play."""
         if position.game.misere:
-            return None
+            return self.quotients.of(position.game, max(position.coordinates, default=0))
         code = code_of(position.game)
         values = octal_values(self.shelf, code, max(position.coordinates, default=0))
         return OctalHeaps(code, values)
 
     def price_of_heaps(self, game: GameSpec, largest: int) -> Price:
-        """See `octal_values`."""
+        """See `octal_values` and `MisereQuotients`."""
+        if game.misere:
+            return self.quotients.price(game, largest)
         return price_of_heaps(self.shelf, code_of(game), largest)
 
     def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
@@ -86,13 +107,28 @@ class OctalProber(HeapSumProber):
         pairs = sum(set(heaps)) * len(code_of(game).digits)
         return Price(2e-5 + _PAIR_SECONDS * max(0, min(pairs, 2 * MAX_SPLITS)))
 
+    def outcomes(self, game: GameSpec, coordinates: Rows) -> Outcomes:
+        """Of misere play by array operations, where a quotient knows the largest heap."""
+        plain = game.misere and game.passes % 2 == 0 and coordinates.ndim == 2
+        if not plain or not coordinates.size or coordinates.shape[1] > MAX_HEAPS:
+            return super().outcomes(game, coordinates)
+        check_not_negative(coordinates, self.rules.form, "heaps")
+        try:
+            heaps = self.quotients.of(game, int(coordinates.max()))
+        except UnknownAnswerError:
+            return super().outcomes(game, coordinates)
+        is_p = heaps.outcomes(coordinates)
+        return np.where(is_p, np.uint8(Outcome.P), np.uint8(Outcome.N))
+
     def warm_up(self) -> None:
         """Compile or load what values of long tables need."""
+        from position_oracle.engine.solvers.misere_quotients import find_quotient
         from position_oracle.engine.solvers.octal import extend_long
 
         code = octal.parse_code("0.007")
         values = octal.solve_sequence(code, octal.TABLE_START - 1).values
         extend_long(code, values, 2 * len(values), current().flag)
+        find_quotient(octal.parse_code("0.77"), 2)
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""
@@ -100,10 +136,10 @@ class OctalProber(HeapSumProber):
             GameSpec("octal", options=(("code", "0.77"),)),
             (
                 "any code of up to 16 digits; heaps of any size where a period is certified, else"
-                " as far as values are computed; an odd number of passes and misere play: small"
-                " heaps"
+                " as far as values are computed; in misere play heaps of any size where the misere"
+                " quotient is found, else small ones; an odd number of passes: small heaps"
             ),
         )
 
 
-FAMILY = Family(OctalProber)
+FAMILY = Family(OctalProber, QUOTIENT_LOADERS)

@@ -1,6 +1,5 @@
 """The Grundy values of single heaps of an octal game, computed as far as a question needs."""
 
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -35,6 +34,7 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
     """The values up to a heap at least, with the certificate of their period if one was found.
 
     Tables are doubled until they hold the heap or certify a period, as long as that takes seconds.
+    Longer tables at hand are not asked: they may certify what one of this length does not.
 
     Raises:
         UnknownAnswerError: no table at hand goes so far, and no period was certified.
@@ -45,7 +45,6 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
         (code, size),
         lambda: _solve(code, size),
         lambda values: values.values.nbytes,
-        _serves(code, size),
     )
     if not sequence.knows(largest):
         raise UnknownAnswerError(
@@ -58,7 +57,7 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
 def price_of_heaps(shelf: Shelf, code: OctalCode, largest: int) -> Price:
     """What `octal_values` takes."""
     size = _size(largest)
-    if any(shelf.cache.has("octal values", (code, known)) for known in (size, 0)):
+    if shelf.cache.has("octal values", (code, size)):
         return Price()
     plain = Price(0.002 + _DIGIT_SECONDS * len(code.digits) * (size or PLAIN_HEAPS) / PLAIN_HEAPS)
     return plain if size else plain + _LONG
@@ -67,11 +66,6 @@ def price_of_heaps(shelf: Shelf, code: OctalCode, largest: int) -> Price:
 def _size(largest: int) -> int:
     """The length of the table for a heap; 0 for one as long as is needed to certify a period."""
     return max(octal.TABLE_START, 1 << largest.bit_length()) if largest <= PLAIN_HEAPS else 0
-
-
-def _serves(code: OctalCode, size: int) -> Callable[[tuple[OctalCode, int]], bool]:
-    """Whether the table of another key will do."""
-    return lambda key: key[0] == code and (key[1] >= size or key[1] == 0) and size != 0
 
 
 def certificate_text(certificate: PeriodCertificate | None) -> str | None:

@@ -4,11 +4,12 @@ It answers every question about every finite game that is small enough: outcome,
 Grundy values, remoteness, chances. What a family knows better stands before it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from math import nan
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from position_oracle.engine.budget import Price, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -22,6 +23,7 @@ from position_oracle.oracle.families.values import Value, ValueTable
 from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
+    from position_oracle.engine.solvers.folds import Exact
     from position_oracle.engine.solvers.graph import Graph
     from position_oracle.oracle.families.base import Prober
 
@@ -35,6 +37,9 @@ MAX_POSITIONS: Final = 300_000
 
 MAX_MOVES: Final = 2_500_000
 """Most moves of it: some seconds."""
+
+MAX_EXACT: Final = 2**20
+"""Most moves of a graph whose chances are computed in whole numbers: some tenths of a second."""
 
 REASON: Final = "search of all positions that play can come to"
 
@@ -85,45 +90,9 @@ class Searched:
 
         return self._found("remoteness", lambda: folds.remoteness(self.graph, self.wins()))
 
-    def exact_chances(self, model: Model) -> tuple[Fraction, list[Fraction]] | None:
-        """The chance of the player to move, and that of each action; None where it is too long."""
-        from position_oracle.engine.solvers import folds
-
-        if self.graph.moves > folds.MAX_EXACT:
-            return None
-
-        def fold() -> tuple[Fraction, list[Fraction]] | None:
-            children = self.graph.children(self.graph.positions - 1)
-            if model.perfect is Perfect.NOBODY:
-                found = folds.exact_random_chance(self.graph)
-                if found is None:
-                    return None
-                return found[-1], [1 - found[child] for child in children]
-            both = folds.exact_perfect_chances(self.graph, model.epsilon)
-            if both is None:
-                return None
-            loss, risk = both
-            if model.mover_chooses:
-                return 1 - loss[-1], [1 - risk[child] for child in children]
-            return risk[-1], [loss[child] for child in children]
-
-        return self._found(f"exact {model.text}", fold, lambda _: 4096)
-
-    def chances(self, model: Model) -> tuple[float, list[float]]:
-        """The same in double precision; the error is at most `folds.error_bound`."""
-        from position_oracle.engine.solvers import folds
-
-        def fold() -> tuple[float, list[float]]:
-            children = self.graph.children(self.graph.positions - 1)
-            if model.perfect is Perfect.NOBODY:
-                both = folds.random_chance(self.graph)
-                return float(both[-1]), [1 - float(both[child]) for child in children]
-            loss, risk = folds.perfect_chances(self.graph, float(model.epsilon))
-            if model.mover_chooses:
-                return 1 - float(loss[-1]), [1 - float(risk[child]) for child in children]
-            return float(risk[-1]), [float(loss[child]) for child in children]
-
-        return self._found(f"chances {model.text}", fold, lambda _: 4096)
+    def chances(self, model: Model) -> "Chances":
+        """The chance of the player to move, exact where the numbers are not too long."""
+        return self._found(f"chances {model.text}", lambda: _chances(self.graph, model), _bytes_of)
 
     def number(self, position: Position) -> int | None:
         """The number of a position; None where play cannot come to it."""
@@ -191,9 +160,13 @@ class Searches:
             try:
                 tree = tree_of(position)
                 node = tree.node(position)
-                if tree.bound(node) > MAX_BOUND:
-                    return None
-                graph = build(tree, node, max_positions=MAX_POSITIONS, max_moves=MAX_MOVES)
+                graph = build(
+                    tree,
+                    node,
+                    max_positions=MAX_POSITIONS,
+                    max_moves=MAX_MOVES,
+                    max_bound=MAX_BOUND,
+                )
             except ResourceLimitError:
                 return None
             return Searched(tree, graph, left_out, self._cache, position)
@@ -265,40 +238,158 @@ class Searches:
 
         return value
 
-    def win_probability(self, position: Position, model: Model) -> WinProbability | None:
-        """How likely the player to move is to win; None where the position is too large."""
+    def win_probability(
+        self, position: Position, model: Model, *, exact: bool = False
+    ) -> WinProbability | None:
+        """How likely the player to move is to win; None where the position is too large.
+
+        Args:
+            position: the position.
+            model: how both players choose their moves.
+            exact: whether only an exact chance is wanted.
+        """
         from position_oracle.engine.solvers import folds
 
         try:
             searched = self.searched(position, few_passes=False)
         except ResourceLimitError:
             return None
-        exact = searched.exact_chances(model)
-        reason = "recursion over all positions that play can come to"
-        if exact is not None:
-            chance, children = exact
-            best = None
-            if model.mover_chooses:
-                best = _moves_by(position, searched, [each == chance for each in children])
-            return exactly(
-                position, model, chance, Certainty.EXACT_SEARCH, Method.EXACT, reason, best
-            )
-        value, others = searched.chances(model)
-        bound = folds.error_bound(searched.graph)
+        if exact and searched.graph.moves > MAX_EXACT:
+            return None
+        found = searched.chances(model)
+        if exact and not found.is_exact:
+            return None
+        number = searched.graph.positions - 1
+        bound = 0.0 if found.is_exact else folds.error_bound(searched.graph)
         best = None
         if model.mover_chooses:
-            best = _moves_by(position, searched, [each >= value - 2 * bound for each in others])
+            others = found.of_actions(searched.graph)
+            least = min(others, default=0.0)
+            best = _moves_by(position, searched, [each <= least + 2 * bound for each in others])
+        chance = found.of_mover(number)
+        reason = "recursion over all positions that play can come to"
+        known = Certainty.EXACT_SEARCH
+        if not isinstance(chance, float):
+            return exactly(position, model, chance, known, Method.EXACT, reason, best)
         return WinProbability(
             position=position,
             model=model.text,
-            value=min(max(value, 0.0), 1.0),
+            value=min(max(chance, 0.0), 1.0),
             exact=None,
             error_bound=bound,
-            certainty=Certainty.EXACT_SEARCH,
+            certainty=known,
             method=Method.FLOATING_POINT,
             reason=f"{reason}, in double precision",
             best_moves=best,
         )
+
+    def win_probabilities(self, positions: list[Position], model: Model) -> list[float]:
+        """The same of many positions of one game; NaN where a position is too large.
+
+        One search serves many: that of a position that all others are inside of.
+        """
+        found: dict[Position, float] = {}
+        for hull, group in self.groups(positions):
+            found |= self._inside(hull, group, model)
+        return [found.get(position, nan) for position in positions]
+
+    def groups(self, positions: list[Position]) -> list[tuple[Position, list[Position]]]:
+        """Positions to be searched, each with those of the given ones that are inside it."""
+        groups = [sorted(set(positions), key=lambda position: position.coordinates)]
+        found = []
+        while groups:
+            group = groups.pop()
+            if not group:
+                continue
+            rules = rules_of(group[0].game.family)
+            hull = group[0] if len(group) == 1 else rules.hull(group)
+            if hull is not None and self._is_small(hull):
+                found.append((hull, group))
+            elif len(group) > 1:
+                middle = len(group) // 2
+                groups += [group[middle:], group[:middle]]
+        return found
+
+    def _is_small(self, position: Position) -> bool:
+        try:
+            tree = tree_of(position)
+        except ResourceLimitError:
+            return False
+        moves = 1 + rules_of(position.game.family).amount(position)
+        return tree.bound(tree.node(position)) * moves <= MAX_EXACT
+
+    def _inside(self, hull: Position, group: list[Position], model: Model) -> dict[Position, float]:
+        try:
+            searched = self.searched(hull, few_passes=False)
+        except ResourceLimitError:
+            return {}
+        chances, found = searched.chances(model), {}
+        for position in watched(group):
+            number = searched.number(position)
+            if number is not None:
+                found[position] = float(chances.of_mover(number))
+            elif position != hull:  # play from the hull does not come to it
+                found |= self._inside(position, [position], model)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Chances of all positions of a graph in one model.
+
+    Attributes:
+        model: how both players choose their moves.
+        first: both random: the chance of the player to move. Else the chance that the perfect
+            player, to move, loses.
+        second: the chance that the other, to move, wins; None where both move at random.
+    """
+
+    model: Model
+    first: "Exact | Sequence[float]"
+    second: "Exact | Sequence[float] | None" = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the chances are whole multiples of a unit."""
+        return not isinstance(self.first, list)
+
+    def of_mover(self, number: int) -> Fraction | float:
+        """The chance that the player to move wins at a position."""
+        if self.second is None:
+            return self.first[number]
+        return 1 - self.first[number] if self.model.mover_chooses else self.second[number]
+
+    def of_actions(self, graph: "Graph[Any]") -> list[Any]:
+        """The chance of the other after each action of a perfect player at the last position."""
+        assert self.second is not None  # noqa: S101 - asked only where one player is perfect
+        second = self.second
+        return [second[child] for child in graph.children(graph.positions - 1)]
+
+
+def _chances(graph: "Graph[Any]", model: Model) -> Chances:
+    from position_oracle.engine.solvers import folds
+
+    random = model.perfect is Perfect.NOBODY
+    if graph.moves <= MAX_EXACT:
+        try:
+            if random:
+                return Chances(model, folds.exact_random_chance(graph))
+            loss_and_risk = folds.exact_perfect_chances(graph, model.epsilon)
+            return Chances(model, *loss_and_risk)
+        except ResourceLimitError:
+            pass
+    if random:
+        return Chances(model, folds.random_chance(graph).tolist())
+    loss, risk = folds.perfect_chances(graph, float(model.epsilon))
+    return Chances(model, loss.tolist(), risk.tolist())
+
+
+def _bytes_of(chances: Chances) -> int:
+    both = 1 if chances.second is None else 2
+    if isinstance(chances.first, list):
+        return 32 * len(chances.first) * both
+    exact = cast("Exact", chances.first)
+    return (32 + exact.unit.bit_length() // 8) * len(exact.values) * both
 
 
 def _moves_by(position: Position, searched: Searched, wanted: list[bool]) -> tuple[Move, ...]:

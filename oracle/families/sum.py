@@ -79,13 +79,11 @@ class SumProber(Prober):
             ),
         )
 
-    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+    def known_outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Sums have no coordinates, so they cannot be packed."""
         raise UnknownAnswerError("sums are asked one at a time, as text")
 
-    def winning_move_batch(
-        self, game: GameSpec, coordinates: Coordinates
-    ) -> tuple[Outcomes, Moves]:
+    def known_move_batch(self, game: GameSpec, coordinates: Coordinates) -> tuple[Outcomes, Moves]:
         """Sums have no coordinates, so they cannot be packed."""
         raise UnknownAnswerError("sums are asked one at a time, as text")
 

@@ -82,11 +82,11 @@ class TransfiniteProber(Prober):
             ),
         )
 
-    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+    def known_outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Refuses: batches are of numbers."""
         _refuse_batch()
 
-    def winning_move_batch(
+    def known_move_batch(
         self, game: GameSpec, coordinates: CoordinateArray
     ) -> tuple[Outcomes, Moves]:
         """Refuses: batches are of numbers."""

@@ -27,16 +27,13 @@ from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, LINES
 from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
     SIDES,
+    SMALL_BOUND,
+    bound,
     search_fits,
     search_price,
     side_for,
 )
-from position_oracle.oracle.families.heaps.prober import (
-    SMALL_BOUND,
-    HeapProber,
-    bound,
-    build_advice,
-)
+from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
 from position_oracle.oracle.families.heaps.tables import Solved, Stored
 from position_oracle.oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
 from position_oracle.oracle.families.search import answer_even_passes
@@ -99,6 +96,7 @@ class WythoffProber(HeapProber):
     def _closed_values(self, position: Position) -> ValueTable | None:
         if position.game.heaps != 2 or position.game.passes:
             return None
+        reason = f"solved with all pairs of heaps up to {max(position.coordinates)}"
         if self._is_searched(position):
             return None
         size = next((size for size in GRUNDY_SIZES if max(position.coordinates) <= size), None)
@@ -113,7 +111,6 @@ class WythoffProber(HeapProber):
         table = self.shelf.cache.find(
             "wythoff grundy", size, solve, lambda values: values.nbytes, size.__le__
         )
-        reason = f"solved with all pairs of heaps up to {len(table) - 1}"
 
         def grundy(pair: Position) -> int:
             return int(table[pair.coordinates])
@@ -131,19 +128,17 @@ class WythoffProber(HeapProber):
             return self._searched(position, with_moves=with_moves)
         return super().known(position, with_moves=with_moves)
 
-    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+    def known_outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """See `Prober.outcomes`; with passes or in misere play one row after the other."""
         if game.misere or game.passes:
-            return Prober.outcomes(self, self._legal(game, coordinates)[0], coordinates)
-        return super().outcomes(game, coordinates)
+            return Prober.known_outcomes(self, self._legal(game, coordinates)[0], coordinates)
+        return super().known_outcomes(game, coordinates)
 
-    def winning_move_batch(
-        self, game: GameSpec, coordinates: Coordinates
-    ) -> tuple[Outcomes, Moves]:
+    def known_move_batch(self, game: GameSpec, coordinates: Coordinates) -> tuple[Outcomes, Moves]:
         """See `outcomes`."""
         if game.misere or game.passes:
-            return Prober.winning_move_batch(self, self._legal(game, coordinates)[0], coordinates)
-        return super().winning_move_batch(game, coordinates)
+            return Prober.known_move_batch(self, self._legal(game, coordinates)[0], coordinates)
+        return super().known_move_batch(game, coordinates)
 
     def price(self, position: Position) -> Price:
         """Of a search with an odd number of passes, or of three heaps in misere play."""

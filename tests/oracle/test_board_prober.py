@@ -31,7 +31,7 @@ from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cache import MAX_BYTES, Cache
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.base import NO_MOVE, Prober, Shelf
-from position_oracle.oracle.families.chomp.tables import BoardSearches, is_searchable
+from position_oracle.oracle.families.chomp.tables import BoardSearches, BoardTable, is_searchable
 from position_oracle.oracle.server import running_server
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2, service_pb2
@@ -273,10 +273,18 @@ def searches_within(max_bytes: int = MAX_BYTES) -> BoardSearches:
 
 def test_a_game_is_played_inside_the_first_search() -> None:
     searches = searches_within()
-    first = searches.find((8,) * 5)
-    assert searches.find((8, 7, 3)) is first
-    assert searches.find((5,) * 8) is first
-    assert searches.find((9,) * 5) is not first
+    first = found_by(searches, (8,) * 5)
+    assert found_by(searches, (8, 7, 3)).table is first.table
+    assert found_by(searches, (5,) * 8).table is first.table
+    assert found_by(searches, (9,) * 5).table is not first.table
+    assert first.reason == "solved with all 1,287 boards inside 5 x 8"
+    assert found_by(searches, (3, 3)).reason == "solved with all 10 boards inside 2 x 3"
+
+
+def found_by(searches: BoardSearches, board: tuple[int, ...]) -> BoardTable:
+    found = searches.find(board)
+    assert found is not None
+    return found
 
 
 def test_searches_are_bounded_and_forgotten() -> None:
@@ -284,26 +292,26 @@ def test_searches_are_bounded_and_forgotten() -> None:
     assert not is_searchable((14,) * 14)
     assert not is_searchable((2**40, 2**39))
     searches = searches_within(max_bytes=200)
-    first = searches.find((3, 3, 3))
-    assert first is not None
+    first = found_by(searches, (3, 3, 3))
     assert first.nbytes < 200
     for length in range(4, 9):
         searches.find((length, 2, 2))
-    assert searches.find((3, 3, 3)) is not first
+    assert found_by(searches, (3, 3, 3)).table is not first.table
 
 
 def test_threads_share_one_search() -> None:
     searches = searches_within()
-    found: list[object] = []
+    found: list[BoardTable] = []
     threads = [
-        threading.Thread(target=lambda: found.append(searches.find((10,) * 10))) for _ in range(6)
+        threading.Thread(target=lambda: found.append(found_by(searches, (10,) * 10)))
+        for _ in range(6)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(found) == 6
-    assert all(table is found[0] for table in found)
+    assert all(each.table is found[0].table for each in found)
 
 
 # Schuh's game of divisors

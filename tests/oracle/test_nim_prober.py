@@ -247,7 +247,7 @@ def test_certainties_and_reasons_name_the_source() -> None:
         (f"nim:[{2**40},{2**40},{2**40};1]", "beyond any table"),
         (f"nim:[5,{2**21},{2**22};1]", "beyond any table"),
         ("nim:[50,60,70,80,90;1]", "search of all smaller positions would decide"),
-        ("nim:[2,2,2,2,2,2;1]", "6 heaps has no table"),
+        ("nim:[9,9,9,9,9,9;1]", "6 heaps has no table"),
     ],
 )
 def test_what_is_not_known_names_the_build_that_would_decide(text: str, says: str) -> None:

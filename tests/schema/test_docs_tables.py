@@ -24,10 +24,11 @@ EXAMPLES = re.findall(r"^```sql\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 def sql(
     store: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The store of all tests, and a census beside it."""
+    """The store of all tests, with a census and a misere quotient."""
     place = tmp_path_factory.mktemp("docs") / "data"
     shutil.copytree(store, place)
     run_build(BuildPlan.of("chomp3", "1000x128", "census"), place)
+    run_build(BuildPlan.of("kayles{misere}", "200"), place)
     with Snapshot.open(place) as snapshot:
         yield snapshot.cursor()
 
@@ -45,6 +46,7 @@ SMALL_LIMITS = {
     ("chomp3", "census"): "1000x128",
     ("transfinite", None): "1x1x1",
     ("transfinite", "frontier"): "40",
+    ("kayles{misere}", "misere_quotient"): "200",
 }
 """Limits that are enough for rows, for the builds that sections name."""
 

@@ -14,19 +14,15 @@ from position_oracle.engine.solvers.random_play.conjectures import (
     envelopes_up_to,
 )
 from position_oracle.engine.solvers.random_play.exact import (
-    chomp_turn_distribution,
-    chomp_win_probabilities,
-    chomp_win_probability,
-    nim_turn_distribution,
-    nim_win_probability,
-)
-from position_oracle.engine.solvers.random_play.fallible import (
     RANDOM,
     Chances,
     chomp_chances,
-    chomp_chances_inside,
+    chomp_turn_distribution,
+    chomp_win_probabilities,
+    chomp_win_probability,
     nim_chances,
-    nim_chances_inside,
+    nim_turn_distribution,
+    nim_win_probability,
 )
 from position_oracle.engine.solvers.random_play.simulate import (
     Interval,
@@ -59,13 +55,11 @@ __all__ = [
     "check_three_rows",
     "check_up_to",
     "chomp_chances",
-    "chomp_chances_inside",
     "chomp_turn_distribution",
     "chomp_win_probabilities",
     "chomp_win_probability",
     "envelopes_up_to",
     "nim_chances",
-    "nim_chances_inside",
     "nim_turn_distribution",
     "nim_win_probability",
     "simulate_chomp",

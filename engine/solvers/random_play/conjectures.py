@@ -12,22 +12,20 @@ inequalities are strict; any g below and h above the envelope will do.)
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import factorial, log
+from math import log
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.boards.shape import Board, box
+from position_oracle.engine.solvers.graph import Graph
 from position_oracle.engine.solvers.random_play.exact import (
-    chomp_win_probability,
-    generating_values,
-)
-from position_oracle.engine.solvers.random_play.graph import (
     MAX_MOVES,
-    GameGraph,
     chomp_graph,
     chomp_graph_up_to,
+    chomp_win_probability,
 )
 from position_oracle.engine.solvers.random_play.three_row import (
     RandomTable,
@@ -156,8 +154,7 @@ def envelopes_up_to(cookies: int, max_moves: int = MAX_MOVES) -> list[Envelope]:
     """
     _check_cookies(cookies)
     graph = chomp_graph_up_to(cookies, max_moves)
-    gaps = _exact_gaps(graph)
-    unit = 2 * factorial(graph.size)
+    gaps, unit = _exact_gaps(graph)
     groups: dict[int, list[tuple[int, Board]]] = {n: [] for n in range(3, cookies + 1)}
     for board, gap in gaps:
         groups[sum(board)].append((gap, board))
@@ -232,19 +229,19 @@ def _two_by_two(table: RandomTable) -> NDArray[np.bool_]:
     return tested
 
 
-def _exact_gaps(graph: GameGraph) -> list[tuple[Board, int]]:
-    """1/2 - P of boards with two rows and two columns, in units of 1 / (2 graph.size!)."""
-    values = generating_values(graph, -1)
-    return [
-        (board, -value)
-        for board, value in zip(graph.positions, values, strict=True)
+def _exact_gaps(graph: Graph[Board]) -> tuple[list[tuple[Board, int]], int]:
+    """1/2 - P of boards with two rows and two columns in units, and how many units are 1."""
+    chances = folds.exact_random_chance(graph)
+    gaps = [
+        (board, chances.unit - 2 * chances.values[number])
+        for board, number in graph.number.items()
         if len(board) > 1 and board[0] > 1
     ]
+    return gaps, 2 * chances.unit
 
 
-def _exact_verdict(graph: GameGraph) -> Verdict:
-    gaps = _exact_gaps(graph)
-    unit = 2 * factorial(graph.size)
+def _exact_verdict(graph: Graph[Board]) -> Verdict:
+    gaps, unit = _exact_gaps(graph)
     closest, least = min(gaps, key=lambda pair: pair[1])
     gap = Fraction(least, unit)
     if gap > 0:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.boards.shape import Board, check_board, transpose
 from position_oracle.engine.solvers.random_play import three_row_kernels as kernels
-from position_oracle.engine.solvers.random_play.fallible import check_epsilon
+from position_oracle.engine.solvers.random_play.exact import check_epsilon
 from position_oracle.engine.solvers.random_play.three_row import (
     FloatArray,
     IntArray,

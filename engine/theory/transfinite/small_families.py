@@ -15,7 +15,9 @@ MAX_HEIGHT = 64
 SPLIT_BITS = 16
 """In the sparse family of `split_pair` columns b and c may have this many binary digits."""
 MAX_PAIRS = 2_000
-"""Most new pairs (b, c) that `split_pair` goes through for one value."""
+"""Most pairs (b, c) within reach of the one that `split_pair` is asked for."""
+MAX_LINES = 20_000
+"""Pairs whose values are kept; beyond, they are found again."""
 
 _BITS = 1_024
 _ALL = (1 << _BITS) - 1
@@ -53,7 +55,7 @@ def split_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
     depth = 8
     while depth <= d:
         depth *= 2
-    line = _split_line(b, c, depth, _split_lines(depth, coupled), coupled=coupled)
+    line = _split_line(b, c, depth, coupled=coupled)
     return None if line is None else line[d]
 
 
@@ -150,8 +152,9 @@ def _free_pair(size: int) -> Table:
     return _family(size, _pair_values, coupled=False)
 
 
-Lines = dict[tuple[int, int], list[int]]
-"""For pairs (b, c) the values by d."""
+Pair = tuple[int, int]
+Lines = dict[Pair, tuple[int, ...]]
+"""For pairs (b, c) the values by d; threads share it, so that only whole lines are put in."""
 
 
 @cache
@@ -160,28 +163,54 @@ def _split_lines(_depth: int, _coupled: bool) -> Lines:
     return {}
 
 
-def _split_line(b: int, c: int, depth: int, lines: Lines, *, coupled: bool) -> list[int] | None:
-    """The values of (b, c, d), d < depth, after those of all pairs within reach of (b, c)."""
-    missing = {(b, c)} - lines.keys()
-    pending = list(missing)
+def _split_line(b: int, c: int, depth: int, *, coupled: bool) -> tuple[int, ...] | None:
+    """The values of (b, c, d), d < depth; None where too many pairs are within reach of (b, c).
+
+    Pairs of known lines are counted, too: whether there is an answer depends on (b, c) alone.
+    """
+    known = _split_lines(depth, coupled)
+    line = known.get((b, c))
+    if line is not None:
+        return line
+    pairs = _pairs_within_reach(b, c)
+    if pairs is None:
+        return None
+    lines: Lines = {}
+    # A bite lowers b or c, so pairs with a smaller sum come first.
+    for pair in sorted(pairs, key=sum):
+        found = known.get(pair)
+        lines[pair] = _solve_line(pair, depth, lines, coupled=coupled) if found is None else found
+    if len(known) > MAX_LINES:
+        known.clear()
+    known.update(lines)
+    return lines[b, c]
+
+
+def _pairs_within_reach(b: int, c: int) -> set[Pair] | None:
+    """(b, c) and all pairs that bites within the family lead to; None above `MAX_PAIRS`."""
+    reached, pending = {(b, c)}, [(b, c)]
     while pending:
         for pair in _split_pairs(*pending.pop()):
-            if pair not in lines and pair not in missing:
-                missing.add(pair)
+            if pair not in reached:
+                reached.add(pair)
                 pending.append(pair)
-        if len(missing) > MAX_PAIRS:
+        if len(reached) > MAX_PAIRS:
             return None
-    # A bite lowers b or c, so pairs with a smaller sum come first.
-    for pair in sorted(missing, key=sum):
-        reached = 0
-        lines[pair] = line = []
-        for d in range(min(*pair, depth - 1) + 1 if coupled else depth):
-            used = reached
-            for left in _split_pairs(*pair):
-                used |= 1 << lines[left][min(d, *left) if coupled else d]
-            line.append(_mex(_ALL & ~used))
-            reached |= 1 << line[-1]
-    return lines[b, c]
+    return reached
+
+
+def _solve_line(pair: Pair, depth: int, lines: Lines, *, coupled: bool) -> tuple[int, ...]:
+    """The values of a pair by d, from the lines of all pairs that it leads to."""
+    lefts = [(lines[left], min(left)) for left in _split_pairs(*pair)]
+    values: list[int] = []
+    reached = 0
+    for d in range(min(*pair, depth - 1) + 1 if coupled else depth):
+        used = reached
+        for line, lowest in lefts:
+            used |= 1 << line[min(d, lowest) if coupled else d]
+        values.append(_mex(_ALL & ~used))
+        reached |= 1 << values[-1]
+    return tuple(values)
 
 
 def _split_pairs(b: int, c: int) -> list[tuple[int, int]]:

@@ -1,6 +1,7 @@
 """`oracle plot` of positions: boards, maps of values, chances, transfinite Chomp."""
 
 import re
+from dataclasses import replace
 from enum import StrEnum
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Final
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from position_oracle.oracle.cli.options import Game, whole_number
-from position_oracle.oracle.cli.plotting.options import Drawn, Wanted, of_oracle, pair
+from position_oracle.oracle.cli.plotting.options import Drawn, Wanted, of_oracle, of_tables, pair
 from position_oracle.schema.errors import NotationError, UnknownAnswerError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ MAX_MAP: Final = 128
 MAX_SECONDS: Final = 60.0
 """Longest time for asking the values of a map."""
 LARGEST_ROW: Final = 300
+LARGEST_HEAP: Final = 5_000
 _DIMENSIONS: Final = 2
 _AXES: Final = {
     "chomp3": ("y (columns of height 2)", "z (columns of height 1)"),
@@ -162,6 +164,46 @@ def chances(
         width=wanted.width,
     )
     return Drawn(figure, "chances")
+
+
+@of_tables
+def misere(
+    wanted: Wanted,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="e.g. kayles or 'octal{code=0.15}'")],
+    heaps: Annotated[
+        int,
+        typer.Option(
+            "--heaps",
+            parser=whole_number(1, LARGEST_HEAP),
+            metavar="INTEGER",
+            help="The largest heap.",
+        ),
+    ] = 120,
+) -> Drawn:
+    """Draw the classes of the heaps of an octal game in misere play: its misere quotient."""
+    import numpy as np
+
+    from position_oracle.clients.plot import misere_quotient_figure
+    from position_oracle.engine.games.game_text import parse_game
+    from position_oracle.oracle.cli.local import open_oracle
+    from position_oracle.oracle.families.octal import OctalProber
+
+    spec = replace(parse_game(game), misere=True)
+    prober = open_oracle(wanted.db).prober(spec.family)
+    if not isinstance(prober, OctalProber) or spec.passes:
+        raise NotationError(f"{game[:40]}: misere quotients are those of octal games")
+    found = prober.quotients.of(spec, heaps).quotient
+    order = f"order {found.order}, {'tame' if found.is_tame else 'wild'}"
+    figure = misere_quotient_figure(
+        found.classes(np.arange(heaps + 1)),
+        found.monoid.is_p,
+        period=found.period,
+        preperiod=found.preperiod,
+        title=f"{spec.text}: classes of heaps",
+        source=f"misere quotient of {order}; proved",
+        width=wanted.width,
+    )
+    return Drawn(figure, f"misere-{spec.text}")
 
 
 @of_oracle

@@ -1,17 +1,15 @@
-"""Many Chomp boards against chance at once: closed forms, tables and recursions on arrays."""
+"""Many Chomp boards against chance at once: closed forms and tables on arrays."""
 
-from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Price
 from position_oracle.engine.theory.random_play import Model, Perfect, win_probability_batch
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
 from position_oracle.oracle.families.base import Coordinates, Shelf, packed
 from position_oracle.oracle.families.chance.answers import Floats
-from position_oracle.oracle.families.chance.recursions import MAX_MOVES, chances_bytes, is_small
 from position_oracle.oracle.families.chance.tables import ChanceTables, Rows
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -65,9 +63,6 @@ def win_probabilities(rows: Rows, model: Model, shelf: Shelf) -> Floats:
     if model.perfect is Perfect.NOBODY:
         _two_rows(chances, thin[~reached], lines[~reached])
         _hooks(chances, rows)
-    rest = np.flatnonzero(np.isnan(chances))
-    if len(rest):
-        _recursions(chances, rows, rest, model, shelf)
     return chances
 
 
@@ -99,81 +94,23 @@ def _hooks(chances: Floats, rows: Rows) -> None:
     chances[lines] = 0.5 - (p / n) * (q / (n - 1)) / (n - 2)
 
 
-def price_of_rows(rows: Rows, model: Model, shelf: Shelf) -> Price:
-    """What `win_probabilities` takes: a table of three rows, and recursions."""
-    tables = ChanceTables(shelf)
+def open_rows(rows: Rows, model: Model, tables: ChanceTables) -> npt.NDArray[np.bool_]:
+    """Which boards `win_probabilities` leaves open; bool (n,)."""
     thin, lines = _three_rows(rows)
-    reached = thin[:, 0] <= tables.limit(model)
-    is_open = rows[:, 0] > 0
-    is_open[lines[reached]] = False
+    found = rows[:, 0] > 0
+    found[lines[thin[:, 0] <= tables.limit(model)]] = False
     if model.perfect is Perfect.NOBODY:
-        is_open[lines[(thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)]] = False
-        is_open &= rows[:, 1] != 1
-    outers = list(_outer_boards(sorted(_lines_of(rows, np.flatnonzero(is_open)))))
-    price = Price(1e-5 * len(rows) + SECONDS * len(outers), 300 * MAX_MOVES * min(len(outers), 1))
+        found[lines[(thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)]] = False
+        found &= rows[:, 1] != 1
+    return found
+
+
+def price_of_rows(rows: Rows, model: Model, shelf: Shelf) -> Price:
+    """What `win_probabilities` takes: a table of three rows."""
+    tables = ChanceTables(shelf)
+    thin, _ = _three_rows(rows)
+    reached = thin[:, 0] <= tables.limit(model)
+    price = Price(1e-5 * len(rows))
     if reached.any():
         price += tables.price(model, int(thin[reached, 0].max()))
     return price
-
-
-def _lines_of(rows: Rows, lines: Lines) -> dict[Board, list[int]]:
-    """Different boards without empty rows, and where they stand."""
-    lines_of: dict[Board, list[int]] = {}
-    for line in lines.tolist():
-        board = tuple(length for length in rows[line].tolist() if length)
-        lines_of.setdefault(board, []).append(line)
-    return lines_of
-
-
-def _recursions(chances: Floats, rows: Rows, rest: Lines, model: Model, shelf: Shelf) -> None:
-    """Exact values of the boards that are left and small enough for a recursion."""
-    lines_of = _lines_of(rows, rest)
-    outers = list(_outer_boards(sorted(lines_of)))
-    what = f"{len(outers)} recursions over all boards inside"
-    current().admit(Price(SECONDS * len(outers)), what)
-    for outer in outers:
-        known = _inside(outer, model, shelf)
-        for board in lines_of.keys() & known.keys():
-            chances[lines_of[board]] = known[board]
-
-
-def _outer_boards(boards: list[Board]) -> Iterator[Board]:
-    """Outer boards small enough for a recursion that together hold all boards that are."""
-    groups = [boards] if boards else []
-    while groups:
-        group = groups.pop()
-        outer = _outer(group)
-        if is_small(outer):
-            yield outer
-        elif len(group) > 1:
-            middle = len(group) // 2
-            groups += [group[middle:], group[:middle]]
-
-
-def _outer(boards: list[Board]) -> Board:
-    """The smallest board that holds others."""
-    outer: list[int] = []
-    for board in boards:
-        outer += [0] * (len(board) - len(outer))
-        for row, length in enumerate(board):
-            outer[row] = max(outer[row], length)
-    return tuple(outer)
-
-
-def _inside(outer: Board, model: Model, shelf: Shelf) -> dict[Board, float]:
-    """Values of all boards inside a small one."""
-
-    def solve() -> dict[Board, float]:
-        from position_oracle.engine.solvers.random_play import (
-            chomp_chances_inside,
-            chomp_win_probabilities,
-        )
-
-        if model.perfect is Perfect.NOBODY:
-            exact = chomp_win_probabilities(outer, MAX_MOVES)
-            return {board: float(chance) for board, chance in exact.items()}
-        return chomp_chances_inside(
-            outer, model.epsilon, perfect_to_move=model.mover_chooses, max_moves=MAX_MOVES
-        )
-
-    return shelf.cache.find("chomp chances inside", (outer, model), solve, chances_bytes)

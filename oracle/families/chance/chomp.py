@@ -6,6 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from position_oracle.engine.budget import Price
 from position_oracle.engine.games import chomp3
@@ -27,12 +28,12 @@ from position_oracle.oracle.families.base import Coordinates as CoordinateArray
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.chance.answers import Floats, exactly, moves_to, unknown
 from position_oracle.oracle.families.chance.batches import (
+    open_rows,
     price_of_rows,
     rows_of_boards,
     rows_of_three,
     win_probabilities,
 )
-from position_oracle.oracle.families.chance.recursions import board_chances, random_chance
 from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables, Rows
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
@@ -46,8 +47,6 @@ STEPS: Final = 2**30
 """Games times turns times rows of a simulation: some tenths of a second."""
 
 CONFIDENCE: Final = 0.99
-
-_RECURSION: Final = "recursion over all boards inside, in whole numbers"
 
 
 def closed_form(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
@@ -83,11 +82,9 @@ class ChompChances:
         return closed_form(position, board_of(position), model)
 
     def computed(self, position: Position, model: Model) -> WinProbability:
-        """By recursion, by a table, or by simulation; unknown where none reaches."""
+        """By a table, or by simulation; unknown where none reaches."""
         board = board_of(position)
-        found = _by_recursion(position, board, model, self._shelf)
-        if found is None:
-            found = _by_table(position, board, model, self._tables)
+        found = _by_table(position, board, model, self._tables)
         if found is None and model.perfect is Perfect.NOBODY:
             found = _by_simulation(position, board, model)
         return found or unknown(position, model, _what_would_decide(board, model, self._tables))
@@ -95,6 +92,12 @@ class ChompChances:
     def batch(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Floats:
         """Probabilities (n,) that the player to move wins; NaN where they are not known."""
         return win_probabilities(rows_of(game, coordinates), model, self._shelf)
+
+    def open_rows(
+        self, game: GameSpec, coordinates: CoordinateArray, model: Model
+    ) -> npt.NDArray[np.bool_]:
+        """Boards that neither tables nor closed forms reach."""
+        return open_rows(rows_of(game, coordinates), model, self._tables)
 
     def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Price:
         """What `batch` takes."""
@@ -124,23 +127,6 @@ def board_of(position: Position) -> tuple[int, ...]:
     if not _in_three_coordinates(position.game):
         return position.coordinates
     return tuple(row for row in chomp3.to_rows(position.coordinates) if row)
-
-
-def _by_recursion(
-    position: Position, board: Coordinates, model: Model, shelf: Shelf
-) -> WinProbability | None:
-    if model.perfect is Perfect.NOBODY:
-        chance, best = random_chance(shelf, board), None
-    else:
-        chances = board_chances(shelf, board, model.epsilon)
-        if chances is None:
-            return None
-        chance = chances.to_move if model.mover_chooses else 1 - chances.waiting
-        best = _moves(position, chances.best_moves) if model.mover_chooses else None
-    if chance is None:
-        return None
-    certainty, method = Certainty.EXACT_SEARCH, Method.EXACT
-    return exactly(position, model, chance, certainty, method, _RECURSION, best)
 
 
 def _by_table(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from position_oracle.engine.budget import Price
 from position_oracle.engine.games.position import Outcome, Position
@@ -21,8 +22,8 @@ class Chances(Protocol):
     def closed_form(self, position: Position, model: Model) -> WinProbability | None:
         """By a theorem; None where none holds."""
 
-    def computed(self, position: Position, model: Model) -> WinProbability:
-        """By recursion, table or simulation; an unknown answer where none reaches."""
+    def computed(self, position: Position, model: Model) -> WinProbability | None:
+        """By table or simulation; an unknown answer, or None, where none reaches."""
 
     def batch(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Floats:
         """Probabilities (n,) that the player to move wins; NaN where the outcome may tell.
@@ -30,6 +31,11 @@ class Chances(Protocol):
         Raises:
             InvalidPositionError: a row is no position; the message names the row.
         """
+
+    def open_rows(
+        self, game: GameSpec, coordinates: Coordinates, model: Model
+    ) -> npt.NDArray[np.bool_]:
+        """Which rows `batch` leaves open; bool (n,)."""
 
     def price_of_rows(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
         """What `batch` takes.
@@ -61,16 +67,16 @@ class ChanceProber(Prober):
         return replace(info, questions=(*info.questions, "win_probability"))
 
     def known_chance(self, position: Position, model: Model) -> WinProbability | None:
-        """By a closed form, the outcome, recursions and tables."""
+        """By a closed form, or the outcome."""
         if not self.has_chances(position.game):
             return None
-        if (closed := self.chances.closed_form(position, model)) is not None:
-            return closed
-        settled = self._settled(position, model)
-        if settled is not None and (settled.best_moves is not None or not model.mover_chooses):
-            return settled
-        found = self.chances.computed(position, model)
-        return found if settled is None or found.best_moves is not None else settled
+        return self.chances.closed_form(position, model) or self._settled(position, model)
+
+    def computed_chance(self, position: Position, model: Model) -> WinProbability | None:
+        """By a table or a simulation."""
+        if not self.has_chances(position.game):
+            return None
+        return self.chances.computed(position, model)
 
     def win_probabilities(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Floats:
         """See `Prober.win_probabilities`."""
@@ -82,13 +88,19 @@ class ChanceProber(Prober):
             decides = Outcome.N if model.mover_chooses else Outcome.P
             found = self.outcomes(game, coordinates[rest])
             chances[rest[found == decides]] = float(model.mover_chooses)
+            rest = rest[found != decides]
+        if len(rest):
+            chances[rest] = super().win_probabilities(game, coordinates[rest], model)
         return chances
 
     def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
         """Tables and recursions; and the outcomes, where they may tell."""
         if not self.has_chances(game):
-            return Price()
+            return super().price_of_chances(game, coordinates, model)
         price = self.chances.price_of_rows(game, coordinates, model)
+        rest = coordinates[self.chances.open_rows(game, coordinates, model)]
+        if len(rest):
+            price += super().price_of_chances(game, rest, model)
         if model.perfect is Perfect.NOBODY:
             return price
         return price + self.price_of_rows(game, coordinates)

@@ -134,18 +134,18 @@ class BoardProber(ChanceProber):
         infos = map(self.with_chances, (*tables, *thin, searched))
         return (*infos, *self._values.games())
 
-    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+    def known_outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many boards by row lengths, poison row first, zeros for empty rows."""
         if game != _GAME:
-            return super().outcomes(game, coordinates)
+            return super().known_outcomes(game, coordinates)
         return self._batch(coordinates).outcomes
 
-    def winning_move_batch(
+    def known_move_batch(
         self, game: GameSpec, coordinates: CoordinateArray
     ) -> tuple[Outcomes, Moves]:
         """First winning moves of many boards by row lengths; see `outcomes`."""
         if game != _GAME:
-            return super().winning_move_batch(game, coordinates)
+            return super().known_move_batch(game, coordinates)
         batch = self._batch(coordinates)
         return batch.outcomes, batch.moves()
 

@@ -1,6 +1,6 @@
 """Outcomes of Chomp boards at hand: stored tables, and boards solved when they are asked for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb, inf
 from typing import TYPE_CHECKING, Final
 
@@ -40,11 +40,13 @@ class BoardTable:
         table: the outcomes.
         outer: the outer board by its text; None for a board that was solved when asked.
         build: provenance of a stored table.
+        asked: the board that was asked about; empty for a stored table.
     """
 
     table: "OutcomeTable"
     outer: "Outer | None" = None
     build: Build | None = None
+    asked: Coordinates = ()
 
     @property
     def certainty(self) -> Certainty:
@@ -62,9 +64,12 @@ class BoardTable:
 
     @property
     def reason(self) -> str:
-        """What its answers rest on."""
+        """What its answers rest on: of a larger table at hand, the boards inside the one asked."""
         if self.outer is None:
-            return f"solved with all {self.table.shape.count:,} boards inside {_shape_name(self)}"
+            from position_oracle.engine.theory.bounds import estimate_ideals
+
+            count = int(estimate_ideals(self.asked))
+            return f"solved with all {count:,} boards inside {board_name(self.asked)}"
         return f"outcomes of all {self.outer}"
 
     @property
@@ -89,12 +94,12 @@ class BoardTable:
         return self.table.winning_bites(board)
 
 
-def _shape_name(table: BoardTable) -> str:
-    lengths = table.table.shape.lengths
-    if lengths[0] == lengths[-1]:
-        return f"{len(lengths)} x {lengths[0]}"
-    shown = "/".join(map(str, lengths[:12]))
-    return f"chomp:{shown}" + "/..." * (len(lengths) > 12)
+def board_name(board: Coordinates) -> str:
+    """A board in words: `4 x 5` for a box, else the beginning of its text."""
+    if board[0] == board[-1]:
+        return f"{len(board)} x {board[0]}"
+    shown = "/".join(map(str, board[:12]))
+    return f"chomp:{shown}" + "/..." * (len(board) > 12)
 
 
 def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
@@ -150,9 +155,10 @@ class BoardSearches:
 
             return BoardTable(solve_shape(under(flat, MAX_SEARCH)))
 
-        return self._cache.find(
+        found = self._cache.find(
             "boards", flat, solve, lambda table: table.nbytes, lambda outer: holds(outer, flat)
         )
+        return replace(found, asked=flat)
 
     def outer_boards(self, boards: Boards) -> list[Coordinates]:
         """Searchable boards inside which, together, all searchable ones of a batch are.

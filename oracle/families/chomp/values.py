@@ -10,7 +10,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty, GameInfo
 from position_oracle.oracle.families.base import Shelf
-from position_oracle.oracle.families.chomp.tables import flattened, holds
+from position_oracle.oracle.families.chomp.tables import board_name, flattened, holds
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
 from position_oracle.oracle.families.values import NOTHING, Value, ValueTable
 
@@ -56,7 +56,7 @@ class BoardValues:
         certainty, reason = Certainty.UNKNOWN, ""
         if grundy is not None:
             certainty = Certainty.EXACT_SEARCH
-            reason = f"solved with all boards inside {grundy.shape.name}"
+            reason = f"solved with all boards inside {board_name(flat)}"
             stored = self._stored.get("grundy")
             if stored is not None and stored[1] is grundy:
                 certainty, reason = Certainty.EXACT_TABLE, stored[0].reason

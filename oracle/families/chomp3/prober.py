@@ -129,11 +129,11 @@ class ThreeRowProber(ChanceProber):
             return answer
         return replace(answer, estimate=estimate_position(coordinates))
 
-    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+    def known_outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many positions; see `Prober.outcomes`."""
         return batches.outcomes(self._sources, game, coordinates, self._rest)
 
-    def winning_move_batch(
+    def known_move_batch(
         self, game: GameSpec, coordinates: CoordinateArray
     ) -> tuple[Outcomes, Moves]:
         """First winning moves of many positions; see `Prober.winning_move_batch`."""

@@ -42,11 +42,10 @@ class ThreeRowValues:
         size = _size(first_row)
         if size is None:
             return ValueTable(None, remoteness)
+        reason = f"solved with all positions inside {list(coordinates)}"
         if (grundy_inside := self._inside("grundy", coordinates)) is not None:
-            reason = f"solved with all positions inside {list(coordinates)}"
             return ValueTable(grundy_inside, remoteness, Certainty.EXACT_SEARCH, reason)
         table = self._cache.find("chomp3 grundy", size, _grundy(size), _nbytes, size.__le__)
-        reason = f"solved with all positions of three rows, x + y + z <= {table.limit}"
 
         def grundy(position: Position) -> int | None:
             return table.value(*position.coordinates)

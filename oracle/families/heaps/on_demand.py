@@ -8,7 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import Price
+from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory import bounds
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.heaps.arrays import SheetArrays, sheet_arrays
 
@@ -32,8 +34,17 @@ _STEP_SECONDS: Final = 4e-9
 MAX_CELLS: Final = 2_000_000
 """Most positions that a search keeps."""
 
+SMALL_BOUND: Final = 5_000
+"""Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
+
 MAX_HEAP: Final = 5_000
 """No search of a larger heap takes less than `MAX_STEPS`."""
+
+
+def bound(position: Position) -> float:
+    """The smaller positions, times their moves over 30."""
+    heaps = position.coordinates
+    return bounds.product(heap + 1 for heap in heaps) * max(1.0, sum(heaps) / 30)
 
 
 def side_for(game: GameSpec) -> int:

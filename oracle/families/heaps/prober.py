@@ -4,7 +4,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from math import prod
 from typing import ClassVar, Final
 
 import numpy as np
@@ -34,7 +33,12 @@ from position_oracle.oracle.families.base import (
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
 from position_oracle.oracle.families.heaps.arrays import stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
-from position_oracle.oracle.families.heaps.on_demand import SolvedTables, side_for
+from position_oracle.oracle.families.heaps.on_demand import (
+    SMALL_BOUND,
+    SolvedTables,
+    bound,
+    side_for,
+)
 from position_oracle.oracle.families.heaps.theorems import Source
 from position_oracle.oracle.families.heaps.values import HeapValues
 from position_oracle.oracle.families.values import ValueTable
@@ -44,9 +48,6 @@ from position_oracle.schema.errors import (
     UnknownAnswerError,
 )
 from position_oracle.schema.geometry import Geometry, Shape
-
-SMALL_BOUND: Final = 5_000
-"""Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
 
 USUAL_LIMIT: Final = 4096
 """The limit recommended for a build, where it is enough."""
@@ -137,7 +138,7 @@ class HeapProber(Prober):
             total, heaps = total + price, heaps[~known]
         return total + Price(ROW_SECONDS * len(heaps) / 10)
 
-    def outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
+    def known_outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many positions; see `Prober.outcomes`."""
         game, heaps = self._legal(game, coordinates)
         out = np.zeros(len(heaps), np.uint8)
@@ -150,7 +151,7 @@ class HeapProber(Prober):
             out[open_rows] = source.outcomes(heaps[open_rows])
         return out
 
-    def winning_move_batch(
+    def known_move_batch(
         self, game: GameSpec, coordinates: CoordinateArray
     ) -> tuple[Outcomes, Moves]:
         """First winning moves of many positions; see `Prober.winning_move_batch`."""
@@ -351,12 +352,6 @@ class HeapProber(Prober):
             )
             for game, table in self._tables.items()
         )
-
-
-def bound(position: Position) -> float:
-    """The smaller positions, times their moves over 30."""
-    heaps = position.coordinates
-    return prod(heap + 1.0 for heap in heaps) * max(1.0, sum(heaps) / 30)
 
 
 def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:

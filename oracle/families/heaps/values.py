@@ -80,12 +80,12 @@ class HeapValues:
         remoteness = self._stored_value("remoteness", position)
         search = None
         if remoteness is None and (search := self._search(position)) is not None:
-            remoteness = partial(_remoteness_at, search)
+            remoteness = partial(_remoteness_at, search[0])
         grundy, certainty, reason = self._grundy(position, search)
         return ValueTable(grundy, remoteness, certainty, reason)
 
     def _grundy(
-        self, position: Position, search: "HeapTable | None"
+        self, position: Position, search: "tuple[HeapTable, Coordinates] | None"
     ) -> tuple[Value | None, Certainty, str]:
         game = position.game
         if not game.is_plain:
@@ -101,8 +101,9 @@ class HeapValues:
         search = search or self._search(position)
         if search is None:
             return None, Certainty.UNKNOWN, ""
-        reason = f"solved with all heaps up to {' and '.join(map(str, search.limits))}"
-        return partial(_grundy_at, search), Certainty.EXACT_SEARCH, reason
+        table, limits = search
+        reason = f"solved with all heaps up to {' and '.join(map(str, limits))}"
+        return partial(_grundy_at, table), Certainty.EXACT_SEARCH, reason
 
     def _stored_value(self, kind: str, position: Position) -> Value | None:
         """A look-up in stored tables, if they hold the position and what moves lead to."""
@@ -127,7 +128,8 @@ class HeapValues:
         seconds = _SEARCH_SECONDS * cost.steps / MAX_STEPS
         return _LOOKING + Price(seconds, _CELL_BYTES * cost.cells)
 
-    def _search(self, position: Position) -> "HeapTable | None":
+    def _search(self, position: Position) -> "tuple[HeapTable, Coordinates] | None":
+        """A table with the position, perhaps one at hand, and the limits that are searched."""
         found = _search_for(position)
         if found is None:
             return None
@@ -135,13 +137,14 @@ class HeapValues:
         from position_oracle.engine.solvers.value_layouts import heap_game
 
         wanted, _ = found
-        return self._cache.find(
+        table = self._cache.find(
             "heap values",
             wanted,
             lambda: search_heaps(heap_game(wanted.game), wanted.limits),
             search_bytes,
             partial(_holds, wanted),
         )
+        return table, wanted.limits
 
 
 def _search_for(position: Position) -> "tuple[_Search, SearchCost] | None":

@@ -46,6 +46,7 @@ def test_the_kinds_of_each_family() -> None:
         "wythoff": ["sheets", "grundy", "remoteness"],
         "chomp": ["outcomes", "grundy", "remoteness"],
         "transfinite": ["fragments", "frontier"],
+        "octal": ["misere_quotient"],
     }
 
 

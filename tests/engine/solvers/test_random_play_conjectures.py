@@ -3,10 +3,14 @@
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 import numpy as np
 import pytest
 
+from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers.folds import Exact
+from position_oracle.engine.solvers.graph import Graph
 from position_oracle.engine.solvers.random_play import (
     check_box,
     check_envelope,
@@ -18,8 +22,6 @@ from position_oracle.engine.solvers.random_play import (
     envelopes_up_to,
     solve_random,
 )
-from position_oracle.engine.solvers.random_play.exact import generating_values
-from position_oracle.engine.solvers.random_play.graph import GameGraph
 from position_oracle.engine.theory.random_play import hook_envelope, win_probability
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
@@ -101,11 +103,14 @@ def test_a_table_wrong_about_a_board_is_corrected() -> None:
 def test_a_counterexample_is_shown_with_its_exact_value(monkeypatch: pytest.MonkeyPatch) -> None:
     """None is known, so exact arithmetic has to pretend: all boards from the 100th on at 1/2."""
 
-    def generous(game: GameGraph, x: int) -> list[int]:
-        values = generating_values(game, x)
-        return values[:100] + [0] * (len(values) - 100)
+    exact = folds.exact_random_chance
 
-    monkeypatch.setattr(conjectures, "generating_values", generous)
+    def generous(graph: Graph[Any]) -> Exact:
+        found = exact(graph)
+        half = found.unit // 2
+        return Exact(found.values[:100] + [half] * (len(found.values) - 100), found.unit)
+
+    monkeypatch.setattr(folds, "exact_random_chance", generous)
     verdict = check_box(4, 5)
     assert verdict.holds is False
     assert verdict.probability == HALF

@@ -1,0 +1,97 @@
+"""Octal games in misere play: quotients with their certificates.
+
+A limit is the largest heap that is taken in. A quotient ends before it where a period is certain,
+or where no quotient of more heaps is found within the bounds of the solver.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from position_oracle.engine.games.octal import code_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import shown
+
+if TYPE_CHECKING:
+    from position_oracle.engine.theory.misere_quotients import MisereQuotient
+
+KIND: Final = "misere_quotient"
+TABLES: Final = ("misere_quotient", "misere_class", "misere_heap")
+MAX_LIMIT: Final = 4096
+
+
+def _read_limit(game: GameSpec, limit: str) -> str:
+    if not game.misere or game.passes:
+        misere = f"octal{{code={code_of(game)},misere}}"
+        raise NotationError(
+            f"{game.text}: misere quotients are stored of misere play without passes, e.g. {misere}"
+        )
+    sides = read_sides(limit, 1)
+    if sides is None or not 1 <= sides[0] <= MAX_LIMIT:
+        raise NotationError(
+            f"limit {shown(limit)} of {game.text} {KIND}: write the largest heap, 1 to {MAX_LIMIT}"
+        )
+    return str(sides[0])
+
+
+def _work(_game: GameSpec, limit: str) -> Work:
+    return Work(rows=int(limit) + 1, steps=int(limit), memory_bytes=100 << 20, disk_bytes=1 << 16)
+
+
+def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    from position_oracle.engine.solvers.misere_quotients import find_quotient
+
+    report, last = reporter.part("solve"), int(limit)
+    report(0, last)
+    found = find_quotient(code_of(game), last, taken=lambda heap, _: report(heap, last))
+    yield rows_of(found)
+    report(last, last, int(found.monoid.is_p[found.phi].sum()))
+
+
+def rows_of(quotient: "MisereQuotient") -> Block:
+    """The rows of the three tables."""
+    monoid = quotient.monoid
+    return {
+        "misere_quotient": {
+            "code": [str(quotient.code)],
+            "order": [quotient.order],
+            "p_classes": [int(monoid.is_p.sum())],
+            "heaps": [quotient.heaps_max],
+            "period": [quotient.period],
+            "preperiod": [quotient.preperiod],
+            "is_tame": [quotient.is_tame],
+            "generators": [list(quotient.generators)],
+        },
+        "misere_class": {
+            "element": np.arange(quotient.order, dtype=np.int32),
+            "is_p": monoid.is_p,
+            "products": monoid.actions.tolist(),
+        },
+        "misere_heap": {
+            "heap": np.arange(len(quotient.phi), dtype=np.int32),
+            "element": quotient.phi,
+            "is_p": monoid.is_p[quotient.phi],
+        },
+    }
+
+
+JOBS: Final = (
+    Job(
+        family="octal",
+        kind=KIND,
+        tables=TABLES,
+        usual_limit="512",
+        cost=CostModel(
+            start_seconds=8.0, step_nanoseconds=2e6, row_nanoseconds=0.0, base_bytes=300 << 20
+        ),
+        read_limit=_read_limit,
+        work=_work,
+        blocks=_blocks,
+        checks=lazily("position_oracle.engine.jobs.octal_checks", "quotient_checks"),
+    ),
+)

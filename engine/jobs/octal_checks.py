@@ -1,0 +1,92 @@
+"""Checks of stored misere quotients: the proof once more, and published orders.
+
+Nothing is taken from the solver that found them.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.octal import code_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.octal import TABLES, rows_of
+from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
+from position_oracle.engine.theory.misere_quotients import (
+    MisereQuotient,
+    Monoid,
+    certified_period,
+    refutation,
+)
+from position_oracle.engine.theory.octal import parse_code
+from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.snapshot import Snapshot
+
+PUBLISHED: Final = {
+    "0.77": (40, 12),
+    "0.123": (20, 5),
+    "0.75": (8, 2),
+}
+"""Orders and periods of Plambeck and Siegel (2008), and of Plambeck (2005) for 0.123."""
+
+
+def quotient_checks(
+    snapshot: Snapshot, game: GameSpec, _limit: str, _sample: Sample
+) -> Iterator[Check]:
+    """The certificate proved from scratch, every column, and published orders.
+
+    Raises:
+        CorruptTableError: The tables cannot be read, or are not those of a quotient.
+    """
+    stored = {name: _columns(snapshot, game, name) for name in TABLES}
+    quotient = read_quotient(stored)
+    code = code_of(game)
+    yield check_equal("the code is that of the game", 1, str(quotient.code), str(code))
+    found = refutation(quotient, current().check)
+    yield Check(
+        "the certificate proves the quotient of its heaps", not found, quotient.order, found
+    )
+    yield from _summaries(stored, quotient) if not found else ()
+    if str(code) in PUBLISHED and quotient.period:
+        found_order = quotient.order, quotient.period
+        yield check_equal("order and period as published", 2, found_order, PUBLISHED[str(code)])
+
+
+def read_quotient(stored: dict[str, dict[str, list[Any]]]) -> MisereQuotient:
+    """The certificate that the columns of the three tables hold.
+
+    Raises:
+        CorruptTableError: They do not fit together.
+    """
+    try:
+        (code,), (generators,), (period,), (preperiod,) = (
+            stored["misere_quotient"][name]
+            for name in ("code", "generators", "period", "preperiod")
+        )
+        classes, heaps = stored["misere_class"], stored["misere_heap"]
+        actions = np.array(classes["products"], np.int32).reshape(len(classes["is_p"]), -1)
+        monoid = Monoid(actions, np.array(classes["is_p"], np.bool_))
+        phi = np.array(heaps["element"], np.int32)
+        return MisereQuotient(parse_code(code), monoid, tuple(generators), phi, period, preperiod)
+    except (ValueError, TypeError) as error:
+        raise CorruptTableError(f"no misere quotient: {error}") from error
+
+
+def _columns(snapshot: Snapshot, game: GameSpec, table: str) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = snapshot.read_table(table, game.text, check=False).to_pydict()
+    return found
+
+
+def _summaries(
+    stored: dict[str, dict[str, list[Any]]], quotient: MisereQuotient
+) -> Iterator[Check]:
+    """All other columns follow from the certificate, the period among them."""
+    period = certified_period(quotient.code, quotient.phi) or (0, 0)
+    found = quotient.period, quotient.preperiod
+    yield check_equal("the period is the one that is certain", 2, found, period)
+    for name, columns in rows_of(quotient).items():
+        for column, values in columns.items():
+            expected = values.tolist() if isinstance(values, np.ndarray) else values
+            failures = [] if stored[name][column] == expected else ["it does not"]
+            yield check(f"{name}.{column} follows from the certificate", len(expected), failures)

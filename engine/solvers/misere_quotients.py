@@ -1,0 +1,257 @@
+"""Finding misere quotients of octal games, heap by heap: guess, then prove.
+
+A heap whose options have the classes of those of a smaller heap is that heap. Else each element
+that its options allow is tried for it, by the proof (`theory.misere_quotients.OpenContexts`). Else
+it is a new generator, and the quotient is guessed again, from the outcomes of words
+(`misere_words`). If the proof of a guess fails, then either generators have fewer relations than
+they were known to have, and fewer of these are used, or some heap is told apart from what it was
+known to be, and it becomes free, too; until the proof holds. Nothing guessed is believed.
+
+Source: T. E. Plambeck and A. N. Siegel, Misere quotients for impartial games, J. Combin. Theory
+Ser. A 115 (2008) 593-622.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.misere_words import (
+    NormalForms,
+    Words,
+    is_told_apart,
+    minimised,
+    outcomes_of,
+)
+from position_oracle.engine.theory.misere_quotients import (
+    ORDER_MAX,
+    Flags,
+    MisereQuotient,
+    Monoid,
+    OpenContexts,
+    OptionClasses,
+    certified_period,
+)
+from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.schema.errors import ResourceLimitError
+
+WORDS_MAX: Final = 1 << 20
+"""Most words whose outcomes are computed for a guess: about a second, and 50 MB."""
+
+GUESSES_MAX: Final = 4
+"""All guesses for a new generator together have at most this many times `WORDS_MAX` words."""
+
+_FRESH_INDEX: Final = 3
+_SLACK_MAX: Final = 3
+
+Taken = Callable[[int, int], None]
+"""Called with the number of heaps taken in, and the order so far."""
+
+
+def find_quotient(
+    code: OctalCode,
+    heaps_max: int,
+    *,
+    order_max: int = ORDER_MAX,
+    words_max: int = WORDS_MAX,
+    taken: Taken | None = None,
+) -> MisereQuotient:
+    """The misere quotient of all heaps if a period is certain by some heap, else of 0 .. n.
+
+    n is `heaps_max`, or less where the quotient of more heaps is too large, infinite, or not found
+    within the bounds.
+
+    Args:
+        code: The game.
+        heaps_max: The largest heap that is taken in.
+        order_max: The largest order.
+        words_max: The most words of a guess.
+        taken: Called after each heap.
+
+    Raises:
+        StoppedError: The current budget is spent; it is looked at every few milliseconds.
+    """
+    finder = QuotientFinder(code, heaps_max, order_max=order_max, words_max=words_max)
+    for heap in range(1, heaps_max + 1):
+        try:
+            finder.take_in()
+        except ResourceLimitError:
+            break
+        if taken is not None:
+            taken(heap, finder.known.monoid.order)
+        found = finder.quotient
+        if found.period:
+            return found
+    return finder.quotient
+
+
+class QuotientFinder:
+    """Takes heaps in, one after the other.
+
+    Attributes:
+        known: The quotient of the heaps taken in so far.
+    """
+
+    def __init__(
+        self,
+        code: OctalCode,
+        heaps_max: int,
+        *,
+        order_max: int = ORDER_MAX,
+        words_max: int = WORDS_MAX,
+    ) -> None:
+        """Begin with the empty heap.
+
+        Args:
+            code: The game.
+            heaps_max: The largest heap that will be taken in.
+            order_max: The largest order.
+            words_max: The most words of a guess.
+        """
+        self._code = code
+        self._order_max, self._words_max = order_max, words_max
+        trivial = Monoid(np.zeros((1, 0), np.int32), np.zeros(1, np.bool_))
+        phi = np.zeros(heaps_max + 1, np.int32)
+        none = np.zeros((1, 0), np.int64)
+        self.known: NormalForms = NormalForms(trivial, (), none, phi, 1)
+        self._options: OptionClasses
+        self._hold(self.known)
+
+    @property
+    def quotient(self) -> MisereQuotient:
+        """The quotient, with its period if one is certain."""
+        known = self.known
+        phi = known.phi[: known.heaps].copy()
+        period, first = certified_period(self._code, phi) or (0, 0)
+        return MisereQuotient(self._code, known.monoid, known.generators, phi, period, first)
+
+    def take_in(self) -> None:
+        """Take in the next heap.
+
+        Raises:
+            ResourceLimitError: The quotient is larger than allowed, or was not found; what is known
+                of smaller heaps stays.
+            StoppedError: The current budget is spent.
+        """
+        current().check()
+        heap = self.known.heaps
+        options = self._options.of(heap)
+        element = self._element_of(options)
+        if element is None:
+            before = self.known
+            try:
+                self._enlarge(heap)
+            except ResourceLimitError:
+                self._hold(before)
+                raise
+        else:
+            self.known.phi[heap] = element
+            self.known = replace(self.known, heaps=heap + 1)
+
+    def _hold(self, known: NormalForms) -> int:
+        """Prove a quotient for its heaps; the first heap for which it fails, or 0."""
+        self.known = known
+        self._options = OptionClasses(self._code, known.monoid, known.phi)
+        self._contexts = OpenContexts(known.monoid, current().check)
+        self._element_by_options: dict[tuple[int, ...], int] = {(): 0}
+        for heap in range(1, known.heaps):
+            if not self._admits(int(known.phi[heap]), self._options.of(heap)):
+                return heap
+        return 0
+
+    def _admits(self, element: int, options: tuple[int, ...]) -> bool:
+        before = self._element_by_options.get(options)
+        if before is not None:
+            return before == element
+        if not self.known.monoid.may_have(options)[element] or not self._contexts.admits(
+            element, options
+        ):
+            return False
+        self._element_by_options[options] = element
+        return True
+
+    def _element_of(self, options: tuple[int, ...]) -> int | None:
+        """The element that a heap with these options is; None where it is none."""
+        if options in self._element_by_options:
+            return self._element_by_options[options]
+        monoid = self.known.monoid
+        fits = monoid.may_have(options) & (monoid.is_p != monoid.is_p[list(options)].any())
+        candidates = np.flatnonzero(fits).tolist()
+        return next((x for x in candidates if self._admits(x, options)), None)
+
+    def _enlarge(self, heap: int) -> None:
+        """Guess the quotient with a new generator, until the proof holds.
+
+        First with all relations that are known, then with fewer and fewer of them. When none is
+        left, a heap is wrong: the one for which the proof fails, or one that the new heap tells
+        apart from what it was known to be. It becomes free, and all begins again.
+        """
+        known, others = self.known, self._other_heaps()
+        self._left = GUESSES_MAX * self._words_max
+        fresh, slack = {heap}, 1
+        while slack <= _SLACK_MAX:
+            culprit = heap
+            for cut in (heap, *reversed(known.generators[1:])):
+                if cut <= min(fresh):
+                    words = self._words(known, fresh, cut, slack)
+                    culprit = self._guess(words, heap)
+                    if not culprit:
+                        return
+            if culprit in words.free:
+                culprit = self._told_apart(words, others, slack)
+            if culprit:
+                fresh.add(culprit)
+            else:
+                slack += 1
+        raise self._not_found(heap)
+
+    def _not_found(self, heap: int) -> ResourceLimitError:
+        return ResourceLimitError(
+            f"octal{{code={self._code},misere}}: the misere quotient of heaps up to {heap} was not"
+            f" found among {self._words_max:,} words and orders up to {self._order_max:,}; it may"
+            " be infinite"
+        )
+
+    def _guess(self, words: Words, heap: int) -> int:
+        """Guess a quotient; the first heap for which its proof fails, or 0."""
+        found = minimised(words, self._outcomes(words, heap), heap, self._order_max)
+        return heap if found is None else self._hold(found)
+
+    def _other_heaps(self) -> list[int]:
+        """Heaps that are no generators, and whose options are those of no smaller heap."""
+        first: dict[tuple[int, ...], int] = {}
+        for heap in range(1, self.known.heaps):
+            first.setdefault(self._options.of(heap), heap)
+        generators = self.known.generators
+        return [heap for options, heap in first.items() if options and heap not in generators]
+
+    def _words(self, known: NormalForms, fresh: set[int], cut: int, slack: int) -> Words:
+        """Words over the generators from `cut` on and the fresh heaps."""
+        least = min(cut, *fresh)
+        free = sorted({*fresh, *(heap for heap in known.generators if heap >= least)})
+        index = tuple(
+            slack - 1 + (_FRESH_INDEX if heap in fresh else known.index_of(heap) + 1)
+            for heap in free
+        )
+        return Words(known, tuple(free), index)
+
+    def _told_apart(self, words: Words, others: list[int], slack: int) -> int:
+        """The largest heap that is not what it was known to be, or 0."""
+        known = words.known
+        fresh = {heap for heap in words.free if heap not in known.generators}
+        for heap in reversed(others):
+            if heap not in fresh:
+                more = self._words(known, {*fresh, heap}, words.free[0], slack)
+                is_p = self._outcomes(more, max(fresh))
+                if is_told_apart(more, is_p, heap, 4 * self._order_max):
+                    return heap
+        return 0
+
+    def _outcomes(self, words: Words, heap: int) -> Flags:
+        """The outcomes of words, if there are not too many of them."""
+        self._left -= words.count
+        if words.count > self._words_max or self._left < 0:
+            raise self._not_found(heap)
+        return outcomes_of(self._code, words)

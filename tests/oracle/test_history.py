@@ -1,0 +1,165 @@
+"""An answer depends on the question and the tables: not on earlier questions, nor on threads."""
+
+import random
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from position_oracle.engine.theory.transfinite import small_families
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import StoredTable
+from position_oracle.oracle.loading import load_tables
+from position_oracle.schema.errors import PositionOracleError
+from tests.oracle import mixed
+
+Question = tuple[str, tuple[Any, ...]]
+
+MODELS = ("random", "perfect-vs-random", "random-vs-perfect")
+
+
+def question(rng: random.Random, position: str | None = None) -> Question:
+    position = position or mixed.position(rng)
+    name = rng.choice(["outcome", "winning_moves", "analyze", "best_line", "win_probability"])
+    return name, (position, rng.choice(MODELS)) if name == "win_probability" else (position,)
+
+
+def ask(oracle: Oracle, asked: Question) -> object:
+    """The answer; of a refusal its type and text."""
+    name, arguments = asked
+    try:
+        return getattr(oracle, name)(*arguments)
+    except PositionOracleError as error:
+        return type(error), str(error)
+
+
+def alone(asked: Question, tables: tuple[StoredTable, ...] = ()) -> object:
+    """The answer of an oracle that was asked nothing before."""
+    small_families._split_lines.cache_clear()
+    return ask(Oracle(tables), asked)
+
+
+@contextmanager
+def threads_that_take_turns_often() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+@pytest.fixture(scope="module")
+def tables(store: Path) -> tuple[StoredTable, ...]:
+    return tuple(load_tables(store))
+
+
+@pytest.mark.parametrize("with_tables", [False, True])
+def test_after_many_questions(tables: tuple[StoredTable, ...], with_tables: bool) -> None:
+    rng = random.Random(18)
+    at_hand = tables if with_tables else ()
+    asked = [question(rng) for _ in range(70)]
+    expected = [alone(each, at_hand) for each in asked]
+    for order in (asked, asked[::-1]):
+        oracle = Oracle(at_hand)
+        found = dict(zip(order, [ask(oracle, each) for each in order], strict=True))
+        for each, answer in zip(asked, expected, strict=True):
+            assert found[each] == answer, each
+
+
+@given(st.integers(0, len(mixed.DRAWS) - 1), st.randoms(use_true_random=False))
+@settings(max_examples=40)
+def test_pairs_in_both_orders(kind: int, rng: random.Random) -> None:
+    pair = [question(rng, mixed.DRAWS[kind](rng)) for _ in range(2)]
+    expected = [alone(each) for each in pair]
+    for order in ((0, 1), (1, 0)):
+        oracle = Oracle()
+        for number in order:
+            assert ask(oracle, pair[number]) == expected[number]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("chomp:6/6/6/6", "chomp:4/4/4/4"),  # a table of boards that holds the second, too
+        ("divisors:2^2*3*5", "divisors:30"),
+        ("octal{code=0.156}:[8000]", "octal{code=0.156}:[60]"),  # one that certifies a period
+        ("octal{code=0.16}:[9000]", "octal{code=0.16}:[60]"),
+    ],
+)
+def test_what_is_at_hand_is_not_what_was_asked(first: str, second: str) -> None:
+    for name in ("outcome", "winning_moves", "analyze", "best_line"):
+        expected = alone((name, (second,)))
+        oracle = Oracle()
+        ask(oracle, ("analyze", (first,)))
+        assert ask(oracle, (name, (second,))) == expected
+
+
+def test_reach_does_not_grow_with_what_was_asked() -> None:
+    """A pair with too many others within reach stays unknown after most of these were found."""
+    small_families._split_lines.cache_clear()
+    far, near = (745, 1001), [(489, 1001), (745, 488), (745, 744)]
+
+    def value(pair: tuple[int, int]) -> int | None:
+        return small_families.split_pair(*pair, 1, coupled=False)
+
+    assert value(far) is None
+    assert any(value(pair) is not None for pair in near)
+    assert value(far) is None
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_whether_kernels_are_loaded_is_not_told(
+    loaded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small positions are searched without compiled code where it is not loaded."""
+    rng = random.Random(5)
+    asked = [question(rng) for _ in range(50)]
+    asked += [("winning_moves", (text,)) for text in ("nim:[1,1,1,1,1,1;1]", "nim:[1,2,3,4,5,1;3]")]
+    expected = [alone(each) for each in asked]
+    for name, module in list(sys.modules.items()):
+        for place in ("kernels_are_loaded", "kernels_are_at_hand"):
+            if name.startswith("position_oracle") and hasattr(module, place):
+                monkeypatch.setattr(module, place, lambda *_: loaded)
+    for each, answer in zip(asked, expected, strict=True):
+        assert alone(each) == answer, each
+
+
+def test_threads_find_whole_lines() -> None:
+    """Threads that ask for one family at once, none of which may see what another has half done."""
+
+    def value(pair: tuple[int, int]) -> int | None:
+        return small_families.split_pair(*pair, 7, coupled=False)
+
+    expected = {}
+    pairs = [(1300, 276), (1300, 1301 ^ 1), (276, 39), (640, 641), (96, 97), (700, 189)]
+    for pair in pairs:
+        small_families._split_lines.cache_clear()
+        expected[pair] = value(pair)
+    assert any(expected.values())
+    with threads_that_take_turns_often(), ThreadPoolExecutor(8) as pool:
+        for _ in range(40):
+            small_families._split_lines.cache_clear()
+            found = list(pool.map(value, pairs * 2))
+            assert found == [expected[pair] for pair in pairs * 2]
+
+
+def test_threads_with_mixed_questions(tables: tuple[StoredTable, ...]) -> None:
+    rng = random.Random(8)
+    asked = [question(rng) for _ in range(80)]
+    # The same question at the same time, too.
+    asked += [each for each in asked[:30] for _ in range(3)]
+    expected = {each: alone(each, tables) for each in asked}
+    rng.shuffle(asked)
+    oracle = Oracle(tables)
+    small_families._split_lines.cache_clear()
+    with threads_that_take_turns_often(), ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda each: ask(oracle, each), asked))
+    for each, answer in zip(asked, found, strict=True):
+        assert answer == expected[each], each
