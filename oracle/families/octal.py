@@ -8,7 +8,7 @@ from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import heap_sums, octal
-from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import ValueSequence
 from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
@@ -21,7 +21,11 @@ from position_oracle.oracle.families.octal_values import (
 _PAIR_SECONDS = 5e-7
 
 MAX_SPLITS = 300_000
-"""Most pairs of heaps that are looked at for winning moves."""
+"""Most ways to split heaps that are looked at for winning moves."""
+
+
+def _options(code: OctalCode, heaps: Coordinates) -> float:
+    return sum(octal.options_bound(code, heap) for heap in set(heaps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,13 @@ class OctalHeaps:
     """Single heaps of an octal game in normal play."""
 
     code: OctalCode
-    sequence: ValueSequence
+    sequence: ValueSequence | ClosedForm
 
     @property
     def certificate(self) -> str | None:
-        """The certified period."""
+        """The certified period, or the formula."""
+        if isinstance(self.sequence, ClosedForm):
+            return self.sequence.statement
         return certificate_text(self.sequence.certificate)
 
     @property
@@ -51,12 +57,15 @@ class OctalHeaps:
 
     def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
         """In the order of the rules; None for heaps of hundreds of thousands that may be split."""
-        if self.code.splits and sum(set(coordinates)) * len(self.code.digits) > 2 * MAX_SPLITS:
+        may_be_many = self.code.splits or self.code.repeats
+        if may_be_many and _options(self.code, coordinates) > MAX_SPLITS:
             return None
         return octal.winning_moves(self.code, coordinates, self.sequence)
 
     def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
-        """One within the part of the values that does not repeat."""
+        """By the formula, or one within the part of the values that does not repeat."""
+        if isinstance(self.sequence, ClosedForm):
+            return next(octal.winning_moves_by_form(self.code, coordinates, self.sequence), None)
         proof = self.sequence.certificate
         if proof is None:
             return None
@@ -82,9 +91,9 @@ class OctalProber(HeapSumProber):
         return price_of_heaps(self.shelf, code_of(game), largest)
 
     def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
-        """Pairs of heaps that a split may leave."""
-        pairs = sum(set(heaps)) * len(code_of(game).digits)
-        return Price(2e-5 + _PAIR_SECONDS * max(0, min(pairs, 2 * MAX_SPLITS)))
+        """What splits may leave."""
+        splits = _options(code_of(game), heaps)
+        return Price(2e-5 + 2 * _PAIR_SECONDS * max(0, min(splits, MAX_SPLITS)))
 
     def warm_up(self) -> None:
         """Compile or load what values of long tables need."""
@@ -99,9 +108,9 @@ class OctalProber(HeapSumProber):
         return (
             GameSpec("octal", options=(("code", "0.77"),)),
             (
-                "any code of up to 16 digits; heaps of any size where a period is certified, else"
-                " as far as values are computed; an odd number of passes and misere play: small"
-                " heaps"
+                "take-and-break codes, Grundy's game and Lasker's Nim among them; heaps of any size"
+                " where a period is certified, else as far as values are computed; an odd number"
+                " of passes and misere play: small heaps"
             ),
         )
 

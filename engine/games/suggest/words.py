@@ -41,6 +41,8 @@ _SYNONYMS: Final = {
     "kayles": ("kayle", "kayleses"),
     "dawson": ("dawsonskayles", "dawsonkayles", "dawsons"),
     "dawsonchess": ("dawsonschess",),
+    "grundy": ("grundysgame", "grundygame"),
+    "lasker": ("laskersnim", "laskernim"),
     "subtraction": ("subtractiongame", "boundednim", "takeaway", "bachet", "bachetsgame"),
 }
 _NAMES: Final = {
