@@ -31,6 +31,7 @@ FAMILIES: Final = (
     "nim_heap_pass",
     "toads",
     "euclid",
+    "partition",
 )
 
 BRANCHES: Final[dict[str, dict[str, str]]] = {

@@ -105,7 +105,7 @@ def extend_pass_values(
     """
     table = np.zeros(count, dtype=np.int64)
     table[: len(values)] = values[:count]
-    options = OptionSets(code, table, plain)
+    options = OptionSets(code, table, plain, len(values))
     for heap in range(len(values), count):
         if check is not None and heap % (CHECK_EVERY if code.parts < 3 else 1) == 0:
             check()

@@ -27,26 +27,37 @@ class OptionSets:
     pass; its values are `kept`. Where there is one kind, `kept` is `others`.
     """
 
-    def __init__(self, code: "OctalCode", kept: Values, others: Values) -> None:
+    def __init__(self, code: "OctalCode", kept: Values, others: Values, first: int = 0) -> None:
+        """Make the sets of the heaps from `first` on."""
         self._code = code
         self._kept = kept
         self._others = others
         self._start = len(code.digits) - code.repeats
-        self._sets: dict[tuple[int, int], int] = {}
+        self._least = 0 if code.repeats else max(0, first - code.length)
+        self._sets: dict[int, list[int]] = {
+            kind: [] for digit in code.digits for kind in _kinds(digit)
+        }
+        self._listed = [
+            (place, kind)
+            for place, digit in enumerate(code.digits[: self._start])
+            for kind in _kinds(digit)
+        ]
         self._pools: defaultdict[tuple[int, int], int] = defaultdict(int)
         self._pooled = 0
 
     def of(self, heap: int) -> int:
         """The set of the values that moves in a heap lead to; those of smaller heaps are known."""
-        code, found = self._code, 0
-        if heap > 0 and code.digit(heap) & 1:
-            found = 1
-        for place in range(min(heap + 1, self._start)):
-            for kind in _kinds(code.digits[place]):
-                found |= self._set(kind, heap - place)
-        if code.repeats:
-            found |= self._repeated(heap)
-        return found
+        code, sets, base = self._code, self._sets, heap - self._least
+        for kind, known in sets.items():
+            # What leaves one heap takes a token; the value of this heap is not known yet.
+            while len(known) + (kind == 2) <= base:
+                known.append(self._compute(kind, self._least + len(known)))
+        found = 1 if heap > 0 and code.digit(heap) & 1 else 0
+        for place, kind in self._listed:
+            if place > heap:
+                break
+            found |= sets[kind][base - place]
+        return found | self._repeated(heap) if code.repeats else found
 
     def _repeated(self, heap: int) -> int:
         repeated, period = self._code.digits[self._start :], self._code.repeats
@@ -54,18 +65,12 @@ class OptionSets:
         while self._pooled <= heap - self._start:
             rest = self._pooled
             for kind in kinds:
-                self._pools[kind, rest % period] |= self._set(kind, rest)
+                self._pools[kind, rest % period] |= self._sets[kind][rest]
             self._pooled += 1
         found = 0
         for remainder in range(period):
             for kind in _kinds(repeated[(heap - remainder - self._start) % period]):
                 found |= self._pools[kind, remainder]
-        return found
-
-    def _set(self, kind: int, rest: int) -> int:
-        found = self._sets.get((kind, rest))
-        if found is None:
-            found = self._sets[kind, rest] = self._compute(kind, rest)
         return found
 
     def _compute(self, kind: int, rest: int) -> int:

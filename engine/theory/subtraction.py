@@ -11,7 +11,6 @@ losing, Internat. J. Game Theory 3 (1974) 159-167.
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -234,22 +233,24 @@ def _values_of_many(
 def _all_but_values(
     rules: SubtractionSet, count: int, check: Callable[[], None] | None
 ) -> NDArray[np.int64]:
-    """By the heaps of each value: a heap has the least value whose heaps it cannot be moved to."""
+    """By the heaps of each value: a heap has the least value whose heaps it cannot be moved to.
+
+    A value that has heaps is one of a heap at a barred distance; the least that has none is the
+    number of values so far, as values come in without gaps.
+    """
     barred = {n for first, last in rules.barred for n in range(first, min(last, count) + 1)}
-    window = rules.ranges[-1][0] - 1
-    of_value: defaultdict[int, list[int]] = defaultdict(list)
-    table = []
-    least = 0  # all smaller values have a heap that is further away than any number barred
+    of_value: list[list[int]] = []
+    table: list[int] = []
     for heap in range(count):
-        if check is not None and heap % CHECK_EVERY == 0:
+        if check is not None and heap % 64 == 0:
             check()
-        while of_value[least] and of_value[least][0] < heap - window:
-            del of_value[least]
-            least += 1
-        value = least
-        while any(heap - other not in barred for other in of_value[value]):
-            value += 1
-        of_value[value].append(heap)
+        for value in sorted({table[heap - number] for number in barred if number <= heap}):
+            if all(heap - other in barred for other in of_value[value]):
+                of_value[value].append(heap)
+                break
+        else:
+            value = len(of_value)
+            of_value.append([heap])
         table.append(value)
     return np.array(table, dtype=np.int64)
 

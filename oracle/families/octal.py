@@ -23,6 +23,12 @@ _PAIR_SECONDS = 5e-7
 MAX_SPLITS = 300_000
 """Most ways to split heaps that are looked at for winning moves."""
 
+MAX_PARTS = 20_000
+"""Largest smaller heap of a split that is tried for one winning move without a period."""
+
+MAX_PARTS_OF_THREE = 256
+"""The same of the two smaller heaps of three."""
+
 
 def _options(code: OctalCode, heaps: Coordinates) -> float:
     return sum(octal.options_bound(code, heap) for heap in set(heaps))
@@ -63,13 +69,15 @@ class OctalHeaps:
         return octal.winning_moves(self.code, coordinates, self.sequence)
 
     def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
-        """By the formula, or one within the part of the values that does not repeat."""
+        """By the formula, within the values that do not repeat, or with a small part."""
         if isinstance(self.sequence, ClosedForm):
             return next(octal.winning_moves_by_form(self.code, coordinates, self.sequence), None)
         proof = self.sequence.certificate
-        if proof is None:
-            return None
-        reach = max(proof.last_exception, 0) + proof.period
+        reach = MAX_PARTS
+        if proof is not None:
+            reach = max(proof.last_exception, 0) + proof.period
+        if self.code.parts > 2:
+            reach = min(reach, MAX_PARTS_OF_THREE)
         return next(octal.winning_moves(self.code, coordinates, self.sequence, reach), None)
 
 

@@ -36,6 +36,12 @@ _PAIR_SECONDS: Final = 4e-6
 _PLACE_SECONDS: Final = 2e-7
 """What a heap takes for each digit that is looked at."""
 
+MAX_LONG_STEPS: Final = 8_000_000_000
+"""The same where a heap is asked for and no theorem certifies a period, as in Grundy's game."""
+
+_HEAP_SECONDS: Final = 8e-6
+"""What a heap of such a table takes; of Grundy's game, the slowest known."""
+
 _LONG: Final = Price(4.0, 1 << 28)
 """What a table takes that is doubled as long as it may be."""
 
@@ -78,8 +84,10 @@ def price_of_heaps(shelf: Shelf, code: OctalCode, largest: int) -> Price:
     seconds += _PLACE_SECONDS * heaps * min(len(code.digits), heaps)
     if code.parts > 2:
         seconds += _PAIR_SECONDS * heaps * heaps / 6
-    needs_more = code.splits and (size == 0 or size > heaps)
-    return Price(0.002 + seconds) + (_LONG if needs_more and code.has_long_tables else Price())
+    price = Price(0.002 + seconds)
+    if not code.has_long_tables or (size and size <= heaps):
+        return price
+    return price + (_LONG if code.has_theorem else Price(_HEAP_SECONDS * size, 32 * size))
 
 
 _AS_NEEDED: Final = 1 << 62
@@ -121,7 +129,8 @@ def _solve(code: OctalCode, size: int) -> ValueSequence:
     while found.certificate is None and 2 * len(found.values) <= (size or MAX_TABLE):
         from position_oracle.engine.solvers.octal import extend_long, steps_to_double
 
-        if steps_to_double(code, found.values) + 2 * more > MAX_STEPS:
+        most = MAX_STEPS if code.has_theorem else MAX_LONG_STEPS
+        if steps_to_double(code, found.values) + 2 * more > most:
             break
         spent = np.zeros(1, np.int64)
         values = extend_long(code, found.values, 2 * len(found.values), current().flag, spent)

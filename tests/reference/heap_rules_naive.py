@@ -70,6 +70,22 @@ def code_children(digits: str, repeats: str = "") -> Children:
     return children
 
 
+def partition_children(most: int) -> Children:
+    """Moves that part a heap into 2 to `most` heaps."""
+
+    def children(heaps: Heaps) -> set[Heaps]:
+        found = set()
+        for place, heap in enumerate(heaps):
+            others = heaps[:place] + heaps[place + 1 :]
+            for count in range(2, most + 1):
+                for parts in product(range(1, heap), repeat=count):
+                    if sum(parts) == heap:
+                        found.add(tuple(sorted(others + parts)))
+        return found
+
+    return children
+
+
 def subtraction_children(numbers: set[int]) -> Children:
     """Moves that take one of the numbers from one heap; positions are sorted heaps above 0."""
 

@@ -31,7 +31,7 @@ class Words:
 
 _SYNONYMS: Final = {
     "chomp3": ("threerowchomp", "3rowchomp", "chompthree", "threerowedchomp", "zeilberger"),
-    "chomp": ("chocolate", "chompboard", "partition", "chompgame", "youngdiagram"),
+    "chomp": ("chocolate", "chompboard", "chompgame", "youngdiagram"),
     "nim": ("nimm", "marienbad", "pilesofnim", "nimgame", "normalnim", "heaps", "nimheap"),
     "wythoff": ("wythoffs", "wythoffsgame", "wythoffnim", "wythoffgame", "wyt", "wythof"),
     "divisors": ("divisor", "schuh", "schuhs", "schuhsgame", "gameofdivisors", "divisorgame"),
