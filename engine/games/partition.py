@@ -10,13 +10,14 @@ from operator import xor
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from position_oracle.engine.games.actions import playing
+from position_oracle.engine.games.actions import playing, read_taking
 from position_oracle.engine.games.listed import Actions, ListedRules, Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.moves import Action
 from position_oracle.schema.numbers import read_int
 
 MAX_PARTS: Final = 64
@@ -32,6 +33,7 @@ class Partition(ListedRules):
     form = "partition{parts=3}:[5,7]"
     example = "[5,7]"
     about = "heaps of any size, normal play without passes (parts=3: to 511); else small heaps"
+    typed_moves = (("2 0 1+4", "split heap 2 into heaps of 1 and 4"),)
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"parts": str})
 
     def canonical_options(self, options: Options) -> Options:
@@ -62,6 +64,14 @@ class Partition(ListedRules):
                 for parts in _partitions(heap, count, 1):
                     left = (part for part in parts if part > 1)
                     yield playing(number, 0, parts), tuple(sorted((*others, *left)))
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The heap, 0 and the heaps left of it."""
+        found = read_taking(typed, len(position.coordinates))
+        if found is None or len(found.taking) != 1:
+            return None
+        change = found.taking[0]
+        return playing(change.heap, change.tokens, sorted(change.left))
 
     def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
         """The partitions of each heap."""
