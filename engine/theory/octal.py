@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -359,6 +360,7 @@ def winning_moves(
     heaps: Heaps,
     values: HeapValues,
     part_max: int | None = None,
+    tries: int | None = None,
 ) -> Iterator[Heaps]:
     """Children of value 0, in the order of `moves`; normal play without passes.
 
@@ -368,6 +370,7 @@ def winning_moves(
         values: The values of its heaps.
         part_max: As for `splits_of`. With a certified period a position that has a winning move
             has one within `last_exception + period`, or within `period` if there is no exception.
+        tries: Look at so many ways to move in each heap at most; None for all.
 
     Raises:
         StoppedError: The budget is spent.
@@ -378,7 +381,7 @@ def winning_moves(
         return
     for heap, others in distinct(heaps):
         wanted = total ^ values.at(heap)
-        for parts in watched(splits_of(code, heap, part_max)):
+        for parts in watched(islice(splits_of(code, heap, part_max), tries)):
             if grundy(parts, values) == wanted:
                 yield tuple(sorted(others + parts))
 

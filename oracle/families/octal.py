@@ -23,12 +23,6 @@ _PAIR_SECONDS = 5e-7
 MAX_SPLITS = 300_000
 """Most ways to split heaps that are looked at for winning moves."""
 
-MAX_PARTS = 20_000
-"""Largest smaller heap of a split that is tried for one winning move without a period."""
-
-MAX_PARTS_OF_THREE = 256
-"""The same of the two smaller heaps of three."""
-
 
 def _options(code: OctalCode, heaps: Coordinates) -> float:
     return sum(octal.options_bound(code, heap) for heap in set(heaps))
@@ -73,12 +67,12 @@ class OctalHeaps:
         if isinstance(self.sequence, ClosedForm):
             return next(octal.winning_moves_by_form(self.code, coordinates, self.sequence), None)
         proof = self.sequence.certificate
-        reach = MAX_PARTS
+        reach = most = MAX_SPLITS // max(1, len(coordinates))
         if proof is not None:
             reach = max(proof.last_exception, 0) + proof.period
-        if self.code.parts > 2:
-            reach = min(reach, MAX_PARTS_OF_THREE)
-        return next(octal.winning_moves(self.code, coordinates, self.sequence, reach), None)
+        tries = None if proof is not None and self.code.parts <= 2 else most
+        wins = octal.winning_moves(self.code, coordinates, self.sequence, reach, tries)
+        return next(wins, None)
 
 
 class OctalProber(HeapSumProber):

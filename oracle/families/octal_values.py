@@ -24,7 +24,7 @@ PAIR_STEPS: Final = 4
 MAX_TABLE: Final = 1 << 22
 """Most heaps of a table."""
 
-_PLAIN_SECONDS: Final = 0.3
+_PLAIN_SECONDS: Final = 0.15
 """What values up to `PLAIN_HEAPS` take for each kind of split."""
 
 BROKEN_HEAPS: Final = 1023

@@ -26,7 +26,7 @@ MAX_LOOKED: Final = 100_000
 """Most moves that are looked at for those that win."""
 
 _STEP_SECONDS: Final = 5e-9
-_HEAP_SECONDS: Final = 6e-6
+_HEAP_SECONDS: Final = 3e-6
 _MOVE_SECONDS: Final = 4e-6
 
 
