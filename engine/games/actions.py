@@ -93,13 +93,16 @@ def typed(action: Action, *, keeps_pass: bool = False) -> str:
 
 
 def notable_playings(number: int, heap: int, tokens: int) -> Iterator[Action]:
-    """Taking tokens from a heap: what is left whole, split at its edge, or in the middle."""
+    """Taking tokens from a heap: what is left whole, split at its edge, in the middle, in three."""
     rest = heap - tokens
     yield playing(number, tokens)
     for part in dict.fromkeys((1, rest // 2)):
         if 0 < part < rest:
             yield playing(number, tokens, (part, rest - part))
             yield playing(number, tokens, (rest - part, part))
+    for part in (1, 2):
+        if rest > part + 1:
+            yield playing(number, tokens, (rest - part - 1, 1, part))
 
 
 def read_bite(typed: str) -> Action | None:

@@ -1,17 +1,22 @@
-"""Octal games: `octal{code=0.77}:[5,7]`; `kayles:[5,7]` and `dawson:[5,7]` are short for theirs.
+"""Take-and-break games: `octal{code=0.77}:[5,7]`; `kayles:[5,7]` and others are short for theirs.
 
 The digit d_k of the code says what may be left of a heap of which k tokens are taken: 1 nothing,
-2 one heap, 4 two heaps, added up; see `engine.theory.octal`. Whoever cannot move loses.
+2 one heap, 4 two heaps, 8 three heaps, added up, to F; with `!` they differ in size; the last
+digits may repeat: Grundy's game is 4!.0, Lasker's Nim 4.[3]. See `engine.theory.octal`. Whoever
+cannot move loses. Positions may also be drawn: `kayles:IXIII`, `treblecross:..X....`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from types import MappingProxyType
 from typing import ClassVar, Final
 
+from position_oracle.engine.games.bodies import split_passes
+from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec, Options
-from position_oracle.engine.games.unordered import UnorderedHeaps
-from position_oracle.engine.theory import octal
+from position_oracle.engine.games.unordered import MAX_TAKEN, UnorderedHeaps
+from position_oracle.engine.theory import octal, pins
 from position_oracle.engine.theory.heap_sums import Heaps
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.schema.errors import NotationError
@@ -22,7 +27,7 @@ def _read_code(text: str) -> str:
 
 
 class Octal(UnorderedHeaps):
-    """Rules of octal games."""
+    """Rules of take-and-break games."""
 
     family = "octal"
     form = "octal{code=0.77}:[5,7]"
@@ -37,6 +42,20 @@ class Octal(UnorderedHeaps):
         if "code" not in dict(options):
             raise NotationError("an octal game needs its code, e.g. octal{code=0.77}:[5,7]")
         return super().canonical_options(options)
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """Heaps in brackets, or a row of pins or a strip of Treblecross."""
+        if not body.strip().startswith("["):
+            drawn, passes = split_passes(body.strip())
+            heaps = pins.read_drawing(drawn.strip(), code_of(options))
+            if heaps is not None:
+                return self.position(options.with_passes(passes), heaps)
+        return super().parse_body(body, options)
+
+    def tokens_of(self, game: GameSpec) -> Iterable[int]:
+        """The least numbers that the code has a digit for."""
+        code = code_of(game)
+        return islice((taken for taken, digit in enumerate(code.digits) if digit), MAX_TAKEN)
 
     def left_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
         """See `engine.theory.octal.splits_of`."""

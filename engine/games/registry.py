@@ -31,10 +31,16 @@ FAMILIES: Final = (
     "nim_heap_pass",
     "toads",
     "euclid",
+    "partition",
 )
 
 BRANCHES: Final[dict[str, dict[str, str]]] = {
-    "nim": {"max": "subtraction", "take": "subtraction", "heappass": "nim_heap_pass"},
+    "nim": {
+        "max": "subtraction",
+        "take": "subtraction",
+        "allbut": "subtraction",
+        "heappass": "nim_heap_pass",
+    },
     "octal": {"heappass": "octal_heap_pass"},
 }
 """Options that make another family of a game, under the same name in texts."""
@@ -43,8 +49,13 @@ SHORT_FOR: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "kayles": ("octal", {"code": "0.77"}),
     "dawson": ("octal", {"code": "0.07"}),
     "dawsonchess": ("octal", {"code": "0.137"}),
+    "treblecross": ("octal", {"code": "0.007"}),
+    "guiles": ("octal", {"code": "0.15"}),
+    "officers": ("octal", {"code": "0.6"}),
+    "grundy": ("octal", {"code": "4!.0"}),
+    "lasker": ("octal", {"code": "4.[3]"}),
 }
-"""Names that stand for a game with options: Kayles, Dawson's Kayles and Dawson's Chess."""
+"""Names that stand for a game with options, such as Kayles and Grundy's game."""
 
 
 def families() -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Subtraction games, a branch of Nim: `nim{max=3}:[10]`, `nim{take=1+3+4}:[10,5]`.
 
-A move takes 1 to `max` tokens from one heap, or one of the numbers of `take`; see
-`engine.theory.subtraction`. Whoever cannot move loses (misere: wins).
+A move takes 1 to `max` tokens from one heap, one of the numbers of `take`, or any number but those
+of `allbut`: `nim{take=1-5+9}`, `nim{allbut=2+4}`. See `engine.theory.subtraction`. Whoever cannot
+move loses (misere: wins).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,13 +26,15 @@ class Subtraction(UnorderedHeaps):
     name = "nim"
     form = "nim{max=3}:[10], nim{take=1+3+4}:[10,5]"
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
-        {"max": str, "take": str}
+        {"max": str, "take": str, "allbut": str}
     )
 
     def canonical_options(self, options: Options) -> Options:
-        """Exactly one of `max` and `take`; a list 1, 2, ..., n becomes `max=n`."""
+        """Exactly one of `max`, `take` and `allbut`; a list 1, 2, ..., n becomes `max=n`."""
         if len(options) != 1:
-            raise NotationError("nim: give either max=... or take=..., e.g. nim{max=3}:[10]")
+            raise NotationError(
+                "nim: give one of max=..., take=... and allbut=..., e.g. nim{max=3}:[10]"
+            )
         ((name, text),) = super().canonical_options(options)
         name, _, text = _read(name, text).option.partition("=")
         return ((name, text),)
@@ -41,8 +44,9 @@ class Subtraction(UnorderedHeaps):
         return subtraction.left_of(set_of(game), heap)
 
     def tokens_of(self, game: GameSpec) -> Iterable[int]:
-        """The least and the largest number."""
-        return set_of(game).least, set_of(game).largest
+        """The least number, and the ends of some ranges."""
+        ranges = set_of(game).ranges
+        return (number for ends in (*ranges[:8], ranges[-1]) for number in ends)
 
     def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
         """One heap or none, smaller by one of the numbers that may be taken."""
@@ -60,8 +64,8 @@ def set_of(game: GameSpec) -> SubtractionSet:
 @lru_cache(maxsize=256)
 def _read(name: str, text: str) -> SubtractionSet:
     if name == "max":
-        return SubtractionSet(bound=read_int(text, 1, TAKEN_MAX, "max"))
-    return subtraction.parse_numbers(text)
+        return SubtractionSet(((1, read_int(text, 1, TAKEN_MAX, "max")),))
+    return subtraction.parse_set(name, text)
 
 
 RULES: Final = Subtraction()

@@ -1,4 +1,4 @@
-"""Long tables of octal games, compiled: rare and common values (sparse spaces).
+"""Long tables of octal games and Grundy's game, compiled: rare and common values (sparse spaces).
 
 In many octal games the values fall into two classes such that a nim-sum of two equal classes is
 rare and of two different ones common, and nearly all values are common. Then the common values
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.compiled import kernel
-from position_oracle.engine.theory.octal import OctalCode, certify, solve_sequence
+from position_oracle.engine.theory.octal import UNEQUAL, OctalCode, certify, solve_sequence
 from position_oracle.engine.theory.periodicity import ValueSequence
 from position_oracle.schema.errors import BuildInterruptedError, ResourceLimitError
 
@@ -29,6 +29,9 @@ PLAIN_HEAPS: Final = 8191
 HEAPS_MAX: Final = 2**26
 VALUES_MAX: Final = 2**14
 """Values below this are kept; the largest that occur in known tables are a few hundred."""
+
+STRIDE: Final = 31
+"""How far apart pairs are that are looked at one after the other: near ones have equal values."""
 
 _STOP_STEPS: Final = 1 << 20
 MASKS_MAX: Final = 512
@@ -53,11 +56,14 @@ def solve_long_sequence(
             than 0, set by any thread, ends the work.
 
     Raises:
-        ResourceLimitError: A larger heap than allowed.
+        ResourceLimitError: A larger heap than allowed, or than is computed without compiled code
+            where the digits repeat or leave three heaps.
         BuildInterruptedError: `stop` was set.
     """
     if heaps_max > HEAPS_MAX:
         raise ResourceLimitError(f"a table to heap {heaps_max}; at most {HEAPS_MAX} are computed")
+    if heaps_max > PLAIN_HEAPS and not code.has_long_tables:
+        raise ResourceLimitError(f"{code}: at most heap {PLAIN_HEAPS} is computed")
     found = solve_sequence(code, min(heaps_max, PLAIN_HEAPS), check)
     flag = np.zeros(1, dtype=np.int64) if stop is None else stop
     while found.certificate is None and len(found.values) <= heaps_max:
@@ -87,7 +93,7 @@ def extend_long(
     """Grundy values of the heaps 0..count - 1, from the first few of them.
 
     Args:
-        code: The game.
+        code: The game; one that `has_long_tables`.
         values: Shape (heaps,), int64: the first values, at least those of heaps 0..t.
         count: How many values to give.
         stop: Shape (1,), int64: see `solve_long_sequence`.
@@ -208,12 +214,15 @@ def _mark_known(table, heap, digits, rare, rares, seen, stop):
         if rest > 0 and digits[taken] & 2:
             seen[table[rest]] = heap
         if digits[taken] & 4:
+            unequal = digits[taken] & UNEQUAL != 0
             for index in range(rares):
                 if index % _STOP_STEPS == _STOP_STEPS - 1 and stop[0]:
                     return False
                 part = rare[index]
                 if part >= rest:
                     break
+                if unequal and 2 * part == rest:
+                    continue
                 seen[table[part] ^ table[rest - part]] = heap
     return True
 
@@ -228,15 +237,17 @@ def _mark_rest(table, heap, digits, bound, missing, seen, stop, spent):
     for taken in range(digits.shape[0]):
         rest = heap - taken
         if digits[taken] & 4:
-            for part in range(1, rest // 2 + 1):
-                if part % _STOP_STEPS == 0 and stop[0]:
+            most = (rest - (digits[taken] & UNEQUAL != 0)) // 2
+            for first in range(1, STRIDE + 1):
+                if stop[0]:
                     return -1
-                value = table[part] ^ table[rest - part]
-                if value < bound and seen[value] != heap:
-                    seen[value] = heap
-                    missing -= 1
-                    if missing == 0:
-                        spent[0] += part
-                        return 0
-            spent[0] += rest // 2
+                for part in range(first, most + 1, STRIDE):
+                    value = table[part] ^ table[rest - part]
+                    if value < bound and seen[value] != heap:
+                        seen[value] = heap
+                        missing -= 1
+                        if missing == 0:
+                            spent[0] += (first - 1) * (most // STRIDE) + part // STRIDE
+                            return 0
+            spent[0] += max(most, 0)
     return missing

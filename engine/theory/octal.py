@@ -1,8 +1,10 @@
-"""Octal games: codes, moves, Grundy values, and the periodicity theorem of Guy and Smith.
+"""Take-and-break games: codes, moves, Grundy values, and the periodicity theorem of Guy and Smith.
 
-A move takes k tokens from one heap and leaves of it nothing, one heap or two heaps, as the digit
-d_k of the code d_0.d_1 d_2 ... allows by its bits 1, 2 and 4; heaps left are not empty. Whoever
-cannot move loses (misere: wins).
+A move takes k tokens from one heap and leaves of it nothing, one heap, two or three heaps, as the
+digit d_k of the code d_0.d_1 d_2 ... allows by its bits 1, 2, 4 and 8; heaps left are not empty.
+With `!` behind the digit, heaps left together have different sizes. The last digits may repeat for
+ever: `4.[3]`. Whoever cannot move loses (misere: wins). Codes are written as in CGSuite
+(github.com/aaron-siegel/cgsuite, TakeAndBreak): Grundy's game is `4!.0`.
 
 Source: R. K. Guy and C. A. B. Smith, The G-values of various games, Proc. Cambridge Philos. Soc. 52
 (1956) 514-526; E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways, chapter 4. Proofs:
@@ -13,18 +15,27 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.bounds import product
-from position_oracle.engine.theory.heap_sums import Heaps, distinct, grundy
+from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
+from position_oracle.engine.theory.option_sets import OptionSets
 from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
 from position_oracle.schema.errors import NotationError
 
-DIGITS_MAX: Final = 16
+DIGITS_MAX: Final = 1024
 """Most digits behind the point of a code."""
+
+UNEQUAL: Final = 16
+"""The bit of a digit that says: heaps left together have different sizes."""
+
+BREAKS: Final = 4 | 8
+"""The bits of a digit that leave several heaps."""
 
 TABLE_START: Final = 256
 """How many values are computed first; doubled until a period is certified."""
@@ -35,31 +46,38 @@ PARTITIONS_MAX: Final = 200
 CHECK_EVERY: Final = 256
 """After how many heaps a caller may stop the work; at most a few milliseconds."""
 
-_CODE: Final = re.compile(r"(?P<first>[04]?)\.(?P<digits>[0-7]+)|(?P<only>[04])")
+_CODE: Final = re.compile(
+    r"(?P<only>[048c]!?)|(?P<broken>[48c]!?)\.|(?P<first>(?:[048c]!?)?)\."
+    r"(?=.)(?P<digits>(?:[0-9a-f]!?)*)(?:\[(?P<repeated>(?:[0-9a-f]!?)+)\])?",
+    re.IGNORECASE | re.ASCII,
+)
+_DIGIT: Final = re.compile(r"([0-9a-f])(!?)", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class OctalCode:
-    """The rules of an octal game.
+    """The rules of a take-and-break game.
 
     Attributes:
-        digits: d_0, d_1, ..., d_t, each in 0..7, d_0 being 0 or 4 and d_t not 0 unless t = 0.
+        digits: d_0, d_1, ..., d_t, each in 0..15, plus `UNEQUAL` where heaps left together differ;
+            d_0 leaves two or three heaps, or is 0.
+        repeats: How many of the last digits repeat for ever; 0 if d_t is the last that is not 0.
 
     Raises:
         NotationError: Digits that make no code.
     """
 
     digits: tuple[int, ...]
+    repeats: int = 0
 
     def __post_init__(self) -> None:
-        """Drop zeros at the end, and refuse what is no code."""
-        digits = self.digits
-        while len(digits) > 1 and digits[-1] == 0:
-            digits = digits[:-1]
+        """Bring equal rules to one form, and refuse what is no code."""
+        digits, repeats = _shortest(self.digits, self.repeats)
         object.__setattr__(self, "digits", digits)
-        if not digits or digits[0] not in {0, 4} or not all(0 <= d <= 7 for d in digits):
+        object.__setattr__(self, "repeats", repeats)
+        if not digits or digits[0] & 3 or not all(0 <= d < 2 * UNEQUAL for d in digits):
             raise NotationError(
-                f"octal code {self.digits}: digits are 0 to 7, the first one 0 or 4"
+                f"octal code {self.digits}: digits are 0 to F, the first one 0, 4, 8 or C"
             )
         if self.length > DIGITS_MAX:
             raise NotationError(
@@ -68,84 +86,168 @@ class OctalCode:
 
     @property
     def length(self) -> int:
-        """t: the largest number of tokens that a move takes."""
+        """t: the place of the last digit given; the most tokens a move takes if none repeat."""
         return len(self.digits) - 1
 
     @property
+    def parts(self) -> int:
+        """The most heaps that a move leaves of one, at least 1."""
+        return max((digit & 15).bit_length() - 1 for digit in (*self.digits, 2))
+
+    @property
     def splits(self) -> bool:
-        """Whether some move leaves two heaps."""
-        return any(digit & 4 for digit in self.digits)
+        """Whether some move leaves several heaps."""
+        return self.parts > 1
+
+    @property
+    def has_theorem(self) -> bool:
+        """Whether the theorem of Guy and Smith covers it: finitely many digits, no `!`."""
+        return not self.repeats and max(self.digits) < UNEQUAL
+
+    @property
+    def has_long_tables(self) -> bool:
+        """Whether compiled code knows the rules: finitely many digits, at most two heaps left."""
+        return not self.repeats and self.parts <= 2
+
+    def digit(self, place: int) -> int:
+        """d_k for any k."""
+        beyond = place - len(self.digits)
+        if beyond < 0:
+            return self.digits[place]
+        return self.digits[beyond % self.repeats - self.repeats] if self.repeats else 0
+
+    def takes_from(self, heap: int) -> Iterator[int]:
+        """Numbers of tokens that moves may take from a heap, and others; the largest first."""
+        listed = min(self.length, heap)
+        if heap > listed and self.repeats:
+            if any(digit & 14 for digit in self.digits[-self.repeats :]):
+                yield from range(heap, listed, -1)
+            else:
+                yield heap
+        yield from range(listed, -1, -1)
 
     def __str__(self) -> str:
-        return f"{self.digits[0]}." + ("".join(map(str, self.digits[1:])) or "0")
+        texts = [f"{digit & 15:X}" + "!" * (digit >= UNEQUAL) for digit in self.digits]
+        start = len(texts) - self.repeats
+        tail = "".join(texts[1:start])
+        if self.repeats:
+            tail += f"[{''.join(texts[start:])}]"
+        return f"{texts[0]}.{tail or '0'}"
+
+
+def _shortest(digits: tuple[int, ...], repeats: int) -> tuple[tuple[int, ...], int]:
+    """The digits and how many repeat, in their one form."""
+    plain = [digit if digit & BREAKS else digit & ~UNEQUAL for digit in digits]
+    start = len(plain) - repeats
+    head, tail = plain[:start], plain[start:]
+    period = next(
+        (p for p in range(1, repeats) if repeats % p == 0 and tail == tail[:p] * (repeats // p)),
+        repeats,
+    )
+    tail = tail[:period]
+    if not any(tail):
+        while len(head) > 1 and head[-1] == 0:
+            head.pop()
+        return tuple(head), 0
+    while len(head) > 1 and head[-1] == tail[-1]:
+        tail = [head.pop(), *tail[:-1]]
+    return (*head, *tail), len(tail)
 
 
 def parse_code(text: str) -> OctalCode:
-    """Read a code such as `0.77`, `.137` or `4.7`; zeros at the end do not count.
+    """Read a code such as `0.77`, `.137`, `4.7`, `4!.0`, `0.3F` or `4.[3]`.
 
     Raises:
-        NotationError: The text is no octal code, or a longer one than is read.
+        NotationError: The text is no code, or a longer one than is read.
     """
-    match = _CODE.fullmatch(text.strip()) if len(text) <= 64 else None
+    match = _CODE.fullmatch(text.strip()) if len(text) <= 4 * DIGITS_MAX else None
     if match is None:
         raise NotationError(
-            f"{text[:40]!r} is no octal code; write 0.77, with at most {DIGITS_MAX} digits 0 to 7"
-            " behind the point and 0 or 4 before it"
+            f"{text[:40]!r} is no octal code; write 0.77, with at most {DIGITS_MAX} digits 0 to F"
+            " behind the point and 0, 4, 8 or C before it, ! behind a digit for unequal heaps,"
+            " and [ ] around last digits that repeat"
         )
-    first = match["only"] or match["first"] or "0"
-    return OctalCode(tuple(map(int, first + (match["digits"] or ""))))
+    repeated = _read_digits(match["repeated"] or "")
+    first = match["only"] or match["broken"] or match["first"] or "0"
+    return OctalCode(_read_digits(first + (match["digits"] or "")) + repeated, len(repeated))
+
+
+def _read_digits(text: str) -> tuple[int, ...]:
+    return tuple(int(d, 16) | (UNEQUAL if mark else 0) for d, mark in _DIGIT.findall(text))
 
 
 def splits_of(code: OctalCode, heap: int, part_max: int | None = None) -> Iterator[Heaps]:
-    """What a move may leave of one heap: (), (rest,) or (smaller, larger).
+    """What a move may leave of one heap: (), (rest,), or two or three heaps that ascend.
 
-    The most tokens first; for each number of them nothing or one heap before two, and among pairs
-    the least smaller heap first. Lazy, as a large heap has many.
+    The most tokens first; for each number of them fewer heaps before more, and the least smallest
+    heaps first. Lazy, as a large heap has many.
 
     Args:
         code: The game.
         heap: The heap.
-        part_max: Leave out the pairs whose smaller heap is larger than this; None for no bound.
+        part_max: Leave out the splits in which a heap but the largest is larger than this; None for
+            no bound.
     """
-    for taken in range(min(code.length, heap), -1, -1):
-        digit, rest = code.digits[taken], heap - taken
+    for taken in code.takes_from(heap):
+        digit, rest = code.digit(taken), heap - taken
+        differ = int(digit >= UNEQUAL)
         if rest == 0 and digit & 1:
             yield ()
         if rest > 0 and digit & 2:
             yield (rest,)
         if digit & 4:
-            most = rest // 2 if part_max is None else min(rest // 2, part_max)
-            yield from ((part, rest - part) for part in range(1, most + 1))
+            yield from _pairs(rest, 1, differ, part_max)
+        if digit & 8:
+            for part in range(1, (rest if part_max is None else min(rest, 3 * part_max)) // 3 + 1):
+                for others in _pairs(rest - part, part + differ, differ, part_max):
+                    yield (part, *others)
+
+
+def _pairs(rest: int, least: int, differ: int, part_max: int | None) -> Iterator[tuple[int, int]]:
+    most = (rest - differ) // 2
+    most = most if part_max is None else min(most, part_max)
+    return ((part, rest - part) for part in range(least, most + 1))
 
 
 def may_leave(code: OctalCode, heap: int, left: Heaps) -> bool:
     """Whether a move may leave these heaps, none empty, of one heap; see `splits_of`."""
     taken = heap - sum(left)
-    if len(left) > 2 or not 0 <= taken <= code.length or min(left, default=1) < 1:
+    if len(left) > 3 or taken < 0 or min(left, default=1) < 1:
         return False
-    return bool(code.digits[taken] & (1, 2, 4)[len(left)])
+    digit = code.digit(taken)
+    differ = digit < UNEQUAL or len(set(left)) == len(left)
+    return bool(digit & (1, 2, 4, 8)[len(left)]) and differ
 
 
 def has_move(code: OctalCode, heap: int) -> bool:
     """Whether anything can be done with a heap."""
-    small = _small_heaps_with_moves(code)
-    return small[min(heap, len(small) - 1)]
+    if heap > 0 and code.digit(heap) & 1:
+        return True
+    # Of digits that repeat, the first leaves the most: what the others allow, it allows.
+    return any(
+        (rest >= 1 and digit & 2) or rest >= _least(digit)
+        for digit, rest in zip(code.digits, range(heap, -1, -1), strict=False)
+    )
 
 
-@lru_cache(maxsize=256)
-def _small_heaps_with_moves(code: OctalCode) -> tuple[bool, ...]:
-    """For the heaps 0..t + 2 whether they have a move; all larger ones are as that of t + 2."""
-    heaps = range(code.length + 3)
-    return tuple(next(splits_of(code, heap), None) is not None for heap in heaps)
+def _least(digit: int) -> float:
+    """The fewest tokens that a digit lets a move leave as several heaps."""
+    if digit & 4:
+        return 3 if digit >= UNEQUAL else 2
+    if digit & 8:
+        return 6 if digit >= UNEQUAL else 3
+    return float("inf")
+
+
+def options_bound(code: OctalCode, heap: int) -> float:
+    """At least as many as there are ways to move in a heap."""
+    places = heap + 1 if code.repeats else min(heap, code.length) + 1
+    return places * (1.0, 1 + heap / 2, 1 + heap / 2 + (heap + 3.0) ** 2 / 12)[code.parts - 1]
 
 
 def without_dead_heaps(code: OctalCode, heaps: Heaps) -> Heaps:
     """The position without the heaps that nobody can move in; the same game, passes included."""
-    small = _small_heaps_with_moves(code)
-    last = len(small) - 1
-    if all(small[1:]):
-        return heaps
-    return tuple(heap for heap in heaps if small[heap if heap < last else last])
+    return tuple(heap for heap in heaps if has_move(code, heap))
 
 
 def position_bound(code: OctalCode, heaps: Sequence[int]) -> float:
@@ -188,36 +290,40 @@ def extend_values(
     """
     table = np.zeros(count, dtype=np.int64)
     table[: len(values)] = values[:count]
-    seen = np.zeros(_scratch(int(table.max(initial=0))), dtype=np.bool_)
+    options = OptionSets(code, table, table, len(values))
     for heap in range(len(values), count):
-        if check is not None and heap % CHECK_EVERY == 0:
+        if check is not None and heap % (CHECK_EVERY if code.parts < 3 else 1) == 0:
             check()
-        seen.fill(False)
-        _mark_options(code, table, heap, seen)
-        table[heap] = value = int(np.argmin(seen))
-        if _scratch(value) > len(seen):
-            seen = np.zeros(_scratch(value), dtype=np.bool_)
+        table[heap] = mex(options.of(heap))
     return table
+
+
+def mex(numbers: int) -> int:
+    """The least number that is not in a set, given by its bits."""
+    return (~numbers & (numbers + 1)).bit_length() - 1
 
 
 def certify(code: OctalCode, values: NDArray[np.int64]) -> PeriodCertificate | None:
     """The period that the theorem of Guy and Smith certifies from a table, if it does.
 
-    If value(n + p) = value(n) for n0 <= n < 2 n0 + p + t, where t is the largest number of tokens a
-    move takes and n0 >= 1, then it holds for all n >= n0. A game whose moves never leave two heaps
-    is a subtraction game: one window of t values is enough.
+    If value(n + p) = value(n) for n0 <= n < s n0 + (s - 1) p + t, where t is the largest number of
+    tokens a move takes, s the most heaps it leaves and n0 >= 1, then it holds for all n >= n0. A
+    game whose moves never leave two heaps is a subtraction game: one window of t values is enough.
+    Nothing is certified of digits that repeat, or of heaps that must differ.
 
     Args:
         code: The game.
         values: Shape (heaps,), int64: the values of heaps 0, 1, ...
     """
-    length = max(code.length, 1)
+    if not code.has_theorem:
+        return None
+    length, parts = max(code.length, 1), code.parts
     if not code.splits:
         # From heap t + 1 on, the values of the last t heaps decide.
         found = find_period(values, lambda n0, p: n0 + p + length, length)
     else:
         window = min(64, len(values) // 2)
-        found = find_period(values, lambda n0, p: 2 * n0 + 2 * p + length, window)
+        found = find_period(values, lambda n0, p: parts * (n0 + p) + length, window)
     if found is None:
         return None
     period, last_exception = found
@@ -250,46 +356,83 @@ def solve_sequence(
 
 
 def winning_moves(
-    code: OctalCode, heaps: Heaps, sequence: ValueSequence, part_max: int | None = None
+    code: OctalCode,
+    heaps: Heaps,
+    values: HeapValues,
+    part_max: int | None = None,
+    tries: int | None = None,
 ) -> Iterator[Heaps]:
     """Children of value 0, in the order of `moves`; normal play without passes.
 
     Args:
         code: The game.
         heaps: The position.
-        sequence: The values of its heaps.
+        values: The values of its heaps.
         part_max: As for `splits_of`. With a certified period a position that has a winning move
             has one within `last_exception + period`, or within `period` if there is no exception.
+        tries: Look at so many ways to move in each heap at most; None for all.
 
     Raises:
+        StoppedError: The budget is spent.
         UnknownAnswerError: A heap whose value is neither computed nor certified.
     """
-    total = grundy(heaps, sequence)
+    total = grundy(heaps, values)
     if total == 0:
         return
     for heap, others in distinct(heaps):
-        wanted = total ^ sequence.at(heap)
-        for parts in splits_of(code, heap, part_max):
-            if grundy(parts, sequence) == wanted:
+        wanted = total ^ values.at(heap)
+        for parts in watched(islice(splits_of(code, heap, part_max), tries)):
+            if grundy(parts, values) == wanted:
                 yield tuple(sorted(others + parts))
 
 
-def _scratch(largest: int) -> int:
-    """Entries that hold every nim-sum of two numbers up to `largest`, and one more."""
-    return int(2 << largest.bit_length()) + 1
+@dataclass(frozen=True, slots=True)
+class ClosedForm:
+    """The values of a game with digits that repeat, of heaps of every size (docs/octal.md).
+
+    Attributes:
+        statement: The formula and where it is from.
+        swaps: Whether 4k + 3 and 4k + 4 change places, as in Lasker's Nim; else a heap of n has the
+            value n, as in Nim.
+    """
+
+    statement: str
+    swaps: bool
+
+    def knows(self, heap: int) -> bool:
+        """Every heap has a known value."""
+        return heap >= 0
+
+    def at(self, heap: int) -> int:
+        """The Grundy value of a heap of any size."""
+        if not self.swaps or heap % 4 in {1, 2} or heap == 0:
+            return heap
+        return heap + 1 if heap % 4 == 3 else heap - 1
 
 
-def _mark_options(
-    code: OctalCode, values: NDArray[np.int64], heap: int, seen: NDArray[np.bool_]
-) -> None:
-    for taken, digit in enumerate(code.digits):
-        rest = heap - taken
-        if rest < 0:
-            return
-        if rest == 0 and digit & 1:
-            seen[0] = True
-        if rest > 0 and digit & 2:
-            seen[values[rest]] = True
-        if rest > 1 and digit & 4:
-            half = rest // 2
-            seen[values[1 : half + 1] ^ values[rest - half : rest][::-1]] = True
+CLOSED_FORMS: Final = {
+    parse_code("0.[3]"): ClosedForm("Nim: a heap of n has the value n (Bouton 1902)", False),
+    parse_code("4.[3]"): ClosedForm(
+        "Lasker's Nim: 4k + 1, 4k + 2, 4k + 3 and 4k + 4 have the values 4k + 1, 4k + 2, 4k + 4 and"
+        " 4k + 3 (Winning Ways, chapter 4)",
+        True,
+    ),
+}
+"""Games whose values a theorem gives."""
+
+
+def winning_moves_by_form(code: OctalCode, heaps: Heaps, values: ClosedForm) -> Iterator[Heaps]:
+    """Winning moves that leave one heap of a wanted value, or a small heap beside a large one.
+
+    From an N-position there is at least one: some heap n is to have a smaller value, and that is
+    one of a smaller heap, or, for n = 4k + 3 in Lasker's Nim, 4k + 3 = g(1) xor g(4k + 2).
+    """
+    total = grundy(heaps, values)
+    for heap, others in distinct(heaps if total else ()):
+        wanted = total ^ values.at(heap)
+        for small in (0, 1):
+            large = values.at(wanted ^ small)  # the formula is its own inverse
+            parts = tuple(sorted(part for part in (small, large) if part))
+            fits = large + small <= heap and may_leave(code, heap, parts)
+            if fits and grundy(parts, values) == wanted:
+                yield tuple(sorted(others + parts))

@@ -1,8 +1,8 @@
-"""Octal games in which one heap has a pass of its own, and the regularity of their values.
+"""Take-and-break games in which one heap has a pass of its own, and the regularity of their values.
 
 The pass may be used once, by either player, while a move is left in its heap; it changes nothing
-else. Where a move leaves two heaps, the mover says which of them keeps the pass. Heaps then stay
-independent, and the value h(n) of a heap with its pass follows from the values g of heaps without:
+else. Where a move leaves several heaps, the mover says which of them keeps the pass. Heaps then
+stay independent, and the value h(n) of a heap with its pass follows from the values g of others:
 
     h(n) = mex of g(n), h(a) xor g(b) for every a + b left of n, and what else is left.
 
@@ -22,15 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
+from position_oracle.engine.theory.heap_sums import HeapValues
 from position_oracle.engine.theory.octal import (
     CHECK_EVERY,
     TABLE_START,
     OctalCode,
     extend_values,
     has_move,
+    mex,
     solve_sequence,
     splits_of,
 )
+from position_oracle.engine.theory.option_sets import OptionSets
 from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
 
 MULTIPLES_MAX: Final = 64
@@ -42,8 +45,8 @@ THEOREM: Final = "the test for octal games with a pass on one heap (after Horroc
 def moves(code: OctalCode, heaps: PassHeaps) -> Iterator[PassHeaps]:
     """Children of a position in which heaps may have passes of their own.
 
-    Heap by heap, in the order of `octal.splits_of`; of two heaps left of one with a pass the
-    smaller keeps it first, then the larger; last the pass. Heaps of a child ascend, and from one
+    Heap by heap, in the order of `octal.splits_of`; of the heaps left of one with a pass the
+    smallest keeps it first; last the pass. Heaps of a child ascend, and from one
     heap each child comes once.
     """
     for index, heap in enumerate(heaps):
@@ -66,7 +69,7 @@ def _left_of(code: OctalCode, heap: PassHeap) -> Iterator[PassHeaps]:
         yield (PassHeap(heap.size),)
 
 
-def grundy(heaps: PassHeaps, plain: ValueSequence, with_pass: ValueSequence) -> int:
+def grundy(heaps: PassHeaps, plain: HeapValues, with_pass: ValueSequence) -> int:
     """The Grundy value of a position in normal play: the nim-sum of its heaps.
 
     Args:
@@ -102,20 +105,12 @@ def extend_pass_values(
     """
     table = np.zeros(count, dtype=np.int64)
     table[: len(values)] = values[:count]
-    largest = max(int(table.max(initial=0)), int(plain[:count].max(initial=0)))
-    seen = np.zeros(2 << largest.bit_length(), dtype=np.bool_)
+    options = OptionSets(code, table, plain, len(values))
     for heap in range(len(values), count):
-        if check is not None and heap % CHECK_EVERY == 0:
+        if check is not None and heap % (CHECK_EVERY if code.parts < 3 else 1) == 0:
             check()
-        options = _options(code, plain, table, heap)
-        if len(options):
-            seen.fill(False)
-            seen[options] = True
-            seen[plain[heap]] = True
-            value = int(np.argmin(seen))
-            table[heap] = value
-            if 2 << value.bit_length() > len(seen):
-                seen = np.zeros(2 << value.bit_length(), dtype=np.bool_)
+        if found := options.of(heap):
+            table[heap] = mex(found | 1 << int(plain[heap]))
     return table
 
 
@@ -133,7 +128,7 @@ def certify_pass(
         values: Shape (heaps,), int64: values with the pass.
         check: Called now and then; what it raises ends the work.
     """
-    if plain.certificate is None:
+    if plain.certificate is None or code.parts > 2:
         return None
     for multiple in range(1, MULTIPLES_MAX + 1):
         period = plain.certificate.period * multiple
@@ -277,13 +272,3 @@ def _pairs(
             kept = np.arange(first, last + 1)
             other = rest - kept
             yield kept, other, values[kept] ^ plain[other]
-
-
-def _options(
-    code: OctalCode, plain: NDArray[np.int64], values: NDArray[np.int64], heap: int
-) -> NDArray[np.int64]:
-    """Values of all regular moves of a heap with its pass."""
-    found = [option for _, _, option in _pairs(code, plain, values, heap)]
-    if heap < len(code.digits) and heap and code.digits[heap] & 1:
-        found.append(np.zeros(1, dtype=np.int64))
-    return np.concatenate([*found, _NONE])

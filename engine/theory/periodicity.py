@@ -101,6 +101,18 @@ class ValueSequence:
         rise = proof.saltus * steps if proof.rising and proof.rising[residue] else 0
         return int(self.values[heap - steps * proof.period]) + rise
 
+    def heaps_worth(self, value: int) -> list[int]:
+        """The heaps of a value where all values rise, as far as known."""
+        found = np.flatnonzero(self.values == value).tolist()
+        proof = self.certificate
+        if proof is not None and proof.saltus:
+            begin = len(self.values) - proof.period
+            for heap in range(begin, len(self.values)):
+                steps, rest = divmod(value - int(self.values[heap]), proof.saltus)
+                if steps > 0 and not rest:
+                    found.append(heap + steps * proof.period)
+        return found
+
 
 def find_period(
     values: NDArray[np.int64], needed: NeededCount, window: int

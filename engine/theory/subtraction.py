@@ -1,12 +1,16 @@
 """Subtraction games: take one of certain numbers of tokens from one heap; bounded Nim is one.
 
-Grundy values are periodic, with a certified period; misere play follows from them by a theorem of
-Ferguson. Proofs: docs/subtraction.md.
+Grundy values are periodic for finitely many numbers, and arithmetic periodic for all numbers but
+finitely many, with a certificate; misere play follows from them by a theorem of Ferguson. Proofs:
+docs/subtraction.md.
 
-Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways, chapters 4 and 13; T. S.
-Ferguson, On sums of graph games with last player losing, Internat. J. Game Theory 3 (1974) 159-167.
+Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways, chapters 4 and 13; A. N. Siegel,
+Combinatorial Game Theory, chapter IV.1; T. S. Ferguson, On sums of graph games with last player
+losing, Internat. J. Game Theory 3 (1974) 159-167.
 """
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -14,19 +18,27 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.budget import watched
 from position_oracle.engine.theory import misere
 from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
 from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
 from position_oracle.schema.errors import NotationError
 
-NUMBERS_MAX: Final = 64
-"""Most numbers in a set that is listed (`take=`)."""
-
 TAKEN_MAX: Final = 2**63 - 1
-"""Largest number that a move may take."""
+"""Largest number that a move may take, and largest heap."""
+
+LISTED_MAX: Final = 64
+"""Up to so many numbers are written one by one; more as ranges."""
 
 TABLE_START: Final = 256
 CHECK_EVERY: Final = 1024
+
+_FEW: Final = 32
+"""Up to so many numbers are looked at one by one."""
+
+_RANGE: Final = re.compile(r"\s*([0-9]{1,19})\s*(?:-\s*([0-9]{1,19})\s*)?", re.ASCII)
+
+Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,74 +46,123 @@ class SubtractionSet:
     """The numbers of tokens that a move may take from one heap.
 
     Attributes:
-        numbers: In ascending order, each once; empty if every number up to `bound` is allowed.
-        bound: The largest number where all from 1 on are allowed; None where they are listed. A
-            list 1, 2, ..., n becomes the bound n, so that one game has one form.
+        ranges: The least and the largest number of each run, ascending, with gaps between runs. All
+            numbers from some number on: up to 2^63 - 1, as no heap is larger.
 
     Raises:
-        NotationError: No number, a number below 1, or more numbers than are read.
+        NotationError: No number, or one below 1 or above 2^63 - 1.
     """
 
-    numbers: tuple[int, ...] = ()
-    bound: int | None = None
+    ranges: Ranges
 
     def __post_init__(self) -> None:
-        """Bring the set to its one form, and refuse what is none."""
-        numbers = tuple(sorted(set(self.numbers)))
-        if self.bound is not None and not 1 <= self.bound <= TAKEN_MAX:
-            raise NotationError(f"max={self.bound}; allowed are 1 to {TAKEN_MAX} (2^63 - 1)")
-        if (self.bound is None) != bool(numbers):
-            raise NotationError("a subtraction game has either max=... or take=...")
-        if numbers and not 1 <= numbers[0] <= numbers[-1] <= TAKEN_MAX:
-            raise NotationError(f"take={numbers[0]}...; allowed are 1 to {TAKEN_MAX} (2^63 - 1)")
-        if len(numbers) > NUMBERS_MAX:
-            raise NotationError(
-                f"take= lists {len(numbers)} numbers; at most {NUMBERS_MAX} are read"
-            )
-        if numbers and numbers[-1] == len(numbers):
-            object.__setattr__(self, "bound", len(numbers))
-            numbers = ()
-        object.__setattr__(self, "numbers", numbers)
+        """Join runs that touch, and refuse what is no set."""
+        joined: list[tuple[int, int]] = []
+        for first, last in sorted(self.ranges):
+            if not 1 <= first <= last <= TAKEN_MAX:
+                raise NotationError(
+                    f"numbers {first} to {last}; allowed are 1 to {TAKEN_MAX} (2^63 - 1), ascending"
+                )
+            if joined and first <= joined[-1][1] + 1:
+                joined[-1] = joined[-1][0], max(last, joined[-1][1])
+            else:
+                joined.append((first, last))
+        if not joined:
+            raise NotationError("a subtraction game has some number that may be taken")
+        object.__setattr__(self, "ranges", tuple(joined))
+
+    @classmethod
+    def of(cls, numbers: Iterable[int]) -> "SubtractionSet":
+        """The set of some numbers."""
+        return cls(tuple((number, number) for number in numbers))
+
+    @classmethod
+    def all_but(cls, ranges: Ranges) -> "SubtractionSet":
+        """All numbers but those of some ranges."""
+        return cls(_gaps(cls(ranges).ranges))
+
+    @property
+    def bound(self) -> int | None:
+        """The largest number where all from 1 on are allowed; None for other sets."""
+        (first, last), *more = self.ranges
+        return last if first == 1 and not more else None
+
+    @property
+    def is_all_but(self) -> bool:
+        """Whether all numbers but finitely many may be taken."""
+        return self.ranges[-1][1] == TAKEN_MAX
+
+    @property
+    def barred(self) -> Ranges:
+        """The numbers that may not be taken, as ranges."""
+        return _gaps(self.ranges)
 
     @property
     def least(self) -> int:
         """The least number that may be taken; no move is left from smaller heaps."""
-        return self.numbers[0] if self.numbers else 1
+        return self.ranges[0][0]
 
     @property
     def largest(self) -> int:
         """The largest number that may be taken."""
-        return self.numbers[-1] if self.bound is None else self.bound
+        return self.ranges[-1][1]
 
     @property
     def option(self) -> str:
-        """The option in the text of a game: `max=3` or `take=1+3+4`."""
+        """The option in the text of a game: `max=3`, `take=1+3+4` or `allbut=2`."""
         if self.bound is not None:
             return f"max={self.bound}"
-        return "take=" + "+".join(map(str, self.numbers))
+        if self.is_all_but:
+            return f"allbut={_written(self.barred)}"
+        return f"take={_written(self.ranges)}"
 
     def allows(self, tokens: int) -> bool:
         """Whether this number may be taken, where there are as many."""
-        return 1 <= tokens <= self.bound if self.bound is not None else tokens in self.numbers
+        at = bisect_right(self.ranges, (tokens, TAKEN_MAX))
+        return at > 0 and tokens <= self.ranges[at - 1][1]
 
     def takes_from(self, heap: int) -> Iterator[int]:
         """The numbers that may be taken from a heap, the largest first."""
-        if self.bound is not None:
-            yield from range(min(heap, self.bound), 0, -1)
-        else:
-            yield from (number for number in reversed(self.numbers) if number <= heap)
+        for first, last in reversed(self.ranges):
+            yield from range(min(heap, last), first - 1, -1)
+
+    def count(self, heap: int) -> int:
+        """How many numbers may be taken from a heap."""
+        return sum(max(0, min(heap, last) - first + 1) for first, last in self.ranges)
+
+    def upto(self, heap: int) -> NDArray[np.int64]:
+        """The numbers that may be taken from a heap, ascending."""
+        runs = [np.arange(f, min(heap, last) + 1) for f, last in self.ranges if f <= heap]
+        return np.concatenate([*runs, np.zeros(0, np.int64)]).astype(np.int64)
 
 
-def parse_numbers(text: str) -> SubtractionSet:
-    """Read the numbers of `take=`, e.g. `1+3+4`.
+def _gaps(ranges: Ranges) -> Ranges:
+    """What lies between ranges, from 1 to the largest number."""
+    ends = [0, *(last for _, last in ranges)]
+    begins = [*(first for first, _ in ranges), TAKEN_MAX + 1]
+    return tuple(
+        (last + 1, first - 1) for last, first in zip(ends, begins, strict=True) if last + 1 < first
+    )
+
+
+def _written(ranges: Ranges) -> str:
+    if sum(last - first + 1 for first, last in ranges) <= LISTED_MAX:
+        return "+".join(str(n) for first, last in ranges for n in range(first, last + 1))
+    return "+".join(f"{first}-{last}" if first < last else f"{first}" for first, last in ranges)
+
+
+def parse_set(option: str, text: str) -> SubtractionSet:
+    """Read the numbers of `take=` or `allbut=`, e.g. `1+3+4` or `1-5+9`.
 
     Raises:
         NotationError: The text is no such list.
     """
-    parts = [part.strip() for part in text.split("+")] if len(text) <= 4096 else [""]
-    if not all(part.isascii() and part.isdigit() and len(part) <= 19 for part in parts):
-        raise NotationError(f"take={text[:40]!r}: write the numbers as 1+3+4")
-    return SubtractionSet(tuple(map(int, parts)))
+    parts = text.split("+") if len(text) <= 4096 else [""]
+    found = [_RANGE.fullmatch(part) for part in parts]
+    ranges = tuple((int(m[1]), int(m[2] or m[1])) for m in found if m)
+    if len(ranges) < len(parts):
+        raise NotationError(f"{option}={text[:40]!r}: write the numbers as 1+3+4 or 1-5+9")
+    return SubtractionSet.all_but(ranges) if option == "allbut" else SubtractionSet(ranges)
 
 
 def left_of(rules: SubtractionSet, heap: int) -> Iterator[Heaps]:
@@ -132,14 +193,64 @@ def extend_values(
     Returns:
         Shape (count,), int64.
     """
+    if rules.is_all_but:
+        return _all_but_values(rules, count, check)
+    numbers = rules.upto(count)
+    if len(numbers) > _FEW:
+        return _values_of_many(numbers, values, count, check)
     table = values.tolist()[:count]
+    few = numbers.tolist()
     for heap in range(len(table), count):
         if check is not None and heap % CHECK_EVERY == 0:
             check()
-        options = {table[heap - taken] for taken in rules.takes_from(heap)}
+        options = {table[heap - taken] for taken in few if taken <= heap}
         value = 0
         while value in options:
             value += 1
+        table.append(value)
+    return np.array(table, dtype=np.int64)
+
+
+def _values_of_many(
+    numbers: NDArray[np.int64],
+    values: NDArray[np.int64],
+    count: int,
+    check: Callable[[], None] | None,
+) -> NDArray[np.int64]:
+    table = np.zeros(count, np.int64)
+    table[: len(values)] = values[:count]
+    seen = np.zeros(len(numbers) + 2, np.bool_)
+    for heap in range(len(values), count):
+        if check is not None and heap % 64 == 0:
+            check()
+        few = numbers[: np.searchsorted(numbers, heap, "right")]
+        seen[: len(few) + 2] = False
+        seen[table[heap - few]] = True
+        table[heap] = np.argmin(seen)
+    return table
+
+
+def _all_but_values(
+    rules: SubtractionSet, count: int, check: Callable[[], None] | None
+) -> NDArray[np.int64]:
+    """By the heaps of each value: a heap has the least value whose heaps it cannot be moved to.
+
+    A value that has heaps is one of a heap at a barred distance; the least that has none is the
+    number of values so far, as values come in without gaps.
+    """
+    barred = {n for first, last in rules.barred for n in range(first, min(last, count) + 1)}
+    of_value: list[list[int]] = []
+    table: list[int] = []
+    for heap in range(count):
+        if check is not None and heap % 64 == 0:
+            check()
+        for value in sorted({table[heap - number] for number in barred if number <= heap}):
+            if all(heap - other in barred for other in of_value[value]):
+                of_value[value].append(heap)
+                break
+        else:
+            value = len(of_value)
+            of_value.append([heap])
         table.append(value)
     return np.array(table, dtype=np.int64)
 
@@ -148,17 +259,41 @@ def certify(rules: SubtractionSet, values: NDArray[np.int64]) -> PeriodCertifica
     """The period that one window certifies from a table, if it does.
 
     If value(n + p) = value(n) for n0 <= n < n0 + m, where m is the largest number that may be
-    taken, then it holds for all n >= n0: m values in a row determine the next.
+    taken, then it holds for all n >= n0: m values in a row determine the next. Where all numbers
+    but finitely many may be taken, m is the largest that may not, values rise by s in a period, and
+    so does the largest value of the heaps 0..n0 - 1.
     """
-    window = rules.largest
+    window = rules.ranges[-1][0] - 1 if rules.is_all_but else rules.largest
     if window >= len(values):
         return None
+    if rules.is_all_but:
+        return _certify_rise(values, max(window, 1))
     found = find_period(values, lambda start, period: start + period + window, window)
     if found is None:
         return None
     period, last_exception = found
     theorem = "the recurrence of all values a move leads to, over one window of the largest number"
     return PeriodCertificate(theorem, period, last_exception, len(values) - 1)
+
+
+def _certify_rise(values: NDArray[np.int64], window: int) -> PeriodCertificate | None:
+    """Theorem 5 of docs/subtraction.md."""
+    steps = np.diff(values)
+    steps -= steps.min(initial=0)
+    found = find_period(steps, lambda start, period: start + period + window, window)
+    if found is None:
+        return None
+    period = found[0]
+    saltus = int(values[-1] - values[-1 - period])
+    start = len(values) - period - window
+    if saltus <= 0 or values[: start + period].max() - values[:start].max() != saltus:
+        return None
+    exceptions = np.flatnonzero(values[period:] - values[:-period] != saltus)
+    last_exception = int(exceptions[-1]) if len(exceptions) else -1
+    theorem = "the recurrence over one window of the largest number that may not be taken"
+    return PeriodCertificate(
+        theorem, period, last_exception, len(values) - 1, saltus, (True,) * period
+    )
 
 
 def solve_sequence(
@@ -234,18 +369,34 @@ def winning_moves(
         UnknownAnswerError: A heap whose value is neither computed nor certified.
     """
     for heap, others in distinct(heaps):
-        for taken in _takes_to_try(rules, heap, grundy(others, values)):
+        for taken in _takes_to_try(rules, heap, grundy(others, values), values):
             rest = (heap - taken,) if taken < heap else ()
             child = tuple(sorted(others + rest))
             if is_p_position(child, values, misere_play=misere_play):
                 yield child
 
 
-def _takes_to_try(rules: SubtractionSet, heap: int, others: int) -> Iterator[int]:
-    """Numbers that may win: in bounded Nim, those that leave the value of the others or near."""
+def _takes_to_try(
+    rules: SubtractionSet, heap: int, others: int, values: HeapValues
+) -> Iterator[int]:
+    """Numbers that may win: where heaps of a value are known, those that leave that of the others.
+
+    In misere play also one that differs by 1.
+    """
     if rules.bound is None:
-        yield from rules.takes_from(heap)
+        if rules.is_all_but and isinstance(values, ValueSequence):
+            yield from _takes_to_values(rules, heap, {others, others ^ 1}, values)
+        else:
+            yield from watched(rules.takes_from(heap))
         return
     size = rules.bound + 1
     taken = {(heap - target) % size for target in (others, others ^ 1) if target < size}
     yield from sorted((number for number in taken if 0 < number <= heap), reverse=True)
+
+
+def _takes_to_values(
+    rules: SubtractionSet, heap: int, wanted: set[int], values: ValueSequence
+) -> Iterator[int]:
+    """The numbers that leave a heap of one of the values wanted, the largest first."""
+    left = {rest for value in wanted for rest in values.heaps_worth(value) if rest < heap}
+    yield from sorted((heap - rest for rest in left if rules.allows(heap - rest)), reverse=True)

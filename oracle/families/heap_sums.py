@@ -77,6 +77,16 @@ class HeapSumProber(Prober):
         limits = Limits(heaps=MAX_HEAPS)
         return (GameInfo(game, questions, what, None, Certainty.THEOREM, None, limits),)
 
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """As of other games; no search goes beyond the values of heaps in normal play."""
+        if not position.game.passes and not position.game.misere:
+            found = self.known(position, with_moves=with_moves)
+            if not found.outcome or not with_moves:
+                return found
+            if found.winning_moves is not None and self.names_all_wins(found):
+                return found
+        return super().answer(position, with_moves=with_moves)
+
     def known(self, position: Position, *, with_moves: bool) -> Answer:
         """By the values of the heaps, else by a search."""
         game = position.game

@@ -9,7 +9,7 @@ from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import octal, octal_pass
-from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import ValueSequence
 from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
@@ -23,11 +23,18 @@ from position_oracle.schema.errors import UnknownAnswerError
 MAX_HEAP = 4095
 """Largest heap with a pass whose value is computed; beyond, by a certificate."""
 
-_DIGIT_SECONDS = 0.06
+BROKEN_HEAP = 255
+"""The same where moves leave three heaps."""
+
+_HEAP_SECONDS = 1.5e-5
 _PAIR_SECONDS = 5e-6
 
 MAX_SPLITS = 30_000
 """Most pairs of heaps that are looked at for winning moves."""
+
+
+def _most(code: OctalCode) -> int:
+    return BROKEN_HEAP if code.parts > 2 else MAX_HEAP
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +42,7 @@ class PassHeapValues:
     """Single heaps in normal play, with and without their passes."""
 
     code: OctalCode
-    plain: ValueSequence
+    plain: ValueSequence | ClosedForm
     with_pass: ValueSequence
 
     @property
@@ -58,7 +65,7 @@ class PassHeapValues:
 
     def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
         """All children of value 0; None where there are too many to look at."""
-        if sum(coordinates[::2]) * len(self.code.digits) > MAX_SPLITS:
+        if sum(octal.options_bound(self.code, heap) for heap in coordinates[::2]) > MAX_SPLITS:
             return None
         children = map(encode, octal_pass.moves(self.code, decode(coordinates)))
         return (child for child in dict.fromkeys(children) if self.is_p_position(child))
@@ -80,14 +87,14 @@ class OctalHeapPassProber(HeapSumProber):
         code, heaps = code_of(position.game), decode(position.coordinates)
         largest = max((heap.size for heap in heaps), default=0)
         plain = octal_values(self.shelf, code, largest)
-        size = max(octal.TABLE_START, min(1 << largest.bit_length(), MAX_HEAP + 1))
+        longest = max((heap.size for heap in heaps if heap.has_pass), default=0)
+        size = max(octal.TABLE_START, min(1 << longest.bit_length(), _most(code) + 1))
         with_pass = self.shelf.cache.find(
             "octal pass values",
             (code, size),
             lambda: octal_pass.solve_pass_sequence(code, size - 1, current().check),
             lambda values: values.values.nbytes,
         )
-        longest = max((heap.size for heap in heaps if heap.has_pass), default=0)
         if not with_pass.knows(longest):
             raise UnknownAnswerError(
                 f"{position.game.text}: values of heaps with a pass are computed up to heap"
@@ -98,13 +105,15 @@ class OctalHeapPassProber(HeapSumProber):
     def price_of_heaps(self, game: GameSpec, largest: int) -> Price:
         """Those of heaps with and without passes."""
         code = code_of(game)
-        size = min(max(largest, octal.TABLE_START), MAX_HEAP + 1) / MAX_HEAP
-        with_pass = Price(0.002 + _DIGIT_SECONDS * len(code.digits) * size)
+        size = min(max(largest, octal.TABLE_START), _most(code) + 1)
+        seconds = _HEAP_SECONDS * size * min(len(code.digits), size)
+        seconds += _PAIR_SECONDS * size**2 * (code.parts > 2)
+        with_pass = Price(0.002 + seconds)
         return price_of_heaps(self.shelf, code, largest) + with_pass
 
     def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
         """Pairs of heaps that a split may leave."""
-        pairs = sum(heaps) * len(code_of(game).digits)
+        pairs = sum(octal.options_bound(code_of(game), heap) for heap in heaps)
         return Price(2e-5 + _PAIR_SECONDS * max(0, min(pairs, MAX_SPLITS)))
 
     def describe(self) -> tuple[GameSpec, str]:

@@ -1,4 +1,4 @@
-"""The Grundy values of single heaps of an octal game, computed as far as a question needs."""
+"""The Grundy values of single heaps of a take-and-break game, as far as a question needs."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from position_oracle.engine.budget import Price, current
 from position_oracle.engine.theory import octal
-from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.schema.errors import UnknownAnswerError
@@ -23,14 +23,29 @@ PAIR_STEPS: Final = 4
 MAX_TABLE: Final = 1 << 22
 """Most heaps of a table."""
 
-_DIGIT_SECONDS: Final = 0.05
-"""What values up to `PLAIN_HEAPS` take for each digit of a code."""
+_PLAIN_SECONDS: Final = 0.15
+"""What values up to `PLAIN_HEAPS` take for each kind of split."""
+
+BROKEN_HEAPS: Final = 1023
+"""Largest heap whose value is computed where moves leave three heaps."""
+
+_PAIR_SECONDS: Final = 4e-6
+"""What a heap of `BROKEN_HEAPS` takes for each of the smallest parts of three."""
+
+_PLACE_SECONDS: Final = 2e-7
+"""What a heap takes for each digit that is looked at."""
+
+MAX_LONG_STEPS: Final = 8_000_000_000
+"""The same where a heap is asked for and no theorem certifies a period, as in Grundy's game."""
+
+_HEAP_SECONDS: Final = 8e-6
+"""What a heap of such a table takes; of Grundy's game, the slowest known."""
 
 _LONG: Final = Price(4.0, 1 << 28)
 """What a table takes that is doubled as long as it may be."""
 
 
-def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
+def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence | ClosedForm:
     """The values up to a heap at least, with the certificate of their period if one was found.
 
     Tables are doubled until they hold the heap or certify a period, as long as that takes seconds.
@@ -39,7 +54,10 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
     Raises:
         UnknownAnswerError: no table at hand goes so far, and no period was certified.
     """
-    size = _size(largest)
+    form = octal.CLOSED_FORMS.get(code)
+    if form is not None:
+        return form
+    size = _size(code, largest)
     sequence = shelf.cache.find(
         "octal values",
         (code, size),
@@ -56,16 +74,37 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence:
 
 def price_of_heaps(shelf: Shelf, code: OctalCode, largest: int) -> Price:
     """What `octal_values` takes."""
-    size = _size(largest)
-    if shelf.cache.has("octal values", (code, size)):
+    size = _size(code, largest)
+    known = any(shelf.cache.has("octal values", (code, known)) for known in (size, 0))
+    if known or code in octal.CLOSED_FORMS:
         return Price()
-    plain = Price(0.002 + _DIGIT_SECONDS * len(code.digits) * (size or PLAIN_HEAPS) / PLAIN_HEAPS)
-    return plain if size else plain + _LONG
+    heaps = min(size or _AS_NEEDED, _plain_heaps(code) + 1)
+    seconds = _PLAIN_SECONDS * code.parts * heaps / PLAIN_HEAPS
+    seconds += _PLACE_SECONDS * heaps * min(len(code.digits), heaps)
+    if code.parts > 2:
+        seconds += _PAIR_SECONDS * heaps * heaps / 6
+    price = Price(0.002 + seconds)
+    if not code.has_long_tables or (size and size <= heaps):
+        return price
+    return price + (_LONG if code.has_theorem else Price(_HEAP_SECONDS * size, 32 * size))
 
 
-def _size(largest: int) -> int:
+_AS_NEEDED: Final = 1 << 62
+
+
+def _plain_heaps(code: OctalCode) -> int:
+    """The largest heap whose value is computed without compiled code."""
+    return BROKEN_HEAPS if code.parts > 2 else PLAIN_HEAPS
+
+
+def _size(code: OctalCode, largest: int) -> int:
     """The length of the table for a heap; 0 for one as long as is needed to certify a period."""
-    return max(octal.TABLE_START, 1 << largest.bit_length()) if largest <= PLAIN_HEAPS else 0
+    if largest <= _plain_heaps(code):
+        return max(octal.TABLE_START, 1 << largest.bit_length())
+    if code.has_theorem:
+        return 0
+    most = MAX_TABLE if code.has_long_tables else _plain_heaps(code) + 1
+    return min(1 << largest.bit_length(), most)
 
 
 def certificate_text(certificate: PeriodCertificate | None) -> str | None:
@@ -76,16 +115,16 @@ def certificate_text(certificate: PeriodCertificate | None) -> str | None:
 def _solve(code: OctalCode, size: int) -> ValueSequence:
     """A table of some size, or (0) one as long as is needed to certify a period."""
     check = current().check
-    if size:
-        return octal.solve_sequence(code, size - 1, check)
-    found = octal.solve_sequence(code, PLAIN_HEAPS, check)
-    if found.certificate is not None:
+    plain = _plain_heaps(code)
+    found = octal.solve_sequence(code, min(size or _AS_NEEDED, plain + 1) - 1, check)
+    if not code.has_long_tables:
         return found
-    from position_oracle.engine.solvers.octal import extend_long, steps_to_double
-
     more = 0  # steps that only the last doubling told of; the next takes twice as many
-    while found.certificate is None and 2 * len(found.values) <= MAX_TABLE:
-        if steps_to_double(code, found.values) + 2 * more > MAX_STEPS:
+    while found.certificate is None and 2 * len(found.values) <= (size or MAX_TABLE):
+        from position_oracle.engine.solvers.octal import extend_long, steps_to_double
+
+        most = MAX_STEPS if code.has_theorem else MAX_LONG_STEPS
+        if steps_to_double(code, found.values) + 2 * more > most:
             break
         spent = np.zeros(1, np.int64)
         values = extend_long(code, found.values, 2 * len(found.values), current().flag, spent)

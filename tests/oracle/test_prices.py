@@ -56,6 +56,7 @@ POSITIONS = (
     "nim{max=3}:[10,200]",
     "nim{take=1+3+4}:[10,5]",
     "nim{heappass}:[3p,5]",
+    "partition:[9,4]",
     "toads:TT..FF",
 )
 BATCHES = (

@@ -17,8 +17,10 @@ from position_oracle.schema.answers import Outcome
 from tests.reference.heap_rules_naive import (
     NaiveGame,
     board_children,
+    code_children,
     divisor_children,
     octal_children,
+    partition_children,
     subtraction_children,
     toads_children,
     with_own_passes,
@@ -131,6 +133,11 @@ def strip(rng: random.Random) -> str:
     return "".join(rng.choice("TF..") for _ in range(rng.randrange(1, 9)))
 
 
+def bigger(children: Callable[[Any], set[Any]]) -> Callable[[Any], set[Any]]:
+    """Positions without the heaps of 1, where nobody can play."""
+    return lambda heaps: {tuple(n for n in child if n > 1) for child in children(heaps)}
+
+
 def kinds() -> Iterator[Kind]:
     for misere in (False, True):
         word = ",misere" if misere else ""
@@ -143,8 +150,24 @@ def kinds() -> Iterator[Kind]:
                 own = with_own_passes(rules)
                 name = f"octal{{code={code}{word},heappass}}"
                 yield Kind(name, own, marked(heaps(5, 3)), own_passes, misere, ends="]")
+        for code, naive in (
+            ("4!.0", ("4!", "")),
+            ("4.[3]", ("4", "3")),
+            ("C!.5", ("C!5", "")),
+            ("0.[1A]", ("0", "1A")),
+        ):
+            rules, name = code_children(*naive), f"octal{{code={code}{word}"
+            yield Kind(f"{name}}}", rules, heaps(7, 3), joined, misere, passes=3, ends="]")
+            own = with_own_passes(rules)
+            yield Kind(f"{name},heappass}}", own, marked(heaps(6, 3)), own_passes, misere, ends="]")
+        for parts, digit in ((2, "4"), (3, "C"), (4, "4")):
+            rules = code_children(digit) if parts < 4 else partition_children(parts)
+            name = f"partition{{parts={parts}{word}}}"
+            yield Kind(name, bigger(rules), heaps(7, 3), joined, misere, passes=3, ends="]")
         for option, taken in (
             ("max=3", {1, 2, 3}),
+            ("take=1-3+7", {1, 2, 3, 7}),
+            ("allbut=1+4", {2, 3, 5, 6, 7, 8, 9}),
             ("take=1+3+4", {1, 3, 4}),
             ("take=2+5", {2, 5}),
         ):

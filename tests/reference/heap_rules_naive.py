@@ -1,7 +1,9 @@
 """Octal and subtraction games, toads and frogs, played out from the rules. Slow; shares no code."""
 
+import re
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from typing import Generic, TypeVar
 
 Heaps = tuple[int, ...]
@@ -27,6 +29,58 @@ def octal_children(code: str) -> Children:
                 if digit >= 4:
                     for one in range(1, left):
                         found.add(tuple(sorted([*others, one, left - one])))
+        return found
+
+    return children
+
+
+def code_children(digits: str, repeats: str = "") -> Children:
+    """Moves of a take-and-break game, by going through all ways to part what is left of a heap.
+
+    Args:
+        digits: d_0, d_1, ..., hexadecimal, without the point, each with ! if parts must differ.
+        repeats: digits that follow again and again.
+    """
+
+    def digit(place: int) -> tuple[int, bool]:
+        given = re.findall("[0-9A-F]!?", digits)
+        again = re.findall("[0-9A-F]!?", repeats)
+        if place < len(given):
+            text = given[place]
+        else:
+            text = again[(place - len(given)) % len(again)] if again else "0"
+        return int(text[0], 16), text.endswith("!")
+
+    def children(heaps: Heaps) -> set[Heaps]:
+        found = set()
+        for place, heap in enumerate(heaps):
+            others = heaps[:place] + heaps[place + 1 :]
+            for taken in range(heap + 1):
+                allowed, differ = digit(taken)
+                for count in range(4):
+                    if not allowed >> count & 1:
+                        continue
+                    for parts in product(range(1, heap - taken + 1), repeat=count):
+                        if sum(parts) == heap - taken and not (
+                            differ and len(set(parts)) < len(parts)
+                        ):
+                            found.add(tuple(sorted(others + parts)))
+        return found
+
+    return children
+
+
+def partition_children(most: int) -> Children:
+    """Moves that part a heap into 2 to `most` heaps."""
+
+    def children(heaps: Heaps) -> set[Heaps]:
+        found = set()
+        for place, heap in enumerate(heaps):
+            others = heaps[:place] + heaps[place + 1 :]
+            for count in range(2, most + 1):
+                for parts in product(range(1, heap), repeat=count):
+                    if sum(parts) == heap:
+                        found.add(tuple(sorted(others + parts)))
         return found
 
     return children

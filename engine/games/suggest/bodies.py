@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from position_oracle.engine.games.registry import SHORT_FOR
 from position_oracle.engine.games.suggest.drawings import MAX_ROWS
 from position_oracle.engine.games.suggest.words import Words
 
@@ -275,9 +276,7 @@ READERS: Final[dict[str, Callable[[Words], Iterator[Words]]]] = {
     "chomp3": _read_chomp3,
     "nim": _read_nim,
     "wythoff": _read_heaps,
-    "kayles": _read_heaps,
-    "dawson": _read_heaps,
-    "dawsonchess": _read_heaps,
+    **dict.fromkeys(SHORT_FOR, _read_heaps),
     "octal": _read_octal,
     "subtraction": _read_subtraction,
     "divisors": _read_divisors,

@@ -31,7 +31,7 @@ class Words:
 
 _SYNONYMS: Final = {
     "chomp3": ("threerowchomp", "3rowchomp", "chompthree", "threerowedchomp", "zeilberger"),
-    "chomp": ("chocolate", "chompboard", "partition", "chompgame", "youngdiagram"),
+    "chomp": ("chocolate", "chompboard", "chompgame", "youngdiagram"),
     "nim": ("nimm", "marienbad", "pilesofnim", "nimgame", "normalnim", "heaps", "nimheap"),
     "wythoff": ("wythoffs", "wythoffsgame", "wythoffnim", "wythoffgame", "wyt", "wythof"),
     "divisors": ("divisor", "schuh", "schuhs", "schuhsgame", "gameofdivisors", "divisorgame"),
@@ -41,6 +41,8 @@ _SYNONYMS: Final = {
     "kayles": ("kayle", "kayleses"),
     "dawson": ("dawsonskayles", "dawsonkayles", "dawsons"),
     "dawsonchess": ("dawsonschess",),
+    "grundy": ("grundysgame", "grundygame"),
+    "lasker": ("laskersnim", "laskernim"),
     "subtraction": ("subtractiongame", "boundednim", "takeaway", "bachet", "bachetsgame"),
 }
 _NAMES: Final = {

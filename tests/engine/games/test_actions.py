@@ -47,11 +47,25 @@ STARTS = {
         "octal{code=4.7}:[9,3;1]",
         "dawson:[11,11]",
         "octal{code=0.137,misere}:[8]",
+        "grundy:[9,4;1]",
+        "lasker{misere}:[6,2]",
+        "octal{code=C!.[3F]}:[9]",
     ],
-    "octal_heap_pass": ["octal{code=0.77,heappass}:[6p,6,6p]", "octal{code=0.07,heappass}:[9p,5]"],
-    "subtraction": ["nim{max=3}:[9,9,5]", "nim{take=1+3+4}:[12,5;1]", "nim{take=2,misere}:[9]"],
+    "octal_heap_pass": [
+        "octal{code=0.77,heappass}:[6p,6,6p]",
+        "octal{code=0.07,heappass}:[9p,5]",
+        "octal{code=8.[5!B],heappass}:[9p,2]",
+    ],
+    "subtraction": [
+        "nim{max=3}:[9,9,5]",
+        "nim{take=1+3+4}:[12,5;1]",
+        "nim{take=2,misere}:[9]",
+        "nim{take=2-5+9}:[20]",
+        "nim{allbut=1+4-6}:[15,8;1]",
+    ],
     "nim_heap_pass": ["nim{heappass}:[3p,5,3p]", "nim{heappass,misere}:[4p,4]"],
     "euclid": ["euclid:[12,31]", "euclid:[8,13;1]", "euclid{misere}:[3,17]"],
+    "partition": ["partition:[9,4]", "partition{parts=2}:[8,8;1]", "partition{parts=5,misere}:[7]"],
     "toads": ["toads:TTT..FFF", "toads:T.F.TF;2", "toads{misere}:TT.FF"],
 }
 

@@ -22,6 +22,8 @@ def test_the_compiled_table_is_that_of_the_definition() -> None:
     random.seed(31)
     for _ in range(60):
         digits = [random.choice((0, 4))] + [random.randrange(8) for _ in range(4)]
+        if random.random() < 0.5:
+            digits = [digit | octal.UNEQUAL * random.randrange(2) for digit in digits]
         rules = octal.OctalCode(tuple(digits))
         values = octal.extend_values(rules, NONE, 700)
         for known in (20, 300):
@@ -75,5 +77,8 @@ def test_work_stops_soon_after_the_flag(code: str) -> None:
 
 
 def test_bounds() -> None:
+    for code in ("4.[3]", "C.0"):
+        with pytest.raises(ResourceLimitError, match="at most heap"):
+            long.solve_long_sequence(octal.parse_code(code), 10_000)
     with pytest.raises(ResourceLimitError):
         long.solve_long_sequence(octal.parse_code("0.77"), 2**26 + 1)

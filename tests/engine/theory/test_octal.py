@@ -11,7 +11,7 @@ import pytest
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
 from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownAnswerError
-from tests.reference.heap_rules_naive import NaiveGame, octal_children
+from tests.reference.heap_rules_naive import NaiveGame, code_children, octal_children
 
 CODES = ("0.77", "0.07", "0.137", "0.127", "4.3", "0.26", "0.6", "0.351", "4.05", "0.0003", "0.1")
 
@@ -146,6 +146,20 @@ def test_a_sequence_that_repeats_too_late_is_not_certified() -> None:
         (" 0.07 ", "0.07"),
         ("4", "4.0"),
         ("0.0000000000000001", "0.0000000000000001"),
+        ("0." + "0" * 40 + "7", "0." + "0" * 40 + "7"),
+        ("4!.0", "4!.0"),
+        ("4!.", "4!.0"),
+        ("4!", "4!.0"),
+        ("0.3!7!", "0.37!"),
+        ("c.3f", "C.3F"),
+        ("0.[3]", "0.[3]"),
+        ("0.3[3]", "0.[3]"),
+        ("0.[33]", "0.[3]"),
+        ("4.[37]", "4.[37]"),
+        ("4.7[37]", "4.[73]"),
+        ("0.3003330[3]", "0.3003330[3]"),
+        ("0.77[0]", "0.77"),
+        ("4.[0]", "4.0"),
     ],
 )
 def test_codes(text: str, canonical: str) -> None:
@@ -155,7 +169,11 @@ def test_codes(text: str, canonical: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "0.8", "1.7", "0,77", "0.", "-0.7", "0.7.7", "0." + "7" * 17, "9" * 10**6, "0.٧", "٤.7"],
+    [
+        *("", "0.G", "1.7", "2.0", "0,77", "0.", "-0.7", "0.7.7", "0.7_1", "0.7?", "!0.7", "0.!7"),
+        *("0.[]", "[4].0", "0.[3]7", "0.[3", "0.3]", "0.[3][3]", "4!!.0", "0." + "7" * 1025),
+        *("9" * 10**6, "0.٧", "٤.7", "0.[٣]"),
+    ],
 )
 def test_texts_that_are_no_code(text: str) -> None:
     with pytest.raises(NotationError) as raised:
@@ -258,3 +276,111 @@ def test_a_heap_is_dead_exactly_if_it_has_no_move(code: str) -> None:
     rules = octal.parse_code(code)
     for heap in range(1, 25):
         assert octal.has_move(rules, heap) == bool(octal_children(code)((heap,)))
+
+
+BROKEN = {
+    # the code, and its digits with those that repeat for the naive reference
+    "4!.0": ("4!", ""),
+    "4.[3]": ("4", "3"),
+    "0.[3]": ("0", "3"),
+    "0.[7!2]": ("0", "7!2"),
+    "4.[30]": ("43", "03"),
+    "0.[01]": ("0", "01"),
+    "0.3F": ("03F", ""),
+    "8.0": ("8", ""),
+    "8!.0": ("8!", ""),
+    "C!.2": ("C!2", ""),
+    "0.0[B!]": ("00", "B!"),
+    "0.[C]": ("0", "C"),
+    "4!.06!": ("4!06!", ""),
+}
+
+
+@pytest.mark.parametrize(("code", "naive"), BROKEN.items())
+def test_take_and_break_by_the_definition(code: str, naive: tuple[str, str]) -> None:
+    rules, children = octal.parse_code(code), code_children(*naive)
+    assert str(rules) == code
+    game = NaiveGame(children)
+    values = octal.extend_values(rules, np.zeros(0, dtype=np.int64), 13)
+    assert values.tolist() == [game.grundy((heap,) if heap else (), 0) for heap in range(13)]
+    longer = octal.extend_values(rules, values[:6], 13)
+    assert longer.tolist() == values.tolist()
+    for heap in range(1, 13):
+        left = list(octal.splits_of(rules, heap))
+        assert len(left) == len(set(left)) <= octal.options_bound(rules, heap)
+        assert set(left) == children((heap,))
+        assert octal.has_move(rules, heap) == bool(left)
+        assert all(octal.may_leave(rules, heap, parts) for parts in left)
+        smaller = {parts for rest in range(heap + 1) for parts in octal.splits_of(EVERY, rest)}
+        refused = smaller - set(left) - {(heap,)}
+        assert not any(octal.may_leave(rules, heap, parts) for parts in refused)
+
+
+EVERY = octal.parse_code("C.[F]")
+
+
+def test_published_values_of_take_and_break_games() -> None:
+    def first(code: str, count: int) -> list[int]:
+        values = octal.solve_sequence(octal.parse_code(code), count - 1).values
+        return [int(value) for value in values[:count]]
+
+    grundy = [0, 0, 0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 4, 3, 0, 4, 3, 0, 4, 3, 0, 4, 1]
+    assert first("4!.0", 29) == grundy  # OEIS A002188
+    zeros = [0, 1, 2, 4, 7, 10, 20, 23, 26, 50, 53, 270, 273, 276, 282, 285, 288, 316]
+    found = np.flatnonzero(np.array(first("4!.0", 2000)) == 0)
+    assert found[:18].tolist() == zeros  # OEIS A036685
+    assert found[-1] == 1222
+    # The values that CGSuite's tests give for 0.3F.
+    assert first("0.3F", 21) == [0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5, 6, 7, 8, 6, 7, 8, 9, 10, 11]
+    assert first("0.15", 10) == [0, 1, 1, 0, 1, 1, 2, 2, 1, 2]  # Guiles, Winning Ways, chapter 4
+    assert first("0.6", 8) == [0, 0, 1, 2, 0, 1, 2, 3]  # Officers, the same
+
+
+def test_a_truncated_game_is_another_one() -> None:
+    short, lasker = octal.parse_code("4.333333333333333"), octal.parse_code("4.[3]")
+    assert short != lasker
+    values = [octal.solve_sequence(code, 40).values.tolist() for code in (short, lasker)]
+    assert next(n for n in range(41) if values[0][n] != values[1][n]) == 17
+
+
+@pytest.mark.parametrize("code", ["0.[3]", "4.[3]"])
+def test_closed_forms(code: str) -> None:
+    rules = octal.parse_code(code)
+    form = octal.CLOSED_FORMS[rules]
+    values = octal.extend_values(rules, np.zeros(0, dtype=np.int64), 700)
+    assert [form.at(heap) for heap in range(700)] == values.tolist()
+    random.seed(29)
+    for size in (9, 10**18):
+        for _ in range(300):
+            heaps = tuple(sorted(random.randrange(1, size) for _ in range(random.randrange(1, 4))))
+            found = list(octal.winning_moves_by_form(rules, heaps, form))
+            assert bool(found) == (heap_sums.grundy(heaps, form) != 0)
+            assert all(heap_sums.grundy(child, form) == 0 for child in found)
+            if size < 10:
+                assert set(found) <= code_children(code[0], "3")(heaps)
+
+
+def test_nothing_is_certified_of_heaps_that_differ_and_digits_that_repeat() -> None:
+    for code in ("0.1!3", "0.7!7", "0.[12]", "4!.0"):
+        rules = octal.parse_code(code)
+        assert (octal.solve_sequence(rules, 1000).certificate is None) != rules.has_theorem
+
+
+@pytest.mark.parametrize("code", ["0.09", "0.0A1", "0.8", "0.001B"])
+def test_periods_where_three_heaps_may_be_left(code: str) -> None:
+    rules = octal.parse_code(code)
+    found = octal.solve_sequence(rules, 400)
+    longer = octal.extend_values(rules, np.zeros(0, dtype=np.int64), 500)
+    if found.certificate is not None:
+        assert longer.tolist() == [found.at(heap) for heap in range(500)]
+        needed = 3 * (max(1, found.certificate.last_exception + 1) + found.certificate.period)
+        assert octal.certify(rules, longer[: needed + rules.length]) is not None
+        assert octal.certify(rules, longer[: needed + rules.length - 1]) is None
+
+
+def test_what_a_huge_heap_has_is_found_at_once() -> None:
+    assert not octal.has_move(octal.parse_code("0.[01]"), 10**18 + 1)
+    assert list(octal.splits_of(octal.parse_code("0.[01]"), 10**18)) == [()]
+    assert next(octal.splits_of(octal.parse_code("0.[3]"), 10**18)) == ()
+    assert octal.may_leave(octal.parse_code("4.[37]"), 10**18, (1, 3))
+    assert not octal.may_leave(octal.parse_code("4.[37]"), 10**18, (1, 2))

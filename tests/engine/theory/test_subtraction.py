@@ -12,14 +12,20 @@ from position_oracle.schema.errors import NotationError
 from tests.reference.heap_rules_naive import NaiveGame, subtraction_children
 
 SETS = (
-    SubtractionSet(bound=2),
-    SubtractionSet(bound=3),
-    SubtractionSet((1, 3, 4)),
-    SubtractionSet((2, 5, 7)),
-    SubtractionSet((1, 4, 9, 16)),
-    SubtractionSet((3,)),
-    SubtractionSet((2, 3)),
-    SubtractionSet((4, 6, 9)),
+    SubtractionSet(((1, 2),)),
+    SubtractionSet(((1, 3),)),
+    SubtractionSet.of((1, 3, 4)),
+    SubtractionSet.of((2, 5, 7)),
+    SubtractionSet.of((1, 4, 9, 16)),
+    SubtractionSet.of((3,)),
+    SubtractionSet.of((2, 3)),
+    SubtractionSet.of((4, 6, 9)),
+    SubtractionSet.of(range(3, 40)),
+    SubtractionSet(((1, 2), (4, 36), (38, 38), (50, 60))),
+    SubtractionSet.all_but(((2, 2),)),
+    SubtractionSet.all_but(((1, 1), (4, 4))),
+    SubtractionSet.all_but(((2, 3), (7, 7))),
+    SubtractionSet.all_but(((1, 3), (8, 9), (12, 12))),
 )
 
 PUBLISHED = [
@@ -34,19 +40,19 @@ PUBLISHED = [
 
 
 def numbers_of(rules: SubtractionSet) -> set[int]:
-    return set(rules.numbers) or set(range(1, rules.largest + 1))
+    return set(rules.takes_from(40))
 
 
 @pytest.mark.parametrize(("numbers", "period"), PUBLISHED)
 def test_periods(numbers: tuple[int, ...], period: int) -> None:
-    found = subtraction.solve_sequence(SubtractionSet(numbers), 10_000)
+    found = subtraction.solve_sequence(SubtractionSet.of(numbers), 10_000)
     assert found.certificate is not None
     assert found.certificate.period == period
 
 
 @pytest.mark.parametrize("numbers", [numbers for numbers, _ in PUBLISHED])
 def test_no_more_values_are_computed_than_allowed_or_needed(numbers: tuple[int, ...]) -> None:
-    rules = SubtractionSet(numbers)
+    rules = SubtractionSet.of(numbers)
     assert len(subtraction.solve_sequence(rules, 5).values) == 6
     assert len(subtraction.solve_sequence(rules, 100_000).values) < 1000
 
@@ -60,7 +66,7 @@ def test_certified_values_go_on(rules: SubtractionSet) -> None:
 
 
 def test_one_window_more_is_needed_than_the_period() -> None:
-    rules = SubtractionSet((2, 5, 7))
+    rules = SubtractionSet.of((2, 5, 7))
     proof = subtraction.solve_sequence(rules, 10_000).certificate
     assert proof is not None
     needed = max(1, proof.last_exception + 1) + proof.period + 7
@@ -70,11 +76,11 @@ def test_one_window_more_is_needed_than_the_period() -> None:
 
 
 def test_bounded_nim_needs_no_table() -> None:
-    values = subtraction.solve(SubtractionSet(bound=10**12), 10)
+    values = subtraction.solve(SubtractionSet(((1, 10**12),)), 10)
     assert isinstance(values, BoundedValues)
     assert values.at(3 * 10**12 + 5) == 2
     heaps = (5, 3 * 10**12 + 5)
-    assert list(subtraction.winning_moves(SubtractionSet(bound=10**12), heaps, values)) == [
+    assert list(subtraction.winning_moves(SubtractionSet(((1, 10**12),)), heaps, values)) == [
         (2, 3 * 10**12 + 5),
         (5, 3 * 10**12 + 5 - (10**12 + 1 - 3)),
     ]
@@ -109,7 +115,7 @@ def test_misere_play_of_random_sets() -> None:
     for _ in range(150):
         numbers = set(random.sample(range(1, 9), random.randrange(1, 4)))
         naive = NaiveGame(subtraction_children(numbers), misere=True)
-        values = subtraction.solve(SubtractionSet(tuple(numbers)), 500)
+        values = subtraction.solve(SubtractionSet.of(numbers), 500)
         for _ in range(10):
             heaps = tuple(sorted(random.randrange(1, 13) for _ in range(3)))
             is_p = subtraction.is_p_position(heaps, values, misere_play=True)
@@ -128,9 +134,9 @@ def test_misere_nim() -> None:
 
 
 def test_one_game_has_one_form() -> None:
-    assert subtraction.parse_numbers("3+1+2+1") == SubtractionSet(bound=3)
-    assert subtraction.parse_numbers("4 + 1 + 3").option == "take=1+3+4"
-    assert SubtractionSet(bound=3).option == "max=3"
+    assert subtraction.parse_set("take", "3+1+2+1") == SubtractionSet(((1, 3),))
+    assert subtraction.parse_set("take", "4 + 1 + 3").option == "take=1+3+4"
+    assert SubtractionSet(((1, 3),)).option == "max=3"
 
 
 @pytest.mark.parametrize(
@@ -139,20 +145,20 @@ def test_one_game_has_one_form() -> None:
 )
 def test_texts_that_are_no_set(text: str) -> None:
     with pytest.raises(NotationError) as raised:
-        subtraction.parse_numbers(text)
+        subtraction.parse_set("take", text)
     assert len(str(raised.value)) < 200
 
 
 def test_sets_that_are_refused() -> None:
-    for wrong in ({"bound": 0}, {"bound": 2**63}, {}, {"numbers": (1,), "bound": 1}):
+    for wrong in ((), ((0, 1),), ((1, 2**63),), ((5, 4),)):
         with pytest.raises(NotationError):
-            SubtractionSet(**wrong)
-    with pytest.raises(NotationError, match="at most 64"):
-        SubtractionSet(tuple(range(1, 67)))
+            SubtractionSet(wrong)
+    with pytest.raises(NotationError):
+        SubtractionSet.all_but(((1, 2**63 - 1),))
 
 
 def test_dead_heaps_are_left_out() -> None:
-    assert subtraction.without_dead_heaps(SubtractionSet((2, 5, 7)), (1, 2, 3)) == (2, 3)
+    assert subtraction.without_dead_heaps(SubtractionSet.of((2, 5, 7)), (1, 2, 3)) == (2, 3)
 
 
 def test_work_can_be_stopped() -> None:
@@ -160,4 +166,82 @@ def test_work_can_be_stopped() -> None:
         raise KeyError
 
     with pytest.raises(KeyError):
-        subtraction.solve_sequence(SubtractionSet((5, 99_999)), 10**6, stop)
+        subtraction.solve_sequence(SubtractionSet.of((5, 99_999)), 10**6, stop)
+
+
+def test_all_but_games_have_the_published_values() -> None:
+    """All but 2, 3 and 7: the values that CGSuite's tests give for `Subtraction(.., allbut)`."""
+    rules = SubtractionSet.all_but(((2, 3), (7, 7)))
+    values = subtraction.solve_sequence(rules, 1000)
+    published = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 8, 9, 8, 9, 10]
+    assert values.values[:21].tolist() == published
+    assert values.certificate is not None
+    assert (values.certificate.period, values.certificate.saltus) == (4, 2)
+    assert values.at(10**18 + 3) == 10**18 // 2 + 1
+
+
+def test_every_all_but_game_is_certified_and_goes_on_so() -> None:
+    random.seed(23)
+    for _ in range(60):
+        barred = random.sample(range(1, 12), random.randrange(1, 6))
+        rules = SubtractionSet.all_but(tuple((number, number) for number in barred))
+        found = subtraction.solve_sequence(rules, 10_000)
+        assert found.certificate is not None, barred
+        longer = subtraction.extend_values(rules, np.zeros(0, dtype=np.int64), 2500)
+        assert longer.tolist() == [found.at(heap) for heap in range(2500)]
+        proof = found.certificate
+        if proof.last_exception >= 0:
+            there = proof.last_exception
+            assert found.at(there) + proof.saltus != found.at(there + proof.period)
+
+
+def test_an_all_but_table_just_too_short_certifies_nothing() -> None:
+    rules = SubtractionSet.all_but(((1, 3), (8, 9), (12, 12)))
+    values = subtraction.extend_values(rules, np.zeros(0, dtype=np.int64), 400)
+    lengths = [n for n in range(1, 400) if subtraction.certify(rules, values[:n]) is not None]
+    assert lengths == list(range(lengths[0], 400))
+    proof = subtraction.certify(rules, values)
+    assert proof is not None
+    assert lengths[0] >= proof.last_exception + 1 + proof.period + 12
+    values[395] += 1
+    assert subtraction.certify(rules, values) is None
+
+
+def test_winning_moves_of_huge_heaps_where_all_but_some_may_be_taken() -> None:
+    rules = SubtractionSet.all_but(((2, 3), (7, 7)))
+    values = subtraction.solve(rules, 1000)
+    heaps = (10**17, 10**18)
+    wins = list(subtraction.winning_moves(rules, heaps, values))
+    assert wins == [(10**17, 10**17), (10**17, 10**17 + 2)]
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "canonical"),
+    [
+        ("take", "1-5", "max=5"),
+        ("take", "1-5+9", "take=1+2+3+4+5+9"),
+        ("take", "9+ 4 - 6 +1", "take=1+4+5+6+9"),
+        ("take", "1-70+72-80", "take=1-70+72-80"),
+        ("take", "3-200+400", "take=3-200+400"),
+        ("take", f"5-{2**63 - 1}", "allbut=1+2+3+4"),
+        ("allbut", "4+1", "allbut=1+4"),
+        ("allbut", "2-100", "allbut=2-100"),
+        ("allbut", f"4-{2**63 - 1}", "max=3"),
+        ("allbut", f"1+2+9-{2**63 - 1}", "take=3+4+5+6+7+8"),
+    ],
+)
+def test_sets_have_one_text(option: str, text: str, canonical: str) -> None:
+    rules = subtraction.parse_set(option, text)
+    assert rules.option == canonical
+    name, _, written = canonical.partition("=")
+    if name != "max":
+        assert subtraction.parse_set(name, written) == rules
+
+
+def test_a_set_knows_its_numbers() -> None:
+    rules = SubtractionSet(((2, 3), (5, 5), (9, 2**63 - 1)))
+    assert [n for n in range(15) if rules.allows(n)] == [2, 3, 5, 9, 10, 11, 12, 13, 14]
+    assert list(rules.takes_from(10)) == [10, 9, 5, 3, 2]
+    assert rules.upto(10).tolist() == [2, 3, 5, 9, 10]
+    assert rules.count(10) == 5
+    assert rules.barred == ((1, 1), (4, 4), (6, 8))

@@ -2,11 +2,15 @@
 
 import { UnreadText, prefix, readBracket, writeBracket } from "./text.js";
 
-const SHORT = { kayles: "0.77", dawson: "0.07", dawsonchess: "0.137" };
+export const SHORT = {
+  kayles: "0.77", dawson: "0.07", dawsonchess: "0.137", treblecross: "0.007", guiles: "0.15",
+  officers: "0.6", grundy: "4!.0", lasker: "4.[3]",
+};
 
 /** Read heaps of a game whose moves this page knows. */
 export function readHeaps({ family, options, body, passes }) {
-  if (options.has("heappass") || options.has("declared") || options.has("noise")) {
+  if (options.has("heappass") || options.has("declared") || options.has("noise")
+    || options.has("allbut")) {
     throw new UnreadText(body);
   }
   const code = SHORT[family] ?? options.get("code");
@@ -111,6 +115,7 @@ const oneByOne = (heaps) => heaps.map((_, at) => [at]);
 function nimWays(options) {
   const most = options.get("max");
   const listed = options.get("take")?.split("+").map(Number);
+  if (listed?.some(Number.isNaN)) throw new UnreadText(options.get("take"));
   const bounded = most !== undefined || listed !== undefined;
   return lineWays(oneByOne, takes(most === undefined ? Infinity : Number(most), listed),
     () => bounded, bounded);

@@ -3,12 +3,12 @@
 
 import { readBoard } from "./chomp.js";
 import { readDivisors } from "./divisors.js";
-import { readHeaps } from "./heaps.js";
+import { SHORT, readHeaps } from "./heaps.js";
 import { readSum } from "./sum.js";
 import { UnreadText, splitPosition, splitSum } from "./text.js";
 import { readStrip } from "./toads.js";
 
-const HEAPS = new Set(["nim", "wythoff", "octal", "kayles", "dawson", "dawsonchess"]);
+const HEAPS = new Set(["nim", "wythoff", "octal", ...Object.keys(SHORT)]);
 
 /** Read a position; one of another kind is `{kind: "text"}`, for the oracle to judge. */
 export function readPosition(text) {

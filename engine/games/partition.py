@@ -1,0 +1,119 @@
+"""Partition games: a move splits a heap into 2 to k heaps; `partition{parts=3}:[5,7]`.
+
+Whoever cannot move loses (misere: wins): only heaps of 1 are left. Project Euler, problem 629
+(Scatterstone Nim). With k = 2 and k = 3 these are the take-and-break games 4.0 and C.0.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, reduce
+from operator import xor
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from position_oracle.engine.games.actions import playing, read_taking
+from position_oracle.engine.games.listed import Actions, ListedRules, Theorem
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import check_coordinates
+from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
+from position_oracle.engine.theory import heap_sums, octal
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.moves import Action
+from position_oracle.schema.numbers import read_int
+
+MAX_PARTS: Final = 64
+MAX_HEAPS: Final = 64
+MAX_THREE: Final = 511
+"""Largest heap whose value is computed where a heap is split into 2 or 3."""
+
+
+class Partition(ListedRules):
+    """Rules of partition games; heaps ascend, and those of 1, where nobody plays, are left out."""
+
+    family = "partition"
+    form = "partition{parts=3}:[5,7]"
+    example = "[5,7]"
+    about = "heaps of any size, normal play without passes (parts=3: to 511); else small heaps"
+    typed_moves = (("2 0 1+4", "split heap 2 into heaps of 1 and 4"),)
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"parts": str})
+
+    def canonical_options(self, options: Options) -> Options:
+        """At most how many heaps a move leaves of one; 2 to 64."""
+        if "parts" not in dict(options):
+            return (("parts", "3"),)
+        return (("parts", str(read_int(dict(options)["parts"], 2, MAX_PARTS, "parts"))),)
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """At most 64 heaps, of 2 or more, ascending."""
+        check_coordinates(self.form, "", coordinates)
+        is_ordered = coordinates == heap_sums.canonical(coordinates)
+        if len(coordinates) > MAX_HEAPS or not is_ordered or min(coordinates, default=2) < 2:
+            raise InvalidPositionError(
+                f"{self.form}: {list(coordinates[:8])}...: at most {MAX_HEAPS} heaps, ascending"
+            )
+
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """In ascending order."""
+        heaps = heap_sums.canonical(coordinates)
+        return super().position(game, tuple(heap for heap in heaps if heap > 1))
+
+    def actions(self, coordinates: Coordinates, game: GameSpec) -> Actions:
+        """Heap by heap; fewer heaps left before more, the least smallest first."""
+        for number, heap in enumerate(coordinates, start=1):
+            others = coordinates[: number - 1] + coordinates[number:]
+            for count in range(2, min(parts_of(game), heap) + 1):
+                for parts in _partitions(heap, count, 1):
+                    left = (part for part in parts if part > 1)
+                    yield playing(number, 0, parts), tuple(sorted((*others, *left)))
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The heap, 0 and the heaps left of it."""
+        found = read_taking(typed, len(position.coordinates))
+        if found is None or len(found.taking) != 1:
+            return None
+        change = found.taking[0]
+        return playing(change.heap, change.tokens, sorted(change.left))
+
+    def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
+        """The partitions of each heap."""
+        return octal.position_bound(octal.parse_code("C.0"), coordinates)
+
+    def theorem(self, position: Position) -> Theorem | None:
+        """Sprague and Grundy, by the values of heaps in normal play."""
+        game, heaps = position.game, position.coordinates
+        if game.misere or (parts_of(game) == 3 and max(heaps, default=0) > MAX_THREE):
+            return None
+        value = reduce(xor, (_value(heap, parts_of(game)) for heap in heaps), 0)
+        reason = {
+            2: "Sprague and Grundy: a heap of n is worth 1 if n is even, else 0",
+            3: "Sprague and Grundy, by the values of C.0",
+        }.get(parts_of(game), "Sprague and Grundy: a heap of n is worth n - 1 (docs/octal.md)")
+        return Theorem(value == 0, reason, value)
+
+
+def parts_of(game: GameSpec) -> int:
+    """At most how many heaps a move leaves of one."""
+    return int(game.option("parts") or 3)
+
+
+def _partitions(heap: int, count: int, least: int) -> Iterator[Coordinates]:
+    if count == 1:
+        yield (heap,)
+        return
+    for part in range(least, heap // count + 1):
+        for others in _partitions(heap - part, count - 1, part):
+            yield (part, *others)
+
+
+def _value(heap: int, parts: int) -> int:
+    if parts == 2:
+        return 1 - heap % 2
+    return _three()[heap] if parts == 3 else heap - 1
+
+
+@lru_cache(maxsize=1)
+def _three() -> tuple[int, ...]:
+    values = octal.solve_sequence(octal.parse_code("C.0"), MAX_THREE).values
+    return tuple(map(int, values))
+
+
+RULES: Final = Partition()
