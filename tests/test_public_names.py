@@ -2,10 +2,12 @@
 
 import inspect
 import pydoc
+import re
 import subprocess
 import sys
 from enum import Enum
 from importlib import import_module
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
@@ -111,6 +113,16 @@ def test_help_describes_every_name() -> None:
     assert "Who wins at a position, e.g. `chomp3:[4,3,2]`." in text
     described = [name for name in PUBLIC if name in text]
     assert len(described) == len(PUBLIC)
+
+
+def test_the_reference_has_every_name() -> None:
+    """By itself, or within a public module that the reference has as a whole."""
+    text = (Path(__file__).parents[1] / "docs/api.md").read_text()
+    listed = set(re.findall(r"^::: position_oracle\.(\w+)$", text, re.MULTILINE))
+    modules = [getattr(position_oracle, name) for name in MODULES & listed]
+    inside = {name for module in modules for name in vars(module)}
+    assert listed <= PUBLIC
+    assert PUBLIC - listed <= inside
 
 
 def test_a_name_that_is_none_is_refused() -> None:
