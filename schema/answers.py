@@ -172,7 +172,7 @@ class Answer(Generic[P]):
         reason: the table, search or theorem it rests on; where it is not known, what would decide.
         winning_moves: all moves that win, in the order of the game's rules (in transfinite Chomp
             those that are known); empty where none does, None where they were not asked for or are
-            not known. A theorem that names one move only says so in its reason.
+            not known. Where it is only known of some moves that they win, the reason says so.
         transfinite: what the theory of transfinite Chomp says besides; None in other games.
         certificate: what a proof by periodicity rests on, with its range; None in other answers.
         game: canonical text of the game; empty where the position says it itself.

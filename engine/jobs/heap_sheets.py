@@ -13,7 +13,7 @@ import numpy as np
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
@@ -80,7 +80,7 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
         family=family,
         kind="sheets",
         tables=("p_position", "sheet"),
-        usual_limit="10000",
+        usual_limit=always("10000"),
         cost=CostModel(
             start_seconds=2.5,
             step_nanoseconds=step_nanoseconds,

@@ -76,6 +76,11 @@ def only_itself(game: GameSpec) -> tuple[GameSpec, ...]:
     return (game,)
 
 
+def always(limit: str) -> Callable[[GameSpec], str]:
+    """The same usual limit for every game."""
+    return lambda _: limit
+
+
 def covers_sides(limit: str, other: str) -> bool:
     """Whether a limit of numbers joined by `x` is at least another in each of them."""
     sides, others = ([int(side) for side in text.split("x")] for text in (limit, other))
@@ -90,7 +95,8 @@ class Job:
         family: the family, e.g. `chomp3`.
         kind: what is computed, e.g. `sheets`.
         tables: names of the result tables written.
-        usual_limit: the limit of a build for which none is given.
+        usual_limit: the limit of a build of a game for which none is given: what is computed in
+            about a minute on a machine with two cores and 2 GB of memory.
         cost: what its work takes.
         read_limit: the canonical form of the text of a limit for a game; raises NotationError
             where it is none, or where the game has no such results.
@@ -107,7 +113,7 @@ class Job:
     family: str
     kind: str
     tables: tuple[str, ...]
-    usual_limit: str
+    usual_limit: Callable[[GameSpec], str]
     cost: CostModel
     read_limit: Callable[[GameSpec, str], str]
     work: Callable[[GameSpec, str], Work]

@@ -46,7 +46,7 @@ class BuildPlan:
         """
         spec = parse_game(game) if isinstance(game, str) else game
         job = job_for(spec, kind)
-        text = job.usual_limit if limit is None else str(limit)
+        text = job.usual_limit(spec) if limit is None else str(limit)
         return cls(spec, job.kind, job.read_limit(spec, text))
 
     @classmethod

@@ -4,12 +4,15 @@ What limits mean is in `engine.solvers.value_layouts`.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, covers_sides, lazily
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.value_rows import rows_of_values
 
 if TYPE_CHECKING:
@@ -18,8 +21,16 @@ if TYPE_CHECKING:
 _COST: Final = CostModel(
     start_seconds=2.5, step_nanoseconds=2.0, row_nanoseconds=600.0, base_bytes=900 << 20
 )
-_BYTES_A_POSITION: Final = 24
+_WRITING_BYTES: Final = 16
+"""Memory of a position while it is written, beside what solving holds."""
 _ROW_BYTES: Final = 6
+
+_USUAL: Final = {"chomp3": "200", "chomp": "11x11"}
+_USUAL_HEAPS: Final = ("10000", "1000", "300", "100", "60", "30", "15", "10", "7", "5", "3", "2")
+_USUAL_POSITIONS: Final = 1_100_000
+_USUAL_STEPS: Final = 5_000_000_000
+"""Limits of builds for which none is given, by family; of heap games the largest that is so small.
+"""
 
 
 def value_jobs(family: str, covers: Callable[[str, str], bool] = covers_sides) -> tuple[Job, ...]:
@@ -30,6 +41,18 @@ def value_jobs(family: str, covers: Callable[[str, str], bool] = covers_sides) -
         covers: see `Job.covers`.
     """
     return tuple(_job(family, kind, covers) for kind in ("grundy", "remoteness"))
+
+
+def _usual_limit(kind: str, game: GameSpec) -> str:
+    """About a million positions; fewer heaps with more passes, and where many are searched."""
+    if game.family in _USUAL:
+        return _USUAL[game.family]
+    for limit in _USUAL_HEAPS:
+        with suppress(ResourceLimitError):
+            layout = layout_of(game, limit, kind)
+            if layout.count <= _USUAL_POSITIONS and layout.steps <= _USUAL_STEPS:
+                return limit
+    return "1"
 
 
 def covers_boxes(limit: str, other: str) -> bool:
@@ -47,7 +70,7 @@ def _job(family: str, kind: str, covers: Callable[[str, str], bool]) -> Job:
         return Work(
             rows=layout.count,
             steps=layout.steps,
-            memory_bytes=layout.count * _BYTES_A_POSITION,
+            memory_bytes=layout.solve_bytes(kind) + layout.count * _WRITING_BYTES,
             disk_bytes=layout.count * _ROW_BYTES,
         )
 
@@ -68,7 +91,7 @@ def _job(family: str, kind: str, covers: Callable[[str, str], bool]) -> Job:
         family=family,
         kind=kind,
         tables=(kind,),
-        usual_limit="10000",
+        usual_limit=partial(_usual_limit, kind),
         cost=_COST,
         read_limit=read_limit,
         work=work,

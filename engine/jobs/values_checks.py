@@ -9,12 +9,13 @@ from typing import Final, cast
 
 import numpy as np
 
+from position_oracle.engine.budget import current
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.jobs.report import Check, Sample
-from position_oracle.engine.jobs.value_facts import ValueFacts, Values
-from position_oracle.engine.solvers.value_layouts import Layout, layout_of
+from position_oracle.engine.jobs.value_facts import Judge, ValueFacts, Values
+from position_oracle.engine.solvers.value_layouts import BLOCK, Layout, layout_of
 from position_oracle.engine.theory import nim
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot
@@ -59,18 +60,41 @@ def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) 
 
 
 def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:
-    """The stored coordinates are those of the layout, in its order."""
-    expected = _flat(layout.rows())
-    found = _flat(read_coordinates(snapshot, layout.game.text, kind))
-    same = all(np.array_equal(*pair) for pair in zip(expected, found, strict=True))
+    """The stored coordinates are those of the layout, in its order; compared block by block."""
+    expected, found = (
+        _Blocks(layout.rows()),
+        _Blocks(read_coordinates(snapshot, layout.game.text, kind)),
+    )
+    left, same = layout.count, True
+    while left and same:
+        count = min(BLOCK, left)
+        one, other = expected.take(count), found.take(count)
+        same = all(map(np.array_equal, one, other))
+        left -= count
+    same = same and not len(found.take(1)[1])
     detail = "" if same else "the coordinates are not those of the layout"
     return Check("rows are in their order", not detail, layout.count, detail)
 
 
-def _flat(blocks: Iterator[tuple[Values, Values]]) -> tuple[Values, Values]:
-    """All coordinates one after the other, and the lengths of the positions."""
-    parts = [(flat, np.diff(begins)) for flat, begins in blocks]
-    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+class _Blocks:
+    """Positions that come in blocks, taken in blocks of another size."""
+
+    def __init__(self, blocks: Iterator[tuple[Values, Values]]) -> None:
+        self._blocks = blocks
+        self._flat: Values = np.empty(0, np.int32)
+        self._lengths: Values = np.empty(0, np.int32)
+
+    def take(self, count: int) -> tuple[Values, Values]:
+        """The coordinates of the next positions, and their lengths; fewer where there are fewer."""
+        flats, lengths, missing = [self._flat], [self._lengths], count - len(self._lengths)
+        while missing > 0 and (block := next(self._blocks, None)) is not None:
+            flats.append(block[0])
+            lengths.append(np.diff(block[1]))
+            missing -= len(lengths[-1])
+        flat, length = np.concatenate(flats), np.concatenate(lengths)
+        end = int(length[:count].sum())
+        self._flat, self._lengths = flat[end:], length[count:]
+        return flat[:end], length[:count]
 
 
 def _rule(layout: Layout, kind: str, values: Values, sample: Sample) -> Check:
@@ -97,10 +121,16 @@ def _drawn(layout: Layout, sample: Sample) -> Iterator[tuple[int, Coordinates]]:
     """Places and coordinates of positions drawn, in random order."""
     generator = np.random.default_rng(sample.seed)
     chosen = generator.choice(layout.count, min(sample.draws, layout.count), replace=False)
-    flat, lengths = _flat(layout.rows())
-    ends = np.cumsum(lengths)
+    found: dict[int, Coordinates] = {}
+    first = 0
+    for flat, begins in layout.rows():
+        here = chosen[(chosen >= first) & (chosen < first + len(begins) - 1)]
+        for place in here.tolist():
+            begin, end = begins[place - first : place - first + 2]
+            found[place] = tuple(flat[begin:end].tolist())
+        first += len(begins) - 1
     for place in chosen.tolist():
-        yield place, tuple(flat[ends[place] - lengths[place] : ends[place]].tolist())
+        yield place, found[place]
 
 
 def _children(layout: Layout, values: Values, coordinates: Coordinates) -> list[int]:
@@ -129,16 +159,26 @@ def _zeros(
     """Values are 0, and remoteness even, exactly at the P-positions of other tables."""
     if not layout.game.is_plain:
         return
-    is_p = values == 0 if kind == "grundy" else values % 2 == 0
-    flat, lengths = _flat(layout.rows())
     what = "value is 0" if kind == "grundy" else "remoteness is even"
-    for source, asked, expected in facts.outcomes(snapshot, layout.game, flat, lengths):
-        wrong = np.flatnonzero(is_p[asked] != expected)
-        detail = ""
+    for source, judge in facts.judges(snapshot, layout.game):
+        count, detail = _compared(layout, kind, values, judge)
+        name = f"the {what} exactly at the P-positions of {source}"
+        yield Check(name, not detail, count, detail)
+
+
+def _compared(layout: Layout, kind: str, values: Values, judge: Judge) -> tuple[int, str]:
+    """How many positions a judge knows, and the first whose value is another, in words."""
+    count, first = 0, 0
+    for flat, begins in layout.rows():
+        current().check()
+        lengths = np.diff(begins)
+        block = values[first : first + len(lengths)]
+        first += len(lengths)
+        asked, expected = judge(flat, lengths)
+        count += len(expected)
+        is_p = block == 0 if kind == "grundy" else block % 2 == 0
+        wrong = np.flatnonzero(asked)[is_p[asked] != expected]
         if len(wrong):
-            place = int(np.flatnonzero(asked)[wrong[0]])
-            end = int(lengths[: place + 1].sum())
-            detail = f"at {flat[end - lengths[place] : end].tolist()}"
-        yield Check(
-            f"the {what} exactly at the P-positions of {source}", not detail, len(expected), detail
-        )
+            begin, end = begins[wrong[0] : wrong[0] + 2]
+            return count, f"at {flat[begin:end].tolist()}"
+    return count, ""

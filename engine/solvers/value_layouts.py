@@ -27,9 +27,14 @@ from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.solvers import boards, grundy3
-from position_oracle.engine.solvers.heap_search import HeapGame, estimate_search, search_heaps
+from position_oracle.engine.solvers.heap_search import (
+    HeapGame,
+    SearchCost,
+    estimate_search,
+    search_heaps,
+)
 from position_oracle.engine.solvers.steps import Progress, steps
-from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
+from position_oracle.engine.solvers.wythoff import estimate_lines_bytes, solve_wythoff_grundy
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 Values = NDArray[np.int32]
@@ -74,6 +79,10 @@ class Layout(ABC):
     def count(self) -> int:
         """How many positions it holds."""
 
+    def cells(self, kind: str) -> int:
+        """How many positions are held at least while they are solved."""
+        return self.count
+
     @property
     @abstractmethod
     def range(self) -> str:
@@ -83,6 +92,10 @@ class Layout(ABC):
     @abstractmethod
     def steps(self) -> int:
         """About how many moves are looked at."""
+
+    @abstractmethod
+    def solve_bytes(self, kind: str) -> int:
+        """Memory of `solve` at its peak, its result included."""
 
     @abstractmethod
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
@@ -122,6 +135,12 @@ class ThreeRowLayout(Layout):
     def steps(self) -> int:
         """See `Layout.steps`; bit sets take the moves of a line together."""
         return self.count * (8 + self.sides[0] // 64)
+
+    def solve_bytes(self, kind: str) -> int:
+        """See `Layout.solve_bytes`."""
+        grundy = kind == "grundy"
+        estimate = grundy3.estimate_grundy_bytes if grundy else grundy3.estimate_remoteness_bytes
+        return estimate(self.sides[0]) + 4 * self.count
 
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
@@ -173,6 +192,10 @@ class BoxLayout(Layout):
         """See `Layout.steps`."""
         return self.count * self.sides[0] * self.sides[-1]
 
+    def solve_bytes(self, kind: str) -> int:
+        """See `Layout.solve_bytes`: values of one or two bytes, and the result."""
+        return (2 + 4) * self.count
+
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
         solver = boards.solve_grundy if kind == "grundy" else boards.solve_remoteness
@@ -219,6 +242,11 @@ class HeapLayout(Layout):
         """See `Layout.count`."""
         return prod(self.shape)
 
+    def cells(self, kind: str) -> int:
+        """See `Layout.cells`: a search holds them with every number of passes."""
+        by_itself = kind == "grundy" and self._is_wythoff
+        return self.count if by_itself else max(self.count, self.cost.cells)
+
     @property
     def range(self) -> str:
         """See `Layout.range`."""
@@ -229,7 +257,18 @@ class HeapLayout(Layout):
         """See `Layout.steps`."""
         if self._is_wythoff:
             return self.count * 8
-        return estimate_search(heap_game(self.game), self.sides).steps
+        return self.cost.steps
+
+    @property
+    def cost(self) -> SearchCost:
+        """What a search of all positions takes."""
+        return estimate_search(heap_game(self.game), self.sides)
+
+    def solve_bytes(self, kind: str) -> int:
+        """See `Layout.solve_bytes`."""
+        if kind == "grundy" and self._is_wythoff:
+            return 2 * 4 * self.count + estimate_lines_bytes(*self.sides)
+        return self.cost.size_bytes + 4 * self.count
 
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
@@ -279,7 +318,7 @@ def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
 
     Raises:
         NotationError: the limit is not one of this game, or the game has no such values.
-        ResourceLimitError: it would hold more than 2^26 positions.
+        ResourceLimitError: it would hold more than 2^26 positions, or take more than `MAX_STEPS`.
     """
     layout = next((each for each in LAYOUTS if game.family in each.families), None)
     if layout is None or game.noise is not None or (game.passes and layout.plain_only):
@@ -289,9 +328,14 @@ def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
             f"{game.text} has no tables of kind {kind}: its end is not that of normal play"
         )
     found = layout(game, _sides(game, limit, layout))
-    if found.count > MAX_CELLS:
+    count = found.cells(kind)
+    if count > MAX_CELLS:
         raise ResourceLimitError(
-            f"limit {limit} of {game.text}: {found.count} positions; allowed are {MAX_CELLS}"
+            f"limit {limit} of {game.text}: {count} positions; allowed are {MAX_CELLS}"
+        )
+    if found.steps > MAX_STEPS:
+        raise ResourceLimitError(
+            f"limit {limit} of {game.text}: {found.steps} moves; allowed are {MAX_STEPS}"
         )
     return found
 

@@ -78,7 +78,7 @@ def solve_wythoff_grundy(
         StoppedError: the current budget is spent.
     """
     short, long = _check(limit_x, limit_y)
-    words = (2 * short + long) // 64 + 1  # a position has at most x + y + min(x, y) moves
+    words = _words(short, long)
     lines = GrundyLines(
         np.zeros((long + 1, words), dtype=np.uint64),
         np.zeros((long + 1, words), dtype=np.uint64),
@@ -94,6 +94,17 @@ def solve_wythoff_grundy(
         wythoff_grundy_row(x, lines.column[x].copy(), lines, table[x])
     mirror(table)
     return table if limit_x <= limit_y else transposed(table)
+
+
+def estimate_lines_bytes(limit_x: int, limit_y: int) -> int:
+    """Bytes of the bit sets that `solve_wythoff_grundy` holds beside its result."""
+    short, long = sorted((limit_x, limit_y))
+    return 2 * 8 * (long + 1) * _words(short, long)
+
+
+def _words(short: int, long: int) -> int:
+    """Words for a bit set of values: a position has at most x + y + min(x, y) moves."""
+    return (2 * short + long) // 64 + 1
 
 
 def solve_wythoff_sheets(

@@ -5,7 +5,14 @@ rows. So with f(b, c) the first row of the P-position with lower rows b and c (s
 docs/three-row-chomp.md), the bite in row 3 before column j + 1 wins if and only if f(n, j) = n,
 that is, if sheet j stops in row n; and the bite in row 2 if and only if f(j, j) = n: the deadly
 diagonal of j. Every sheet therefore wins for at most two n, which are written down sheet by sheet.
-Uniqueness of the opening is a fact of the tables, not a theorem (OEIS A147983).
+
+At most one bite of each kind wins: with j' < j, (n, n, j) can be bitten down to (n, n, j'), and
+(n, j, j) to (n, j', j'). Nor do (n, n, j) and (n, j', j') with j' <= j both win, as a bite in row 2
+leads from the one to the other. What is not excluded is a bite in row 3 and one in row 2 in a
+higher column, j' > j. So where all sheets x <= X are given, an opening in row 2 is the only one,
+and so is every opening of n <= X + 1; an opening in row 3 of a larger n may have another in row 2,
+from a sheet beyond X. That every n > 1 has just one is a fact of the tables, not a theorem (OEIS
+A147983).
 """
 
 from dataclasses import dataclass

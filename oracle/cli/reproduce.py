@@ -55,7 +55,8 @@ def run(
 ) -> int:
     """Compute every figure, table, theorem and number of the papers, and compare.
 
-    Leaves with 1 where something differs for which no cause is known.
+    Leaves with 1 where something differs for which no cause is known, or an entry fails: the
+    others are computed all the same, and the report says why.
     """
     from position_oracle.oracle.reproduce.chapters import chosen
 
@@ -70,9 +71,10 @@ def run(
     output.mkdir(parents=True, exist_ok=True)  # before minutes of work that it would not take
     findings = _compute(entries, store or output / "tables", quick=quick, pictures=pictures)
     _write(findings, output, quick=quick)
-    unexplained = [finding.entry.name for finding in findings if not finding.explained]
-    for name in unexplained:
-        typer.echo(f"differs, and no cause is known: {name}", err=True)
+    unexplained = [finding for finding in findings if not finding.explained]
+    for finding in unexplained:
+        said = finding.failure or "differs, and no cause is known"
+        typer.echo(f"{finding.entry.name}: {said}", err=True)
     return ExitCode.FAILED if unexplained else ExitCode.ANSWERED
 
 

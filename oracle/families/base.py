@@ -46,6 +46,9 @@ NO_MOVE: Final = -1
 PASS_ONLY: Final = -2
 """In a batch of winning moves, a row of these: only the pass wins."""
 
+NOT_ALL: Final = "whether another move wins, too, is not known"
+"""Ends the reason of an answer whose winning moves are some that are known, not all."""
+
 VALUES: Final = Price(0.35, 64 << 20)
 """The price of values where a table of them may have to be solved."""
 
@@ -299,7 +302,7 @@ class Prober(ABC):
 
     def names_all_wins(self, answer: Answer) -> bool:
         """Whether the winning moves of an answer, where it has them, are all there are."""
-        return True
+        return NOT_ALL not in answer.reason
 
     def known_values(self, position: Position) -> ValueTable:
         """What theorems and tables say of Grundy values and remoteness; see `values`."""

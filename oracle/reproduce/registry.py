@@ -48,6 +48,7 @@ class Verdict(StrEnum):
     CORRECTED = "agrees with the corrected statement"
     UNDECIDED = "cannot be decided by computing"
     DIFFERS = "differs"
+    FAILED = "could not be computed"
 
 
 class Relation(StrEnum):
@@ -233,25 +234,29 @@ class Finding:
 
     Attributes:
         entry: the entry.
-        quantities: what was compared, at least one.
+        quantities: what was compared, at least one; of an entry that failed, what came before.
         seconds: how long computing took, without the pictures.
         pictures: PNG files.
+        failure: what kept the entry from being computed, or its pictures from being drawn.
     """
 
     entry: Entry
     quantities: tuple[Quantity, ...]
     seconds: float
     pictures: tuple[bytes, ...] = ()
+    failure: str = ""
 
     @property
     def verdict(self) -> Verdict:
-        """What the quantities together say."""
-        return verdict_of(self.quantities)
+        """What the quantities together say, if all could be computed."""
+        return Verdict.FAILED if self.failure else verdict_of(self.quantities)
 
     @property
     def explained(self) -> bool:
         """Whether a difference, if there is one, has a known cause."""
-        return self.verdict is not Verdict.DIFFERS or bool(self.entry.why)
+        if self.verdict is Verdict.DIFFERS:
+            return bool(self.entry.why)
+        return self.verdict is not Verdict.FAILED
 
 
 _GRAVEST = (Verdict.DIFFERS, Verdict.UNDECIDED, Verdict.CORRECTED, Verdict.AGREES)

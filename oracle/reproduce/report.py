@@ -23,6 +23,7 @@ MARKS: Final = {
     Verdict.CORRECTED: "corrected",
     Verdict.UNDECIDED: "undecided",
     Verdict.DIFFERS: "differs",
+    Verdict.FAILED: "failed",
 }
 """Names of classes in the style sheet."""
 
@@ -43,9 +44,9 @@ img { max-width: 100%; background: white; }
 .verdict { font: 600 .75rem/1 sans-serif; border: 1.5px solid; border-radius: 3px;
   padding: .15rem .4rem; white-space: nowrap; }
 .agrees { color: #0a6b3d; } .corrected { color: #1f5fa8; }
-.undecided { color: #6a5d00; } .differs { color: #b3261e; }
+.undecided { color: #6a5d00; } .differs, .failed { color: #b3261e; }
 @media (prefers-color-scheme: dark) { .agrees { color: #6fd6a0; } .corrected { color: #8ab8f0; }
-  .undecided { color: #d9cc6a; } .differs { color: #f2938c; } }
+  .undecided { color: #d9cc6a; } .differs, .failed { color: #f2938c; } }
 .small { font-size: .85rem; opacity: .8; }
 """.strip()
 
@@ -123,7 +124,7 @@ def _head(findings: Sequence[Finding], *, quick: bool) -> str:
 def _exceptions(findings: Sequence[Finding]) -> list[str]:
     """Where to find what does not simply agree."""
     parts = []
-    for verdict in (Verdict.DIFFERS, Verdict.CORRECTED, Verdict.UNDECIDED):
+    for verdict in (Verdict.FAILED, Verdict.DIFFERS, Verdict.CORRECTED, Verdict.UNDECIDED):
         links = [
             f'<a href="#{_text(finding.entry.name)}">{_text(finding.entry.paper)}:'
             f" {_text(finding.entry.references[0])}</a>"
@@ -163,6 +164,8 @@ def _entry(finding: Finding) -> str:
     if finding.verdict is Verdict.DIFFERS:
         why = entry.why or "no cause is known."
         parts.append(f"<p><b>Why it differs:</b> {_text(why)}</p>")
+    if finding.failure:
+        parts.append(f"<p><b>What failed:</b> {_text(finding.failure)}</p>")
     rows = "\n".join(_row(quantity) for quantity in finding.quantities)
     parts.append(
         "<table>\n<tr><th>compared</th><th>paper</th><th>here</th><th>tolerance</th><th></th></tr>"
@@ -205,6 +208,7 @@ def _finding_json(finding: Finding) -> dict[str, Any]:
         "why": entry.why if finding.verdict is Verdict.DIFFERS else "",
         "evidence": entry.evidence,
         "refuted_by": entry.refuted_by,
+        "failure": finding.failure,
     }
     return {
         "entry": entry.name,

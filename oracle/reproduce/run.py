@@ -3,25 +3,46 @@
 import time
 from collections.abc import Iterable, Iterator
 
-from position_oracle.oracle.reproduce.registry import Entry, Finding
+from position_oracle.oracle.reproduce.registry import Entry, Finding, Quantity
 from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.schema.errors import StoppedError
 
 
 def compute(
     entries: Iterable[Entry], tables: Tables, *, pictures: bool = True
 ) -> Iterator[Finding]:
-    """The findings of entries, each as soon as it is there.
+    """The findings of entries, each as soon as it is there; what fails costs only its own entry.
 
     Args:
         entries: which.
         tables: what they compute from; what is missing is built.
         pictures: whether figures are drawn, which needs matplotlib.
+
+    Raises:
+        StoppedError: the current budget is spent.
     """
     for entry in entries:
-        begun = time.perf_counter()
-        quantities = tuple(entry.compute(tables))
+        yield _computed(entry, tables, pictures=pictures)
+
+
+def _computed(entry: Entry, tables: Tables, *, pictures: bool) -> Finding:
+    begun = time.perf_counter()
+    quantities: list[Quantity] = []
+    drawn: tuple[bytes, ...] = ()
+    failure = ""
+    try:
+        quantities.extend(entry.compute(tables))
         seconds = time.perf_counter() - begun
-        yield Finding(entry, quantities, seconds, _drawn(entry, tables) if pictures else ())
+        if not quantities:
+            failure = "nothing was compared"
+        elif pictures:
+            drawn = _drawn(entry, tables)
+    except StoppedError:
+        raise
+    except Exception as error:
+        seconds = time.perf_counter() - begun
+        failure = f"{type(error).__name__}: {error}"
+    return Finding(entry, tuple(quantities), seconds, drawn, failure)
 
 
 def _drawn(entry: Entry, tables: Tables) -> tuple[bytes, ...]:

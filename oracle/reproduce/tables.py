@@ -60,11 +60,14 @@ class Tables:
         return found
 
     def sheets(self, last_x: int, game: str = PLAIN) -> "LoserSheets":
-        """The loser sheets x <= last_x of a game of three-row Chomp, from the store."""
+        """The loser sheets x <= last_x of a game of three-row Chomp, from the store.
+
+        Just these, however many more the store has.
+        """
         found = self.once(("sheets", game), lambda: self._sheets(game, self._largest(last_x)))
         if len(found) <= last_x:
             self._kept["sheets", game] = found = self._sheets(game, last_x)
-        return found
+        return found.part(0, last_x + 1)
 
     def variant(self, game: str, last_x: int, y_limit: int | None = None) -> "LoserSheets":
         """The sheets x <= last_x of a variant of three-row Chomp, solved in memory."""

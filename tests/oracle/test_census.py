@@ -25,7 +25,7 @@ from position_oracle.engine.solvers.three_row import solve
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import NO_MOVE, StoredTable
+from position_oracle.oracle.families.base import NO_MOVE, NOT_ALL, StoredTable
 from position_oracle.oracle.server import running_server
 from position_oracle.schema.census import StoredCensus, read_census
 from position_oracle.schema.errors import (
@@ -159,6 +159,39 @@ def test_openings_are_those_of_tables(oracle: Oracle, table: Oracle) -> None:
     for n in range(2, LIMIT, 97):
         position = f"chomp3:[{n},0,0]"
         assert moves_of(oracle.winning_moves(position)) == moves_of(table.winning_moves(position))
+
+
+def test_openings_that_may_not_be_the_only_ones(oracle: Oracle) -> None:
+    """Beyond the limit a sheet that is not known may hold another, where row 3 is bitten."""
+    seen = set()
+    for n in range(LIMIT - 20, LIMIT + 60):
+        answer = oracle.winning_moves(f"chomp3:[{n},0,0]")
+        ((_, y, _),) = moves_of(answer)
+        in_row_3 = y > 0
+        is_open = in_row_3 and n > LIMIT + 1
+        assert answer.reason.endswith(NOT_ALL) == is_open
+        prober = oracle.prober("chomp3")
+        assert prober.names_all_wins(answer) is not is_open
+        board = oracle.winning_moves(f"chomp:{n}/{n}/{n}")
+        assert oracle.prober("chomp").names_all_wins(board) is not is_open
+        assert NOT_ALL not in oracle.outcome(f"chomp3:[{n},0,0]").reason
+        seen.add((in_row_3, n > LIMIT))
+    assert len(seen) == 4
+
+
+def test_moves_beside_an_opening_are_not_called_losing(oracle: Oracle) -> None:
+    """Of moves that lead beyond the limit nothing is known, if their sheets may be P."""
+    n = next(
+        n
+        for n in range(LIMIT + 2, LIMIT + 60)
+        if oracle.winning_moves(f"chomp3:[{n},0,0]").reason.endswith(NOT_ALL)
+    )
+    # Bites of the first row come first; behind the winning move places count from 2 on.
+    others = oracle.analyze(f"chomp3:[{n},0,0]", first=2 + n + LIMIT + 1, most=1).moves
+    assert others is not None
+    (other,) = others
+    assert other.move.child.coordinates == (LIMIT + 1, 0, n - LIMIT - 1)
+    assert other.outcome is Outcome.UNKNOWN
 
 
 def test_what_is_read_and_what_is_swept_is_said(oracle: Oracle) -> None:

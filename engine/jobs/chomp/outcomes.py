@@ -12,7 +12,7 @@ import numpy as np
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.boards import OuterBoard, rows_of_outer_boards, rows_of_p_positions
 from position_oracle.schema.errors import NotationError
@@ -20,8 +20,6 @@ from position_oracle.schema.errors import NotationError
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.boards import OutcomeTable, Outer
 
-_BLOCK_ROWS: Final = 1 << 17
-"""P-positions written at a time."""
 _SOLVE_SHARE: Final = 0.25
 """Share of the work on an outer board that is done when its outcomes are known."""
 _BYTES_A_BOARD: Final = 1.2
@@ -96,11 +94,9 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def _p_positions(outer_id: int, table: "OutcomeTable") -> Iterator[Block]:
-    ranks, boards = table.p_ranks(), table.p_positions()
-    for first in range(0, len(ranks), _BLOCK_ROWS):
+    for ranks, boards in table.p_blocks():
         current().check()
-        part = slice(first, first + _BLOCK_ROWS)
-        yield {"board_p_position": rows_of_p_positions(outer_id, ranks[part], boards[part])}
+        yield {"board_p_position": rows_of_p_positions(outer_id, ranks, boards)}
 
 
 def _record(outer: "Outer", table: "OutcomeTable") -> OuterBoard:
@@ -117,7 +113,7 @@ OUTCOMES: Final = Job(
     family="chomp",
     kind="outcomes",
     tables=("outer_board", "board_p_position", "board_count"),
-    usual_limit="10000",
+    usual_limit=always("13x13"),
     cost=CostModel(
         start_seconds=2.0, step_nanoseconds=34.0, row_nanoseconds=4_000.0, base_bytes=500 << 20
     ),

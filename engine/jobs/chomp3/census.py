@@ -18,7 +18,7 @@ import pyarrow as pa
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.geometry import rows_of_measures
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.theory.geometry.summary import SheetSums
@@ -218,7 +218,7 @@ CENSUS: Final = Job(
     family="chomp3",
     kind="census",
     tables=("census", "census_geometry", "checkpoint"),
-    usual_limit="100000",
+    usual_limit=always("100000"),
     cost=CostModel(
         start_seconds=2.0, step_nanoseconds=0.6, row_nanoseconds=1_500.0, base_bytes=600 << 20
     ),

@@ -10,7 +10,7 @@ import numpy as np
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
@@ -79,7 +79,7 @@ RANDOM_PLAY: Final = Job(
     family="chomp3",
     kind="random_play",
     tables=("random_play",),
-    usual_limit="10000",
+    usual_limit=always("300"),
     cost=CostModel(
         start_seconds=2.0, step_nanoseconds=90.0, row_nanoseconds=500.0, base_bytes=900 << 20
     ),

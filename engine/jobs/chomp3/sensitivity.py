@@ -19,7 +19,7 @@ from position_oracle.engine.jobs.ensembles import (
     run_trial,
     trials,
 )
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample, check
@@ -121,7 +121,7 @@ SENSITIVITY: Final = Job(
     family="chomp3",
     kind="sensitivity",
     tables=(tables.experiment.name,),
-    usual_limit="300x200",
+    usual_limit=always("300x200"),
     cost=CostModel(
         start_seconds=5.0, step_nanoseconds=1.0, row_nanoseconds=1000.0, base_bytes=500 << 20
     ),

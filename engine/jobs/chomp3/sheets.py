@@ -55,6 +55,11 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     return str(sides[0]) if game.noise is None else f"{sides[0]}x{sides[1]}"
 
 
+def _usual_limit(game: GameSpec) -> str:
+    """Games with noise never become periodic, and take more memory."""
+    return "10000" if game.noise is None else "5000"
+
+
 def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
     """The game with no pass or one that has the same outcomes, and where a pass wins the other."""
     if not game.passes:
@@ -163,7 +168,7 @@ SHEETS: Final = Job(
     family="chomp3",
     kind="sheets",
     tables=("p_position", "sheet", *GEOMETRY_TABLES),
-    usual_limit="10000",
+    usual_limit=_usual_limit,
     cost=CostModel(
         start_seconds=2.0, step_nanoseconds=25.0, row_nanoseconds=75.0, base_bytes=1000 << 20
     ),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError, ResourceLimitError
@@ -113,7 +113,7 @@ FRAGMENTS: Final = Job(
     family="transfinite",
     kind="fragments",
     tables=("transfinite_position",),
-    usual_limit=_USUAL_LIMIT,
+    usual_limit=always(_USUAL_LIMIT),
     cost=CostModel(
         start_seconds=3.0, step_nanoseconds=330_000.0, row_nanoseconds=0.0, base_bytes=500 << 20
     ),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
@@ -73,7 +73,7 @@ FRONTIER: Final = Job(
     family="transfinite",
     kind="frontier",
     tables=("frontier",),
-    usual_limit="400",
+    usual_limit=always("400"),
     cost=CostModel(
         start_seconds=3.0, step_nanoseconds=0.25, row_nanoseconds=0.0, base_bytes=500 << 20
     ),

@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 from typing import Final
 
-import numpy as np
-
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.report import Check
-from position_oracle.engine.jobs.value_facts import Outcomes, Values, check_terms, sheet_outcomes
+from position_oracle.engine.jobs.value_facts import (
+    Judge,
+    Values,
+    check_terms,
+    everywhere,
+    sheet_judges,
+)
 from position_oracle.engine.solvers.value_layouts import Layout
 from position_oracle.engine.theory import wythoff
 from position_oracle.schema.snapshot import Snapshot
@@ -16,15 +20,11 @@ EQUAL_HEAPS: Final = (0, 2, 1, 6, 7, 8, 3, 5, 4, 16, 14, 15, 10, 9, 11, 20, 13, 
 """A047708: Grundy values of Wythoff's game with heaps (n, n)."""
 
 
-def outcomes(
-    snapshot: Snapshot, game: GameSpec, flat: Values, lengths: Values
-) -> Iterator[Outcomes]:
-    """Those of stored sheets and, with two heaps, of Wythoff's theorem."""
-    positions = flat.reshape(len(lengths), -1).astype(np.int64)
-    yield from sheet_outcomes(snapshot, game, positions)
+def judges(snapshot: Snapshot, game: GameSpec) -> Iterator[tuple[str, Judge]]:
+    """Stored sheets and, with two heaps, Wythoff's theorem."""
+    yield from sheet_judges(snapshot, game)
     if game.heaps == 2:
-        everywhere = np.ones(len(positions), np.bool_)
-        yield "Wythoff's theorem", everywhere, wythoff.is_p_position_batch(positions)
+        yield "Wythoff's theorem", everywhere(wythoff.is_p_position_batch)
 
 
 def published(layout: Layout, values: Values) -> Iterator[Check]:

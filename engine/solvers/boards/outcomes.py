@@ -1,6 +1,6 @@
 """Outcomes of every board inside a box or another outer board, one bit each."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -20,6 +20,9 @@ Bite = tuple[int, int]
 
 STEP: Final = 2**16
 """Boards solved between two looks at the budget."""
+
+_BLOCK: Final = 2**22
+"""Boards of which the P-positions are listed at a time; a multiple of 64."""
 
 _LINES: Final = 2**12
 """Boards of a batch looked up between two looks at the budget."""
@@ -165,10 +168,19 @@ class OutcomeTable:
 
     def p_ranks(self) -> NDArray[np.int64]:
         """Ranks of all P-positions, ascending; `of_p_ranks` makes the table from them."""
-        words = np.flatnonzero(self.bits)
-        bytes_ = self.bits[words].astype("<u8").view(np.uint8).reshape(-1, 8)
-        word, bit = np.nonzero(np.unpackbits(bytes_, axis=1, bitorder="little"))
-        return words[word] * 64 + bit
+        return _ranks_of(self.bits)
+
+    def p_blocks(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Ranks and boards of all P-positions as from `p_ranks` and `p_positions`, in blocks."""
+        from position_oracle.engine.solvers.boards import kernels
+
+        shape = self.shape
+        for first, last in steps(0, shape.count, _BLOCK):
+            ranks = first + _ranks_of(self.bits[first // 64 : -(-last // 64)])
+            boards = np.empty((len(ranks), self.rows), np.int64)
+            kernels.list_set(shape.weights, shape.limits, self.bits, first, last, boards, 0)
+            if len(ranks):
+                yield ranks, boards
 
     @classmethod
     def of_p_ranks(cls, shape: Shape, ranks: NDArray[np.int64]) -> "OutcomeTable":
@@ -183,6 +195,14 @@ class OutcomeTable:
         np.bitwise_or.at(bits, ranks >> 6, np.uint64(1) << (ranks & 63).astype(np.uint64))
         bits.flags.writeable = False
         return cls(shape, bits)
+
+
+def _ranks_of(bits: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Places of the bits that are set, ascending."""
+    words = np.flatnonzero(bits)
+    bytes_ = bits[words].astype("<u8").view(np.uint8).reshape(-1, 8)
+    word, bit = np.nonzero(np.unpackbits(bytes_, axis=1, bitorder="little"))
+    return words[word] * 64 + bit
 
 
 def solve_box(

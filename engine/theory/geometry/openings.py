@@ -5,9 +5,10 @@ and 3. The geometry of the sheets places j near n / sqrt 2 or (2 - sqrt 2) n (Fr
 Landsberg 2007, section IV B).
 
 **Which kind.** n opens by rows 2 and 3 exactly if n is a *diagonal value* f(j, j) = j + d for some
-j, where [j, 0, d] is P; otherwise by row 3. For every rectangle with n > 1 is N (D. Gale's argument
-about the nibble), the bites (j, j, j) lose, and a bite of each of the other kinds would be two
-P-positions, one of which reaches the other. So diagonals alone tell the kind.
+j, where [j, 0, d] is P; if it is none, it opens by row 3. For every rectangle with n > 1 is N (D.
+Gale's argument about the nibble), and the bites (j, j, j) lose. So diagonals alone tell the kind,
+where the opening is unique: that no n opens in both ways is a fact of the tables, not a theorem
+(see `engine.theory.openings`). An n with both would count as one by rows 2 and 3 here.
 
 The paper takes the kinds for independent with chances sqrt 2 - 1 and 2 - sqrt 2. That is the wrong
 null model for counts: diagonal values are a Beatty sequence, (1 + 1 / sqrt 2) j + constant, with

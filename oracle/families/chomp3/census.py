@@ -6,7 +6,7 @@ checkpoint below (docs/row-sweep.md).
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +19,7 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.openings import Openings, openings
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Arrays, StoredTable
+from position_oracle.oracle.families.base import NOT_ALL, Arrays, StoredTable
 from position_oracle.oracle.families.chomp3.geometry import load_shapes
 from position_oracle.schema.census import StoredCensus, read_census, read_checkpoints, reader_of
 from position_oracle.schema.errors import ResourceLimitError, StoppedError
@@ -68,7 +68,8 @@ class CensusAnswer:
         outcome: who wins.
         certainty: whether it was read or swept.
         reason: the same in words.
-        children: P-positions one move away, in the order of the rules; None if not asked for.
+        children: P-positions one move away, in the order of the rules; None if not asked for. All
+            of them, unless the reason ends with `NOT_ALL`.
     """
 
     outcome: Outcome
@@ -126,7 +127,9 @@ class CensusTable:
         if x > 0 and y == z == 0:
             opening = self._opening(x)
             if opening is not None:
-                return self._read(Outcome.N, (opening,) if with_moves else None)
+                answer = self._read(Outcome.N, (opening,) if with_moves else None)
+                is_all = not with_moves or self._is_only_opening(x)
+                return answer if is_all else replace(answer, reason=f"{answer.reason}; {NOT_ALL}")
         if x > self.limit:
             return None
         if not with_moves and (known := self._known_z(x, y)) is not None:
@@ -295,12 +298,16 @@ class CensusTable:
         return int(sheets.diagonal_z[x]) if y == 0 else None
 
     def _opening(self, n: int) -> Coordinates | None:
-        """The one winning opening of the 3 x n rectangle, as far as the sheets tell."""
+        """A winning opening of the 3 x n rectangle, if the sheets tell of just one."""
         found = self.openings
         if not 2 <= n <= found.complete_to or found.count[n] != 1:
             return None
         j = int(found.column[n]) - 1
         return (j, n - j, 0) if found.row[n] == 3 else (j, 0, n - j)
+
+    def _is_only_opening(self, n: int) -> bool:
+        """Whether no sheet beyond the limit can have another; see `engine.theory.openings`."""
+        return n <= self.limit + 1 or self.openings.row[n] == 2
 
 
 def _stopped() -> type[Exception]:

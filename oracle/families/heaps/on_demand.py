@@ -5,6 +5,7 @@ build before somebody can play them; a search of four or five heaps takes at mos
 """
 
 from functools import lru_cache
+from math import isqrt
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import Price
@@ -37,8 +38,8 @@ MAX_CELLS: Final = 2_000_000
 SMALL_BOUND: Final = 5_000
 """Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
 
-MAX_HEAP: Final = 5_000
-"""No search of a larger heap takes less than `MAX_STEPS`."""
+MAX_HEAP: Final = isqrt(MAX_STEPS) - 1
+"""Every search of a larger heap takes more than `MAX_STEPS`: h + 1 positions of h + 1 moves."""
 
 
 def bound(position: Position) -> float:

@@ -7,6 +7,7 @@ Two more passes change no Grundy value, and add two plies to a remoteness above 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from math import isqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -34,8 +35,8 @@ _LOOKING: Final = Price(0.01, 1 << 20)
 """What is done beside a search, or without one."""
 
 MAX_CELLS: Final = 2_000_000
-MAX_HEAP: Final = 4095
-"""No search of a larger heap takes less than `MAX_STEPS`."""
+MAX_HEAP: Final = isqrt(MAX_STEPS) - 1
+"""Every search of a larger heap takes more than `MAX_STEPS`: h + 1 positions of h + 1 moves."""
 
 ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
 """Searches go up to these heaps where they can, so that the next question needs no new one."""

@@ -358,7 +358,7 @@ def _all_or_nothing(tables: Tables) -> Iterable[Quantity]:
 def _fringes(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(5_000, 1_000)
     sheets = tables.sheets(last)
-    tops = np.arange(last + 1) + sheets.diagonal
+    tops = np.arange(len(sheets)) + sheets.diagonal
     below, above, widest = [], [], 0
     for c in range(last // 2, last, max(1, last // 150)):
         z = sheets.prefix(c).astype(np.int64)

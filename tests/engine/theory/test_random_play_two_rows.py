@@ -146,6 +146,16 @@ def test_two_rows_or_two_columns() -> None:
             assert win_probability(*pair) == direct
 
 
+def test_the_sizes_that_the_error_bound_rests_on() -> None:
+    """|beta_k| <= (k - 1) alpha_k but at k = 1, so that n alpha + beta >= n alpha / (k + 1)."""
+    for row in islice(iterate_coefficients(), 300):
+        assert row.beta < 0 < row.alpha
+        assert -row.beta <= max(row.k - 1, 1) * row.alpha
+        least = max(row.k, 2)  # the shortest first row
+        assert (row.k + 1) * (least * row.alpha + row.beta) >= least * row.alpha
+    assert coefficients(1).beta == -coefficients(1).alpha
+
+
 def test_batch_is_within_its_error_bound() -> None:
     pairs = [(n, k) for k in (*range(12), 50, 333) for n in (*range(k, k + 12), 1000, 10**15)]
     batch = win_probability_batch(np.array(pairs, np.int64))

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from matplotlib.text import Text
 
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.reproduce.chapters import all_entries, chosen
 from position_oracle.oracle.reproduce.pictures import DRAWINGS, pictures_of
+from position_oracle.oracle.reproduce.registry import Verdict
 from position_oracle.oracle.reproduce.run import compute
 from position_oracle.oracle.reproduce.tables import Tables
 
@@ -16,13 +18,21 @@ PNG = b"\x89PNG\r\n\x1a\n"
 def test_tables_are_built_once(tmp_path: Path) -> None:
     told: list[str] = []
     tables = Tables(tmp_path, quick=True, told=told.append)
-    first = tables.sheets(120)
-    assert tables.sheets(200) is first
+    first = tables.sheets(1_000)
     assert len(first) == 1_001
+    assert tables.sheets(200).end_x == 201
     assert told == ["building chomp3 sheets up to 1000"]
     again = Tables(tmp_path, quick=True, told=told.append)
-    assert again.sheets(900).census() == first.census()
+    assert again.sheets(1_000).census() == first.census()
     assert len(told) == 1
+
+
+def test_a_store_with_more_sheets_than_wanted(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = Tables(store, quick=True)
+    monkeypatch.setattr(tables, "size", lambda _full, _quick: 200)
+    (finding,) = compute(chosen([], ["beyond:fringes-of-a-column"]), tables, pictures=False)
+    assert finding.failure == ""
+    assert finding.verdict is Verdict.AGREES
 
 
 def test_heaps_grow_and_stay_the_same(tmp_path: Path) -> None:

@@ -300,8 +300,9 @@ def _forbidden(tables: Tables) -> Iterable[Quantity]:
     "Upper lines and deadly diagonals are taken to be uncorrelated.",
 )
 def _independence(tables: Tables) -> Iterable[Quantity]:
-    x = tables.size(4_000, 800)
-    sheets = tables.sheets(x)
+    sheets = tables.sheets(tables.size(5_000, 1_000))
+    # The values of sheet k are diagonals of sheets up to (1 + line_end) k, if they are any.
+    x = int((len(sheets) - 1) / (1 + CONSTANTS.line_end))
     diagonals = np.arange(sheets.end_x) + sheets.diagonal
     both = among = 0
     for k in range(x // 2, x + 1, 20):
