@@ -31,11 +31,19 @@ FAMILIES: Final = (
     "nim_heap_pass",
     "toads",
     "euclid",
+    "moore",
+    "fibonacci",
+    "staircase",
+    "wythoff_ab",
+    "nodekayles",
+    "solid",
 )
 
 BRANCHES: Final[dict[str, dict[str, str]]] = {
     "nim": {"max": "subtraction", "take": "subtraction", "heappass": "nim_heap_pass"},
     "octal": {"heappass": "octal_heap_pass"},
+    "wythoff": {"a": "wythoff_ab", "b": "wythoff_ab"},
+    "chomp": {"dimensions": "solid"},
 }
 """Options that make another family of a game, under the same name in texts."""
 

@@ -17,7 +17,7 @@ import numpy as np
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates
-from position_oracle.engine.theory.bounds import product
+from position_oracle.engine.theory.bounds import boards_in_box, product
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_COOKIES: Final = 1024
@@ -210,15 +210,24 @@ class PosetTree(Tree[int]):
     lies below all others.
     """
 
-    def __init__(self, kept: list[int], node: Callable[[Position], int], *, misere: bool) -> None:
+    def __init__(
+        self,
+        kept: list[int],
+        node: Callable[[Position], int],
+        *,
+        misere: bool,
+        most: float = float("inf"),
+    ) -> None:
         """Make a tree.
 
         Args:
             kept: for each cookie the bits of all that a bite at it leaves.
             node: the bits of a position.
             misere: whether the player who eats the poison wins.
+            most: at least as many positions as there are.
         """
         self.kept = kept
+        self._most = most
         self.misere = misere
         self._node = node
 
@@ -243,8 +252,8 @@ class PosetTree(Tree[int]):
         return self._node(position)
 
     def bound(self, node: int) -> float:
-        """The number of sets of the cookies; far too many where they are ordered much."""
-        return 2.0 ** min(node.bit_count(), 1000)
+        """The number of sets of the cookies, or of boards in the box around them."""
+        return min(2.0 ** min(node.bit_count(), 1000), self._most)
 
 
 class SumTree(Tree[tuple[Hashable, ...]]):
@@ -324,7 +333,8 @@ def poset_tree(
         is_left = has(position)
         return sum(1 << bit for bit, cookie in enumerate(cookies) if is_left(cookie))
 
-    return PosetTree(kept, node, misere=misere)
+    sides = (points.max(axis=0) + 1).tolist() if cookies else []
+    return PosetTree(kept, node, misere=misere, most=boards_in_box(sides))
 
 
 def tree_of(position: Position, *, misere: bool | None = None) -> Tree[Any]:

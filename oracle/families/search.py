@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from position_oracle.engine.budget import Price, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.tree import Tree, tree_of
+from position_oracle.engine.games.tree import PosetTree, Tree, tree_of
 from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.answers import Answer, Certainty, Method, WinProbability
 from position_oracle.oracle.cache import Cache
@@ -35,6 +35,9 @@ MAX_POSITIONS: Final = 300_000
 
 MAX_MOVES: Final = 2_500_000
 """Most moves of it: some seconds."""
+
+MAX_BITES: Final = 10_000_000
+"""Most moves of it where they are made by arrays, as on boards of at most 64 cookies: a second."""
 
 REASON: Final = "search of all positions that play can come to"
 
@@ -193,7 +196,8 @@ class Searches:
                 node = tree.node(position)
                 if tree.bound(node) > MAX_BOUND:
                     return None
-                graph = build(tree, node, max_positions=MAX_POSITIONS, max_moves=MAX_MOVES)
+                most = MAX_BITES if isinstance(tree, PosetTree) else MAX_MOVES
+                graph = build(tree, node, max_positions=MAX_POSITIONS, max_moves=most)
             except ResourceLimitError:
                 return None
             return Searched(tree, graph, left_out, self._cache, position)
