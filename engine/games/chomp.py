@@ -78,7 +78,10 @@ class Chomp(BoardRules):
         return position.child(bitten(position, position.coordinates, action))
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board, empty rows at the end go; `3x3x3` is a solid."""
+        """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board, empty rows at the end go.
+
+        Boxes such as `3x3x3` are boards of three dimensions and more; see `engine.games.solid`.
+        """
         if body.count("x") > 1:
             return rules_of("solid").parse_body(body, options)
         text, passes = split_passes(body)

@@ -17,7 +17,7 @@ from typing import Final
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.takings import Takings, TakingRules
+from position_oracle.engine.games.takings import TakingRules, Takings
 
 
 class Euclid(TakingRules):

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Rules, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.tree import PlainTree, coordinates_of
+from position_oracle.engine.games.tree import PlainTree, Tree, coordinates_of
 from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.moves import Action
 
@@ -96,7 +96,7 @@ class ListedRules(Rules):
         """At least as many positions as play can come to, if there is a bound."""
         return 0.0
 
-    def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
+    def tree(self, position: Position, *, misere: bool) -> Tree[Any]:
         """By the actions."""
         game = position.game
         return PlainTree(

@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.takings import Takings, TakingRules
+from position_oracle.engine.games.takings import TakingRules, Takings
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import read_int
 

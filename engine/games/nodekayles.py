@@ -33,7 +33,6 @@ MAX_PARTS: Final = 50_000
 Edges = list[tuple[int, int]]
 
 
-
 _NAMED: Final = re.compile(r"(?P<name>[a-z]+)\((?P<sizes>[0-9]{1,6}(?:[x,][0-9]{1,6})?)\)")
 _PART: Final = re.compile(r"[0-9]{1,6}(?:\s*-\s*[0-9]{1,6})*")
 
@@ -105,7 +104,7 @@ class NodeKayles(ListedRules):
         """The vertices."""
         return len(set(position.coordinates))
 
-    def tree(self, position: Position, *, misere: bool) -> PlainTree[int]:  # type: ignore[override]
+    def tree(self, position: Position, *, misere: bool) -> PlainTree[int]:
         """By the vertices left, as bits.
 
         The vertices taken are no neighbours: at most one of each clique, which bounds their sets.
@@ -255,8 +254,9 @@ def _flat(edges: Edges) -> Coordinates:
 
 
 def _grid(rows: int, columns: int) -> Edges:
-    across = [(r * columns + c, r * columns + c + 1) for r in range(rows) for c in range(1, columns)]
-    up = [(i, i + columns) for i in range(1, (rows - 1) * columns + 1)]
+    last = rows * columns
+    across = [(i, i + 1) for i in range(1, last) if i % columns]
+    up = [(i, i + columns) for i in range(1, last - columns + 1)]
     return [(1, 1), *across, *up]
 
 

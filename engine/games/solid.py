@@ -111,7 +111,7 @@ class Solid(ListedRules):
         few = list(islice(cookies_of(boxes), MAX_COOKIES)) if boxes else []
         return len(few) if len(few) < MAX_COOKIES else MAX_COOKIES + sum(position.coordinates)
 
-    def tree(self, position: Position, *, misere: bool) -> PosetTree:  # type: ignore[override]
+    def tree(self, position: Position, *, misere: bool) -> PosetTree:
         """By the cookies."""
         boxes = _boxes(position.coordinates, position.game)
         cookies = list(islice(cookies_of(boxes), MAX_COOKIES + 1)) if boxes else []

@@ -14,7 +14,7 @@ from typing import Final
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
-from position_oracle.engine.games.takings import Takings, TakingRules, from_one
+from position_oracle.engine.games.takings import TakingRules, Takings, from_one
 from position_oracle.schema.errors import InvalidPositionError
 
 
@@ -64,8 +64,8 @@ class Staircase(TakingRules):
         steps = position.coordinates
         value = reduce(xor, steps[::2])
         for step, heap in enumerate(steps):
-            is_odd = step % 2 == 0
-            tokens = heap - (heap ^ value) if is_odd else (steps[step - 1] ^ value) - steps[step - 1]
+            below = steps[step - 1]
+            tokens = (below ^ value) - below if step % 2 else heap - (heap ^ value)
             if 0 < tokens <= heap:
                 yield self.left(steps, from_one(len(steps), step, tokens))
 

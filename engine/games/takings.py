@@ -56,9 +56,9 @@ class TakingRules(ListedRules):
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """A number of heaps that there may be, none negative."""
         if len(coordinates) not in self.counts:
-            allowed = f"{self.counts[0]} to {self.counts[-1]}" if self.counts[1:] else self.counts[0]
             raise InvalidPositionError(
-                f"{self.form}: got {len(coordinates)} heaps; allowed are {allowed}"
+                f"{self.form}: got {len(coordinates)} heaps; allowed are {self.counts[0]} to"
+                f" {self.counts[-1]}"
             )
         check_coordinates(self.form, "", coordinates)
 

@@ -317,8 +317,6 @@ def _cookie_of(action: Action) -> Bite:
     return tuple(parse_ordinal(text) for text in action.ordinal_bite)
 
 
-
-
 RULES: Final = TransfiniteRules()
 
 TRANSFINITE: Final = GameSpec("transfinite")

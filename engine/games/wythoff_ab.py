@@ -19,7 +19,7 @@ from typing import ClassVar, Final
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.takings import Takings, TakingRules, from_one, lowered
+from position_oracle.engine.games.takings import TakingRules, Takings, from_one, lowered
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import read_int
 
@@ -78,9 +78,9 @@ class WythoffAB(TakingRules):
         return Theorem(is_p, "Fraenkel: P exactly if (A_n, b A_n + a n) for some n")
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
-        """The pair of each heap; and pairs below both, of which few differ as much as is allowed."""
+        """The pair of each heap, and pairs below both; few of these differ as they must."""
         game, heaps = position.game, position.coordinates
-        a, b = _parameters(game)
+        _, b = _parameters(game)
         if b > 1 and min(heaps) > MAX_TRIED:
             return None
         return self._likely(heaps, game)

@@ -189,14 +189,15 @@ class Searches:
             position = replace(position, game=position.game.with_passes(passes - left_out))
 
         def make() -> Searched | None:
-            from position_oracle.engine.solvers.graph import build
+            from position_oracle.engine.solvers.graph import WORD_BITS, build
 
             try:
                 tree = tree_of(position)
                 node = tree.node(position)
                 if tree.bound(node) > MAX_BOUND:
                     return None
-                most = MAX_BITES if isinstance(tree, PosetTree) else MAX_MOVES
+                is_array = isinstance(tree, PosetTree) and len(tree.kept) <= WORD_BITS
+                most = MAX_BITES if is_array else MAX_MOVES
                 graph = build(tree, node, max_positions=MAX_POSITIONS, max_moves=most)
             except ResourceLimitError:
                 return None
