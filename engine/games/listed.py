@@ -84,6 +84,10 @@ class ListedRules(Rules):
         """
         return self.theorem
 
+    def seconds(self, position: Position) -> float:
+        """What the theorem takes at most; no time unless it takes a search."""
+        return 0.0
+
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
         """Children among which are all that win; None where all are to be looked through."""
         return None

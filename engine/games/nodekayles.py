@@ -25,10 +25,12 @@ from position_oracle.schema.errors import InvalidPositionError, NotationError, R
 from position_oracle.schema.moves import Action
 from position_oracle.schema.numbers import read_int, shown
 
-MAX_VERTICES: Final = 512
+MAX_VERTICES: Final = 256
 MAX_LABEL: Final = 999_999
-MAX_PARTS: Final = 50_000
-"""Most connected parts whose values are computed for one question."""
+MAX_WORK: Final = 1_000_000
+"""Most squares of vertices of all connected parts whose values are computed: some seconds."""
+
+WORK_SECONDS: Final = 5e-6
 
 Edges = list[tuple[int, int]]
 
@@ -47,7 +49,7 @@ class NodeKayles(ListedRules):
     family = "nodekayles"
     form = "nodekayles:1-2,2-3,3-1,5, nodekayles:path(9), cycle(8), star(5), complete(4), grid(3x4)"
     example = "path(9)"
-    about = "graphs of at most 512 vertices with few different connected parts"
+    about = "graphs of at most 256 vertices with few different connected parts"
     typed_moves = (("2", "take vertex 2 and its neighbours"),)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
@@ -123,6 +125,14 @@ class NodeKayles(ListedRules):
 
         return PlainTree(options, node, bound, misere=misere)
 
+    def seconds(self, position: Position) -> float:
+        """For every connected part the square of its vertices, at most."""
+        vertices, closed = _closed(position.coordinates)
+        most = product(
+            clique.bit_count() + 1 for clique in _cliques(closed, (1 << len(vertices)) - 1)
+        )
+        return WORK_SECONDS * min(most * len(vertices) ** 2, MAX_WORK)
+
     def theorem(self, position: Position) -> Theorem | None:
         """The nim-sum of the values of the connected parts."""
         return self.theorems(position)(position)
@@ -178,48 +188,59 @@ def _cliques(closed: list[int], left: int) -> Iterator[int]:
 
 
 def _connected(closed: list[int] | Part, left: int) -> Iterator[Part]:
-    """The connected parts of what is left of a graph, vertices numbered anew in their order."""
+    """The connected parts of what is left of a graph, each numbered anew.
+
+    Numbers go outwards from a vertex of least degree, so that all paths of a length are one part.
+    """
     while left:
-        part = new = left & -left
-        while new:
-            reached = 0
-            for bit in _bits(new):
-                reached |= closed[bit]
-            new = reached & left & ~part
-            part |= new
-        left &= ~part
-        bits = list(_bits(part))
-        place = {bit: i for i, bit in enumerate(bits)}
-        yield tuple(sum(1 << place[each] for each in _bits(closed[bit] & part)) for bit in bits)
+        part = sum(1 << bit for bit in _outwards(closed, left, left & -left))
+        left ^= part
+        ends = min(_bits(part), key=lambda bit: (closed[bit] & part).bit_count())
+        order = _outwards(closed, part, 1 << ends)
+        place = {bit: 1 << i for i, bit in enumerate(order)}
+        yield tuple(sum(place[each] for each in _bits(closed[bit] & part)) for bit in order)
+
+
+def _outwards(closed: list[int] | Part, left: int, start: int) -> list[int]:
+    """The vertices that can be reached within what is left, as they are reached."""
+    order, seen = [start.bit_length() - 1], start
+    for bit in order:
+        new = closed[bit] & left & ~seen
+        if new:
+            seen |= new
+            order += _bits(new)
+    return order
 
 
 def _worth(part: Part, known: dict[Part, int]) -> int:
-    """The Grundy value of a connected part; a stack, as graphs may be long.
+    """The Grundy value of a connected part.
 
     Raises:
-        ResourceLimitError: more than `MAX_PARTS` parts are met.
+        ResourceLimitError: more than `MAX_WORK` for all parts known.
     """
-    stack = [(part, None)] if part not in known else []
+    work = sum(len(each) ** 2 for each in known)
+    stack = [part]
     waiting: dict[Part, list[tuple[Part, ...]]] = {}
     while stack:
-        top, _ = stack.pop()
+        top = stack[-1]
         if top in known:
+            stack.pop()
             continue
         options = waiting.get(top)
         if options is None:
             current().check()
+            work += len(top) ** 2
+            if work > MAX_WORK:
+                raise ResourceLimitError(f"{len(known):,} connected parts and more")
             everything = (1 << len(top)) - 1
-            found = {everything & ~gone for gone in top}
-            options = waiting[top] = [tuple(_connected(top, left)) for left in found]
-            if len(known) + len(waiting) > MAX_PARTS:
-                raise ResourceLimitError(f"more than {MAX_PARTS:,} connected parts")
-            missing = {each for parts in options for each in parts if each not in known}
-            if missing:
-                stack += [(top, None), *((each, None) for each in missing)]
-                continue
+            left = {everything & ~gone for gone in top}
+            options = waiting[top] = [tuple(_connected(top, each)) for each in left]
+            stack += {each for parts in options for each in parts if each not in known}
+            continue
         values = {reduce(xor, (known[each] for each in parts), 0) for parts in options}
         known[top] = next(value for value in range(len(values) + 1) if value not in values)
         del waiting[top]
+        stack.pop()
     return known[part]
 
 

