@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.tree import PosetTree, Tree
-from position_oracle.schema.errors import ResourceLimitError
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -93,6 +93,7 @@ def build(
 
     Raises:
         ResourceLimitError: there are more.
+        InvalidPositionError: play can come back to a position.
     """
     if isinstance(tree, PosetTree) and isinstance(start, int) and len(tree.kept) <= WORD_BITS:
         return _of_poset(tree, start, max_positions, max_moves)
@@ -106,6 +107,8 @@ def build(
         number[node] = len(won)
         first.append(len(child))
         won.append(not options and tree.won(node))
+    if child and np.frombuffer(child, np.int32).min() < 0:  # the number of a node that is not finished
+        raise InvalidPositionError("play comes back to a position, and need not end")
     gives_up = np.fromiter(map(tree.gives_up, number), np.bool_, len(number))
     ordered = np.fromiter(number.values(), np.int64, len(number))
     by_number = np.empty_like(gives_up)
