@@ -97,7 +97,7 @@ class ListedRules(Rules):
         return None
 
     def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
-        """At least as many positions as play can come to, if there is a bound."""
+        """At least as many positions as play can come to; 0 where that is not known."""
         return 0.0
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Any]:

@@ -107,7 +107,9 @@ def build(
         number[node] = len(won)
         first.append(len(child))
         won.append(not options and tree.won(node))
-    if child and np.frombuffer(child, np.int32).min() < 0:  # the number of a node that is not finished
+    if (
+        child and np.frombuffer(child, np.int32).min() < 0
+    ):  # the number of a node that is not finished
         raise InvalidPositionError("play comes back to a position, and need not end")
     gives_up = np.fromiter(map(tree.gives_up, number), np.bool_, len(number))
     ordered = np.fromiter(number.values(), np.int64, len(number))

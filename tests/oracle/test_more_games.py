@@ -9,10 +9,13 @@ from itertools import combinations, product
 from operator import xor
 from typing import Any
 
+import numpy as np
 import pytest
 
+from position_oracle import OracleClient
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 from position_oracle.schema.answers import Certainty, Outcome
 from tests.reference import more_games_naive as naive_games
 from tests.reference.more_games_naive import Naive
@@ -145,6 +148,20 @@ def test_sums_are_answered_by_nim_sums(kind: Kind) -> None:
         for heap in range(4):
             text = f"{kind.text(position, 0, False)} + nim:[{heap}]"
             assert (oracle.outcome(text).outcome is Outcome.P) == (value == heap), text
+
+
+def test_a_server_answers_the_same() -> None:
+    """Positions as text, and rows of numbers."""
+    rng = random.Random(7)
+    with running_server(bare()) as port, OracleClient(f"127.0.0.1:{port}") as client:
+        for kind, misere in product(KINDS, (False, True)):
+            position = parse(kind.text(kind.draw(rng), 1, misere))
+            here, there = bare().analyze(position), client.analyze(str(position), timeout=60)
+            assert there.as_json(50) == here.as_json(50)
+            if position.coordinates:
+                rows = np.array([position.coordinates])
+                outcomes = client.outcomes(position.game.text, rows, timeout=60)
+                assert outcomes.tolist() == [int(here.answer.outcome)]
 
 
 LARGE = [

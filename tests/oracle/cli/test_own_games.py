@@ -2,8 +2,10 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
+import textwrap
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
@@ -86,6 +88,23 @@ def test_servers_clients_and_bots_know_it() -> None:
         assert chance.exact == Fraction(19, 42)
         assert str(bots.PerfectBot(client).choose("turtles:HTHH")) == "turtles:HHHT"
         assert "turtles" in {str(info.game) for info in client.games(timeout=60)}
+
+
+def test_the_first_half_hour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file and the graph of the document, as a newcomer types them."""
+    document = (ROOT / "docs" / "own-game.md").read_text()
+    (program,) = re.findall(r"```python\n(.*?RULES = .*?)```", document, re.DOTALL)
+    file = tmp_path / "countdown.py"
+    file.write_text(program)
+    for typed in re.findall(r"^    oracle (.*(?:ask|line) .*)$", document, re.MULTILINE):
+        assert run(shlex.split(typed.replace("countdown.py", str(file)))) == 0
+    assert "countdown:[12]" in capsys.readouterr().out
+    lines = re.findall(r"    # game.txt\n((?:    .*\n)+)", document)[0]
+    shown = re.findall(r"    \$ oracle solve game.txt\n((?:    .*\n)+)", document)[0]
+    graph = tmp_path / "game.txt"
+    graph.write_text(textwrap.dedent(lines))
+    assert run(["solve", str(graph)]) == 0
+    assert capsys.readouterr().out == textwrap.dedent(shown)
 
 
 GOOD = "from position_oracle.engine.games.listed import ListedRules\n"
