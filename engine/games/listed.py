@@ -157,9 +157,14 @@ class ListedRules(Rules):
         """By the words of an action, or what may be typed for it."""
         for ways in _by_child(self, position).values():
             for action in ways:
-                if typed == action.words or typed in self.texts(position, action):
+                if _plain(typed) in map(_plain, (action.words, *self.texts(position, action))):
                     return action
         return None
+
+
+def _plain(text: str) -> str:
+    """A text without commas, which whoever types may leave out."""
+    return " ".join(text.replace(",", " ").split())
 
 
 @lru_cache(maxsize=4)

@@ -4,11 +4,12 @@ A family says which takings there are, whether one is allowed, and what it leave
 and moves are made, read and found without listing them, so that heaps may be large.
 """
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import sub
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.drawing import heap_lines
@@ -96,8 +97,8 @@ class TakingRules(ListedRules):
         """`2 3`, `1+2 3` for as many from each, `1 3, 2 5`, or in words."""
         count = len(self.heaps(position.coordinates))
         taken: dict[int, int] = {}
-        for part in typed.split(","):
-            action = actions.read_taking(part.strip(), count)
+        for part in _parts(typed):
+            action = actions.read_taking(part, count)
             if action is None:
                 return None
             for change in action.taking:
@@ -136,11 +137,24 @@ def from_one(heaps: int, index: int, tokens: int) -> Coordinates:
     return tuple(tokens if i == index else 0 for i in range(heaps))
 
 
+_PAIRS: Final = re.compile(r"[0-9]+ [0-9]+(?: [0-9]+ [0-9]+)+")
+_AND: Final = re.compile(r" and (?=[0-9]+ from )")
+
+
+def _parts(typed: str) -> list[str]:
+    """What is typed, heap by heap where the numbers differ."""
+    plain = " ".join(typed.replace(",", " ").split())
+    if not _PAIRS.fullmatch(plain):
+        return _AND.split(plain)
+    numbers = plain.split()
+    return [" ".join(numbers[i : i + 2]) for i in range(0, len(numbers), 2)]
+
+
 def _action(taken: Coordinates) -> Action:
     """A taking as an action."""
     heaps = [heap for heap, tokens in enumerate(taken, start=1) if tokens]
     if len({taken[heap - 1] for heap in heaps}) <= 1:
         return actions.taking_from(heaps, taken[heaps[0] - 1] if heaps else 0)
-    parts = ", ".join(f"{taken[heap - 1]} from heap {heap}" for heap in heaps)
+    parts = " and ".join(f"{taken[heap - 1]} from heap {heap}" for heap in heaps)
     changes = tuple(HeapChange(heap, taken[heap - 1]) for heap in heaps)
     return Action(taking=changes, words=f"take {parts}")

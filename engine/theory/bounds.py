@@ -46,6 +46,8 @@ def estimate_ideals(board: tuple[int, ...]) -> float:
             wider = np.full(length + 1, tails[-1])
             wider[: len(tails)] = tails
             tails = np.cumsum(wider)
+        if np.isinf(tails[-1]):
+            return inf
         return float(tails.sum() + (board[0] + 1 - len(tails)) * tails[-1])
 
 
