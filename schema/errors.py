@@ -4,6 +4,7 @@
 
     PositionOracleError
     ├── NotationError (ValueError)           text that is no position, game or ordinal
+    │   └── RulesError                       rules from outside that cannot be used
     ├── InvalidPositionError (ValueError)    well-formed, but no position of its game
     │   └── IllegalMoveError                 no move from the position it is made in
     ├── ArrayTypeError (TypeError)           positions that are not an array of integers
@@ -30,6 +31,10 @@ class PositionOracleError(Exception):
 
 class NotationError(PositionOracleError, ValueError):
     """Text that cannot be read as a position, a game or an ordinal."""
+
+
+class RulesError(NotationError):
+    """Rules from outside, given by a file or an installed package, that cannot be used."""
 
 
 class InvalidPositionError(PositionOracleError, ValueError):

@@ -11,6 +11,7 @@ from typing import Final
 from position_oracle.engine.games.board_rules import BoardRules, bite, bitten
 from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
 from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import BoardTree, coordinates_of
@@ -82,7 +83,12 @@ class Chomp(BoardRules):
         return position.child(bitten(position, position.coordinates, action))
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board, empty rows at the end go."""
+        """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board, empty rows at the end go.
+
+        Boxes such as `3x3x3` are boards of three dimensions and more; see `engine.games.solid`.
+        """
+        if body.count("x") > 1:
+            return rules_of("solid").parse_body(body, options)
         text, passes = split_passes(body)
         rows = parse_numbers(text, "/", self.form)
         return self.position(options.with_passes(passes), rows)

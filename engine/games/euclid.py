@@ -1,53 +1,84 @@
-"""Euclid's game: subtract a multiple of the smaller number from the larger; the first 0 loses.
+"""Euclid's game: subtract a multiple of the smaller number from the larger; the first 0 wins.
 
 A. J. Cole & A. J. T. Davie, A game based on the Euclidean algorithm and a winning strategy for it,
 Math. Gazette 53 (1969): the player to move wins exactly if the quotient of the larger and the
-smaller number exceeds the golden ratio, or the numbers are equal. The player wins who reaches 0.
+smaller number exceeds the golden ratio, or the numbers are equal.
+
+Grundy values follow from one of them: the moves from (x, q x + r), r < x, lead to (r, x) and to
+(x, j x + r), 1 <= j < q. With v the value of (r, x), the values for j = 1, 2, ... are the numbers
+from 0 on without v, in order: q - 1 if q <= v, else q. Where the numbers must stay positive, this
+is floor(|y/x - x/y|), G. Nivasch, The Sprague-Grundy function of the game Euclid, Discrete
+Mathematics 306 (2006).
 """
 
+from collections.abc import Iterator
 from typing import Final
 
-from position_oracle.engine.games.actions import taking_from
-from position_oracle.engine.games.listed import Actions, ListedRules, Theorem
+from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.engine.games.takings import TakingRules, Takings
 
 
-class Euclid(ListedRules):
+class Euclid(TakingRules):
     """Rules of Euclid's game; the smaller number is first."""
 
     family = "euclid"
     form = "euclid:[5,13]"
     example = "[5,13]"
     about = "two numbers of any size, normal play without passes; else small numbers"
-
-    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Two numbers, the smaller first."""
-        if len(coordinates) != 2:
-            raise InvalidPositionError(f"{self.form}: got {len(coordinates)} numbers; it takes 2")
-        check_coordinates(self.form, "", coordinates)
+    counts = range(2, 3)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """The smaller number first."""
         return super().position(game, tuple(sorted(coordinates)))
 
-    def actions(self, coordinates: Coordinates, game: GameSpec) -> Actions:
+    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
         """Every multiple of the smaller number, the largest first."""
         small, large = coordinates
         for times in range(large // small if small else 0, 0, -1):
-            yield taking_from([2], times * small), tuple(sorted((small, large - times * small)))
+            yield 0, times * small
+
+    def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
+        """From the larger number a multiple of the smaller."""
+        small, _ = coordinates
+        return small > 0 and not taken[0] and taken[1] % small == 0
+
+    def left(self, coordinates: Coordinates, taken: Coordinates) -> Coordinates:
+        """The smaller number first."""
+        return tuple(sorted(super().left(coordinates, taken)))
+
+    def taken(self, coordinates: Coordinates, child: Coordinates) -> Coordinates:
+        """What both lack together."""
+        return 0, max(sum(coordinates) - sum(child), 0)
 
     def theorem(self, position: Position) -> Theorem | None:
-        """Cole and Davie: N if the quotient exceeds the golden ratio, or the numbers are equal."""
-        small, large = position.coordinates
+        """Cole and Davie, and the Grundy value."""
         if position.game.misere:
             return None
-        # large / small > phi exactly if large^2 > large small + small^2.
-        wins = small > 0 and (small == large or large * large > large * small + small * small)
+        value = grundy(position.coordinates)
         reason = "Cole & Davie: N exactly if the quotient exceeds the golden ratio, or is 1"
-        return Theorem(not wins, reason)
+        return Theorem(not value, reason, value)
+
+    def likely_wins(self, position: Position) -> Iterator[Coordinates]:
+        """The remainder, or the smaller number more: others have quotients above 2."""
+        small, large = position.coordinates
+        for rest in (large % small, large % small + small):
+            if rest < large:
+                yield self.left(position.coordinates, (0, large - rest))
+
+
+def grundy(numbers: Coordinates) -> int:
+    """The Grundy value, by Euclid's algorithm."""
+    small, large = numbers
+    quotients = []
+    while small:
+        quotients.append(large // small)
+        small, large = large % small, small
+    value = 0
+    for quotient in reversed(quotients):
+        value = quotient - 1 if quotient <= value else quotient
+    return value
 
 
 RULES: Final = Euclid()

@@ -68,7 +68,7 @@ def _parse_one(text: str) -> Position:
             " the options heaps and passes out"
         )
     position = rules.parse_body(body, options)
-    rules.check(position.game, position.coordinates)
+    rules_of(position.game.family).check(position.game, position.coordinates)
     return position
 
 

@@ -5,8 +5,12 @@ What belongs to a family is found by its name in each layer, and imported when i
     engine.games.<name>       RULES     positions, legal moves, notation
     engine.jobs.<name>        JOBS      what can be computed and stored, and its checks
     oracle.families.<name>    Family    how it is asked, loaded, priced, drawn
+
+Games from outside need rules alone: `register` takes them, and those of installed packages are
+found by the name of their entry point when somebody asks for that name.
 """
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
@@ -32,6 +36,12 @@ FAMILIES: Final = (
     "toads",
     "euclid",
     "partition",
+    "moore",
+    "fibonacci",
+    "staircase",
+    "wythoff_ab",
+    "nodekayles",
+    "solid",
 )
 
 BRANCHES: Final[dict[str, dict[str, str]]] = {
@@ -42,6 +52,8 @@ BRANCHES: Final[dict[str, dict[str, str]]] = {
         "heappass": "nim_heap_pass",
     },
     "octal": {"heappass": "octal_heap_pass"},
+    "wythoff": {"a": "wythoff_ab", "b": "wythoff_ab"},
+    "chomp": {"dimensions": "solid"},
 }
 """Options that make another family of a game, under the same name in texts."""
 
@@ -58,15 +70,45 @@ SHORT_FOR: Final[dict[str, tuple[str, dict[str, str]]]] = {
 """Names that stand for a game with options, such as Kayles and Grundy's game."""
 
 
+ENTRY_POINTS: Final = "position_oracle.games"
+"""The group of entry points under which installed packages offer rules, by the family's name."""
+
+_OWN: Final = re.compile("[a-z][a-z0-9]{0,31}")
+
+_given: dict[str, "Rules"] = {}
+
+
 def families() -> tuple[str, ...]:
-    """Names of all families."""
-    return FAMILIES
+    """Names of all families: ours, and those from outside that have been asked for or given."""
+    return (*FAMILIES, *_given)
+
+
+def register(rules: "Rules") -> None:
+    """Make a game from outside known under the name of its family.
+
+    Args:
+        rules: a `ListedRules`; see docs/own-game.md.
+
+    Raises:
+        RulesError: its name is taken or no name, or its example does not work.
+    """
+    from position_oracle.engine.games.own import check_name, try_example
+
+    name = check_name(rules, _given)
+    _given[name] = rules
+    try:
+        try_example(rules)
+    except BaseException:
+        del _given[name]
+        rules_of.cache_clear()
+        raise
 
 
 def names() -> tuple[str, ...]:
     """Names of games in texts, those that stand for a game with options included."""
     branches = {family for options in BRANCHES.values() for family in options.values()}
-    return (*(family for family in FAMILIES if family not in {*branches, "sum"}), *SHORT_FOR)
+    ours = (family for family in FAMILIES if family not in {*branches, "sum"})
+    return (*ours, *SHORT_FOR, *_given)
 
 
 def branch_of(name: str, options: Iterable[str]) -> str:
@@ -81,8 +123,16 @@ def rules_of(family: str) -> "Rules":
 
     Raises:
         UnknownGameError: no such family.
+        RulesError: an installed package offers it, and its rules cannot be used.
     """
-    if family not in FAMILIES:
+    if family in FAMILIES:
+        rules: Rules = import_module(f"position_oracle.engine.games.{family}").RULES
+        return rules
+    if family not in _given and _OWN.fullmatch(family):
+        from position_oracle.engine.games.own import installed
+
+        if (found := installed(family, ENTRY_POINTS)) is not None:
+            register(found)
+    if family not in _given:
         raise UnknownGameError(f"no game {family[:40]!r}; known are {', '.join(names())}")
-    rules: Rules = import_module(f"position_oracle.engine.games.{family}").RULES
-    return rules
+    return _given[family]

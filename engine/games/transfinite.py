@@ -22,6 +22,7 @@ from position_oracle.engine.games.board_rules import BoardRules
 from position_oracle.engine.games.drawing import MAX_DRAWN
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.rules import refused
+from position_oracle.engine.games.solid import cookies_of
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory.transfinite.bites import bite_between
@@ -110,7 +111,7 @@ class TransfiniteRules(BoardRules):
                 f"{self.format_position(position)} has infinitely many bites"
             )
         boxes = finite_boxes(shape)
-        for cookie in _cookies(boxes) if boxes else ():
+        for cookie in cookies_of(boxes) if boxes else ():
             yield Move(position_of(shape.bite(cookie)))
 
     def tree(self, position: Position, *, misere: bool) -> PosetTree:
@@ -128,7 +129,7 @@ class TransfiniteRules(BoardRules):
             return lambda cookie: any(all(map(lt, cookie, box)) for box in boxes)
 
         boxes = finite_boxes(shape)
-        cookies = list(islice(_cookies(boxes), MAX_COOKIES + 1)) if boxes else []
+        cookies = list(islice(cookies_of(boxes), MAX_COOKIES + 1)) if boxes else []
         return poset_tree(cookies, has, misere=misere)
 
     def ways(self, position: Position, child: Position) -> Iterator[Action]:
@@ -314,16 +315,6 @@ def _cookie_of(action: Action) -> Bite:
     if action.ordinal_bite is None:
         raise InvalidPositionError("a move bites a cookie")
     return tuple(parse_ordinal(text) for text in action.ordinal_bite)
-
-
-def _cookies(boxes: list[Coordinates]) -> Iterator[Coordinates]:
-    """The cookies of a union of finite boxes, ascending, each once."""
-    if not boxes[0]:
-        yield ()
-        return
-    for x in range(max(box[0] for box in boxes)):
-        for rest in _cookies([box[1:] for box in boxes if box[0] > x]):
-            yield (x, *rest)
 
 
 RULES: Final = TransfiniteRules()

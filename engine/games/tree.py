@@ -9,7 +9,6 @@ what does not matter, such as the order of heaps, may be one node.
 """
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Final, Generic, TypeGuard, TypeVar
 
@@ -18,7 +17,7 @@ import numpy as np
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates
-from position_oracle.engine.theory.bounds import product
+from position_oracle.engine.theory.bounds import boards_in_box, product
 from position_oracle.schema.errors import ResourceLimitError
 
 WORD_BITS: Final = 64
@@ -215,20 +214,25 @@ class PosetTree(Tree[int]):
     """
 
     def __init__(
-        self, kept: list[int], node: Callable[[Position], int], chains: list[int], *, misere: bool
+        self,
+        kept: list[int],
+        node: Callable[[Position], int],
+        *,
+        misere: bool,
+        most: float = float("inf"),
     ) -> None:
         """Make a tree.
 
         Args:
             kept: for each cookie the bits of all that a bite at it leaves.
             node: the bits of a position.
-            chains: the lengths of chains that hold all cookies, each cookie above the one before.
             misere: whether the player who eats the poison wins.
+            most: at least as many positions as there are.
         """
         self.kept = kept
+        self._most = most
         self.misere = misere
         self._node = node
-        self._bound = product(length + 1 for length in chains)
 
     def options(self, node: int) -> Iterator[int]:
         """A bite at each cookie."""
@@ -251,8 +255,8 @@ class PosetTree(Tree[int]):
         return self._node(position)
 
     def bound(self, node: int) -> float:
-        """By chains; where the words of 64 bits are counted fast, only as many as are sure."""
-        return float(len(self.kept)) if len(self.kept) <= WORD_BITS else self._bound
+        """Of boards in a box; where words of 64 bits are counted fast, only as many as are sure."""
+        return float(len(self.kept)) if len(self.kept) <= WORD_BITS else self._most
 
 
 class SumTree(Tree[tuple[Hashable, ...]]):
@@ -330,10 +334,6 @@ def poset_tree(
         )
     points = np.array(cookies, np.int64).reshape(len(cookies), len(cookies[0]) if cookies else 0)
     above = (points[np.newaxis] >= points[:, np.newaxis]).all(axis=2)
-    chains: list[int] = []
-    for axis in range(points.shape[1]):  # the cookies that differ along one axis are a chain
-        others = Counter(map(tuple, np.delete(points, axis, axis=1).tolist()))
-        chains = min((chains or [1] * len(cookies), list(others.values())), key=len)
     packed = np.packbits(~above, axis=1, bitorder="little")
     kept = [int.from_bytes(row.tobytes(), "little") for row in packed]
 
@@ -341,7 +341,8 @@ def poset_tree(
         is_left = has(position)
         return sum(1 << bit for bit, cookie in enumerate(cookies) if is_left(cookie))
 
-    return PosetTree(kept, node, chains, misere=misere)
+    sides = (points.max(axis=0) + 1).tolist() if cookies else []
+    return PosetTree(kept, node, misere=misere, most=boards_in_box(sides))
 
 
 def tree_of(position: Position, *, misere: bool | None = None) -> Tree[Any]:

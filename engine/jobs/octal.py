@@ -85,7 +85,7 @@ JOBS: Final = (
         family="octal",
         kind=KIND,
         tables=TABLES,
-        usual_limit="512",
+        usual_limit=lambda _: "512",
         cost=CostModel(
             start_seconds=8.0, step_nanoseconds=2e6, row_nanoseconds=0.0, base_bytes=300 << 20
         ),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.tree import PosetTree, Tree, is_of_words
-from position_oracle.schema.errors import ResourceLimitError
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -96,6 +96,7 @@ def build(
 
     Raises:
         ResourceLimitError: there are more.
+        InvalidPositionError: play can come back to a position.
     """
     most = max_positions if max_bound is None else max_bound
     if max(map(tree.bound, (start, *others))) > most:
@@ -116,6 +117,10 @@ def build(
         number[node] = len(won)
         first.append(len(child))
         won.append(not options and tree.won(node))
+    if (
+        child and np.frombuffer(child, np.int32).min() < 0
+    ):  # the number of a node that is not finished
+        raise InvalidPositionError("play comes back to a position, and need not end")
     gives_up = np.fromiter(map(tree.gives_up, number), np.bool_, len(number))
     ordered = np.fromiter(number.values(), np.int64, len(number))
     by_number = np.empty_like(gives_up)

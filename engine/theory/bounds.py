@@ -1,7 +1,8 @@
 """Bounds on how many positions there are, as floats that stop growing."""
 
-from collections.abc import Iterable
-from math import inf, isfinite
+from collections.abc import Iterable, Sequence
+from itertools import product as cells
+from math import comb, inf, isfinite
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,9 @@ LARGEST: Final = 1e300
 
 MAX_AREA: Final = 2**22
 """Most rows times columns of a board whose boards inside are counted or numbered."""
+
+MAX_CELLS: Final = 4096
+"""Most cells of a box whose boards are counted."""
 
 
 def product(factors: Iterable[float]) -> float:
@@ -46,3 +50,28 @@ def estimate_ideals(board: tuple[int, ...]) -> float:
             tails = np.cumsum(wider)
         count = float(tails.sum() + (board[0] + 1 - len(tails)) * tails[-1])
     return count if isfinite(count) else inf
+
+
+def boards_in_box(sides: Sequence[int]) -> float:
+    """At least as many boards of Chomp as there are within a box; infinite where very many.
+
+    P. A. MacMahon, Combinatory Analysis (1916): within a x b x c they are the plane partitions, the
+    product of (i + j + k - 1) / (i + j + k - 2) over all cells, i, j, k from 1. In m layers of
+    boards each lies within the one below: there are at most as many as multisets of m boards.
+
+    >>> boards_in_box([4, 4, 4]), boards_in_box([5, 3]), boards_in_box([2, 2, 2, 2])
+    (232848.0, 56.0, 210.0)
+    """
+    largest = sorted((*sides, 1, 1, 1), reverse=True)
+    if product(largest) > MAX_CELLS:
+        return inf
+    above, below = 1, 1
+    for i, j, k in cells(*(range(1, side + 1) for side in largest[:3])):
+        above *= i + j + k - 1
+        below *= i + j + k - 2
+    boards = above // below
+    for layers in largest[3:]:
+        boards = comb(boards + layers - 1, layers)
+        if boards > 10**15:
+            return inf
+    return float(min(boards, 10**300))

@@ -6,6 +6,8 @@ commands import what takes time only when they run, so that help and small quest
 
 import os
 import sys
+from itertools import islice
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -16,6 +18,7 @@ from position_oracle.oracle.cli import (
     build,
     compare,
     completion,
+    count,
     engine,
     estimate,
     export,
@@ -26,6 +29,7 @@ from position_oracle.oracle.cli import (
     reproduce,
     serve,
     sheet,
+    solve,
     tables,
     verify,
 )
@@ -62,6 +66,8 @@ for command in (
     estimate,
     line,
     compare,
+    count,
+    solve,
     verify,
     reproduce,
     completion,
@@ -78,14 +84,35 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def common(
-    version: Annotated[
+    *,
+    version: Annotated[  # noqa: ARG001 - its callback has printed it
         bool,
         typer.Option(
             "--version", callback=_print_version, is_eager=True, help="Print the version and leave."
         ),
     ] = False,
+    rules: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--rules",
+            envvar="ORACLE_RULES",
+            metavar="FILE.py",
+            help="A game of your own: a file of Python, which is run; see docs/own-game.md. May be"
+            " given several times, before or behind the command.",
+        ),
+    ] = None,
 ) -> None:
     """Solved combinatorial games: compute their tables, serve them, ask them."""
+    if rules:
+        _use_rules([path.resolve() for path in rules])
+
+
+def _use_rules(files: list[Path]) -> None:
+    from position_oracle.engine.games import own
+
+    for path in files:
+        own.use_file(path)
+    os.environ[own.VARIABLE] = os.pathsep.join(map(str, files))  # for workers of a server
 
 
 # Typer has had its own copy of click for some time, whose exceptions are not those of click.
@@ -118,7 +145,8 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors go to standard error, without traceback."""
     try:
         with from_extra("engine"):
-            return int(app(arguments, standalone_mode=False, prog_name="oracle") or 0)
+            words = _rules_first(arguments)
+            return int(app(words, standalone_mode=False, prog_name="oracle") or 0)
     except typer.Exit as stop:
         return stop.exit_code
     except _USAGE_ERROR as error:
@@ -131,6 +159,21 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort, PositionOracleError, OSError, MemoryError) as error:
         code = next((code for kinds, code in _CODES if isinstance(error, kinds)), ExitCode.FAILED)
         return _complain(_words(error) or _WITHOUT_WORDS.get(code, "out of memory"), code)
+
+
+def _rules_first(arguments: list[str]) -> list[str]:
+    """The options `--rules` before the command, whose parser alone knows them."""
+    first: list[str] = []
+    rest: list[str] = []
+    given = iter(arguments)
+    for argument in given:
+        if argument == "--":
+            return [*first, *rest, argument, *given]
+        if argument == "--rules":
+            first += [argument, *islice(given, 1)]
+        else:
+            (first if argument.startswith("--rules=") else rest).append(argument)
+    return [*first, *rest]
 
 
 def _usage(error: typer.BadParameter) -> str:

@@ -142,7 +142,7 @@ class Searches:
         counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
         if is_of_words(tree):
             return WORDS
-        positions = min(bound, MAX_POSITIONS)
+        positions = min(bound or MAX_POSITIONS, MAX_POSITIONS)  # 0: the game has no bound
         moves = min(positions * counted, MAX_MOVES)
         seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
         return Price(seconds, int(_POSITION_BYTES * positions + _MOVE_BYTES * moves))

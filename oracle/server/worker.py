@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 
+from position_oracle.engine.games import own
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.serving import serve_here
 from position_oracle.oracle.server.settings import read_settings
@@ -20,6 +21,7 @@ def main() -> int:
     """Serve until a signal, or until nobody looks after this process; the exit code."""
     log_to_stderr()
     settings = read_settings(json.loads(sys.stdin.readline()))
+    own.use_environment()
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     try:
         serve_here(settings, _say)

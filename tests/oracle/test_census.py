@@ -187,7 +187,7 @@ def test_moves_beside_an_opening_are_not_called_losing(oracle: Oracle) -> None:
         if oracle.winning_moves(f"chomp3:[{n},0,0]").reason.endswith(NOT_ALL)
     )
     # Bites of the first row come first; behind the winning move places count from 2 on.
-    others = oracle.analyze(f"chomp3:[{n},0,0]", first=2 + n + LIMIT + 1, most=1).moves
+    others = oracle.analyze_page(f"chomp3:[{n},0,0]", first=2 + n + LIMIT + 1, most=1).moves
     assert others is not None
     (other,) = others
     assert other.move.child.coordinates == (LIMIT + 1, 0, n - LIMIT - 1)

@@ -64,8 +64,19 @@ STARTS = {
         "nim{allbut=1+4-6}:[15,8;1]",
     ],
     "nim_heap_pass": ["nim{heappass}:[3p,5,3p]", "nim{heappass,misere}:[4p,4]"],
-    "euclid": ["euclid:[12,31]", "euclid:[8,13;1]", "euclid{misere}:[3,17]"],
     "partition": ["partition:[9,4]", "partition{parts=2}:[8,8;1]", "partition{parts=5,misere}:[7]"],
+    "euclid": ["euclid:[5,13]", "euclid:[3,30;1]", "euclid{misere}:[8,13]"],
+    "moore": ["moore{k=2}:[3,5,7]", "moore{k=3}:[2,2,2,3;1]", "moore{k=2,misere}:[1,4,2]"],
+    "fibonacci": ["fibonacci:[20]", "fibonacci:[13,6;2]", "fibonacci{misere}:[15]"],
+    "staircase": ["staircase:[1,2,3]", "staircase:[0,2,0,3;1]", "staircase{misere}:[2,2]"],
+    "wythoff_ab": ["wythoff{a=2}:[4,6]", "wythoff{a=1,b=2}:[5,9;1]", "wythoff{a=3,misere}:[7,7]"],
+    "nodekayles": [
+        "nodekayles:path(9)",
+        "nodekayles:cycle(8);1",
+        "nodekayles:1-2-3-1,5",
+        "nodekayles{misere}:grid(2x4)",
+    ],
+    "solid": ["chomp:2x3x2", "chomp:2x2x2+4x1x1;1", "chomp{misere}:2x2x2x2"],
     "toads": ["toads:TTT..FFF", "toads:T.F.TF;2", "toads{misere}:TT.FF"],
 }
 

@@ -1,0 +1,96 @@
+"""Fibonacci Nim: at most twice what the move before took, and not the whole heap at first.
+
+R. E. Gaskell & M. J. Whinihan, Fibonacci Nim, Fibonacci Quarterly 1 (1963), with A. J. Schwenk,
+Take-away games (1970): the player to move wins exactly if the smallest number in the Zeckendorf
+representation of the heap, a sum of Fibonacci numbers no two of which are neighbours, may be taken.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from position_oracle.engine.games.listed import Theorem
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.takings import TakingRules, Takings
+
+
+class Fibonacci(TakingRules):
+    """Rules of Fibonacci Nim; a position is the heap and the most that may be taken."""
+
+    family = "fibonacci"
+    form = "fibonacci:[20], fibonacci:[20,6] where at most 6 may be taken"
+    example = "[20]"
+    about = "heaps of any size, normal play without passes; else small heaps"
+    counts = range(1, 3)
+
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """A heap alone may not be taken whole; no more may be taken than there is."""
+        self.check(game, coordinates)
+        heap, most = coordinates if len(coordinates) == 2 else (coordinates[0], coordinates[0] - 1)
+        return super().position(game, (heap, max(min(heap, most), 0)))
+
+    def format(self, coordinates: Coordinates, game: GameSpec) -> str:
+        """The heap alone where all but one may be taken, as at first."""
+        heap, most = coordinates
+        return super().format(coordinates[: 1 if most == max(heap - 1, 0) else 2], game)
+
+    def heaps(self, coordinates: Coordinates) -> Coordinates:
+        """One."""
+        return coordinates[:1]
+
+    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+        """The most first."""
+        return ((tokens,) for tokens in range(coordinates[1], 0, -1))
+
+    def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
+        """At most what the position says."""
+        return taken[0] <= coordinates[1]
+
+    def left(self, coordinates: Coordinates, taken: Coordinates) -> Coordinates:
+        """Twice what was taken may be taken next."""
+        rest = coordinates[0] - taken[0]
+        return rest, min(rest, 2 * taken[0])
+
+    def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
+        """Every smaller heap with every even limit, or its size."""
+        return coordinates[0] * (coordinates[0] / 4 + 1) + 2.0
+
+    def theorem(self, position: Position) -> Theorem | None:
+        """By Zeckendorf representations."""
+        heap, most = position.coordinates
+        if position.game.misere:
+            return None
+        parts = zeckendorf(heap)
+        said = "+".join(map(str, parts[-3:]))
+        reason = f"Zeckendorf: {heap} = {'... + ' if parts[3:] else ''}{said or 0}; N exactly if"
+        is_p = not parts or parts[-1] > most
+        return Theorem(is_p, f"{reason} the last may be taken")
+
+    def likely_wins(self, position: Position) -> Iterator[Coordinates]:
+        """Some of the last numbers of the representation together.
+
+        The heap left must begin, from below, with more than twice what is taken, so that what is
+        taken and what is left make up the representation of the heap.
+        """
+        heap, most = position.coordinates
+        tokens = 0
+        for part in reversed(zeckendorf(heap)):
+            tokens += part
+            if tokens <= most:
+                yield self.left((heap, most), (tokens,))
+
+
+def zeckendorf(number: int) -> list[int]:
+    """The Fibonacci numbers, no two of them neighbours, with a sum, the largest first."""
+    fibonacci = [1, 2]
+    while fibonacci[-1] <= number:
+        fibonacci.append(fibonacci[-1] + fibonacci[-2])
+    parts = []
+    for each in reversed(fibonacci):
+        if each <= number:
+            parts.append(each)
+            number -= each
+    return parts
+
+
+RULES: Final = Fibonacci()

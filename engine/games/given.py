@@ -1,0 +1,207 @@
+"""A finite game given as a graph, in JSON or as lines of text.
+
+    {"play": "misere", "moves": {"start": ["a", "b"], "a": [], "b": ["a"]}, "results": {"a": "N"}}
+
+    misere
+    start: a, b      # the moves from start; every node has a line of its own
+    a:
+    b: a
+    a = N            # who wins where no move is left: N the player to move, P the other
+
+Every entry of a list is an action, so that a node may stand twice among the moves of another.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from position_oracle.engine.budget import current
+from position_oracle.schema.errors import InvalidPositionError, NotationError, ResourceLimitError
+from position_oracle.schema.numbers import shown
+
+MAX_BYTES: Final = 64 << 20
+"""Most bytes of a text that is read."""
+
+MAX_NODES: Final = 1_000_000
+MAX_MOVES: Final = 5_000_000
+MAX_NAME: Final = 200
+"""Longest name of a node."""
+
+_SHOWN: Final = 12
+"""Most nodes of a cycle that are named."""
+
+_LINE: Final = re.compile(r"(?P<name>[^:=,]+)(?P<sign>[:=])(?P<rest>.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenGame:
+    """A finite game, its nodes numbered so that moves lead to smaller numbers.
+
+    Attributes:
+        names: the name of each node.
+        moves: for each node the numbers of those that its actions lead to.
+        won: for each node whether the player to move has won there if no move is left.
+        misere: whether the player who cannot move wins, where no result says otherwise.
+        has_results: whether results of final nodes are given.
+        order: the numbers of the nodes as they are given.
+    """
+
+    names: tuple[str, ...]
+    moves: tuple[tuple[int, ...], ...] = field(repr=False)
+    won: tuple[bool, ...] = field(repr=False)
+    misere: bool
+    has_results: bool
+    order: tuple[int, ...] = field(repr=False)
+
+
+def read_given(text: str) -> GivenGame:
+    """Read a game from JSON or lines of text.
+
+    Raises:
+        NotationError: the text has no such form.
+        InvalidPositionError: a move to a node that is not there, a cycle, or a result of a node
+            with moves.
+        ResourceLimitError: too many nodes or moves.
+    """
+    found = _from_json(text) if text.lstrip()[:1] in {"{", "["} else _from_lines(text)
+    moves, results, misere = found
+    _check_sizes(moves)
+    for name, children in moves.items():
+        for child in children:
+            if child not in moves:
+                raise InvalidPositionError(
+                    f"{shown(name)} has a move to {shown(child)}, a node that is not there; give"
+                    " every node its moves, none where it is final"
+                )
+    for name in results:
+        if moves.get(name) != []:
+            what = "has moves" if name in moves else "is not there"
+            raise InvalidPositionError(f"a result is given of {shown(name)}, which {what}")
+    names = tuple(_children_first(moves))
+    number = {name: i for i, name in enumerate(names)}
+    return GivenGame(
+        names=names,
+        moves=tuple(tuple(number[child] for child in moves[name]) for name in names),
+        won=tuple(not moves[name] and results.get(name, misere) for name in names),
+        misere=misere,
+        has_results=bool(results),
+        order=tuple(number[name] for name in moves),
+    )
+
+
+Moves = dict[str, list[str]]
+Found = tuple[Moves, dict[str, bool], bool]
+
+
+def _from_json(text: str) -> Found:
+    try:
+        value = json.loads(text, object_pairs_hook=_without_repeats)
+    except json.JSONDecodeError as error:
+        raise NotationError(f"line {error.lineno}: no JSON: {error.msg}") from None
+    except RecursionError:
+        raise NotationError("no graph: lists in lists in lists") from None
+    if not isinstance(value, dict) or not isinstance(value.get("moves"), dict):
+        raise NotationError('JSON of a graph is an object: {"moves": {"a": ["b"], "b": []}}')
+    if unknown := value.keys() - {"moves", "results", "play"}:
+        raise NotationError(f"no key {shown(min(unknown))}; there are moves, results and play")
+    moves: Moves = {}
+    for name, children in value["moves"].items():
+        if not isinstance(children, list):
+            raise NotationError(f"the moves of {shown(name)} are no list of nodes")
+        moves[_name(name)] = [_name(child) for child in children]
+    results = value.get("results", {})
+    if not isinstance(results, dict):
+        raise NotationError('results are an object: {"a": "P"}')
+    return moves, {n: _wins(n, r) for n, r in results.items()}, _misere(value.get("play", "normal"))
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        times = Counter(name for name, _ in pairs)
+        twice = next(name for name in times if times[name] > 1)
+        raise NotationError(f"{shown(twice)} is given twice")
+    return found
+
+
+def _from_lines(text: str) -> Found:
+    moves: Moves = {}
+    results: dict[str, bool] = {}
+    misere = False
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = raw.partition("#")[0].strip()
+        if line in {"misere", "normal"}:
+            misere = _misere(line)
+        elif line:
+            match = _LINE.fullmatch(line)
+            if match is None:
+                raise NotationError(f"line {number}: {shown(line)} is no line; write a: b, c")
+            name, rest = _name(match["name"].strip()), match["rest"].strip()
+            if name in (moves if match["sign"] == ":" else results):
+                raise NotationError(f"line {number}: {shown(name)} is given twice")
+            if match["sign"] == "=":
+                results[name] = _wins(name, rest)
+            else:
+                moves[name] = [_name(child.strip()) for child in rest.split(",")] if rest else []
+    return moves, results, misere
+
+
+def _name(name: object) -> str:
+    if isinstance(name, int) and not isinstance(name, bool):
+        name = str(name)
+    if not isinstance(name, str) or not name or len(name) > MAX_NAME or not name.isprintable():
+        raise NotationError(f"{shown(str(name))} is no name of a node, 1 to {MAX_NAME} characters")
+    return name
+
+
+def _wins(name: str, result: object) -> bool:
+    if result not in {"N", "P"}:
+        raise NotationError(f"the result of {shown(name)} is {shown(str(result))}, not N or P")
+    return result == "N"
+
+
+def _misere(play: object) -> bool:
+    if play not in ("normal", "misere"):
+        raise NotationError(f"play is {shown(str(play))}, not normal or misere")
+    return play == "misere"
+
+
+def _check_sizes(moves: Moves) -> None:
+    if not moves:
+        raise NotationError("there is no node")
+    if len(moves) > MAX_NODES:
+        raise ResourceLimitError(f"{len(moves):,} nodes; at most {MAX_NODES:,} are solved")
+    if (count := sum(map(len, moves.values()))) > MAX_MOVES:
+        raise ResourceLimitError(f"{count:,} moves; at most {MAX_MOVES:,} are solved")
+
+
+def _children_first(moves: Moves) -> Iterator[str]:
+    """The nodes, each after all that its moves lead to."""
+    done: set[str] = set()
+    path: dict[str, Iterator[str]] = {}
+    for root in moves:
+        if root in done:
+            continue
+        path[root] = iter(moves[root])
+        while path:
+            current().check()
+            name = next(reversed(path))
+            child = next((each for each in path[name] if each not in done), None)
+            if child is None:
+                del path[name]
+                done.add(name)
+                yield name
+            elif child in path:
+                raise InvalidPositionError(f"play need not end: {_cycle(list(path), child)}")
+            else:
+                path[child] = iter(moves[child])
+
+
+def _cycle(path: list[str], back: str) -> str:
+    cycle = [*path[path.index(back) :], back]
+    if len(cycle) > _SHOWN:
+        cycle = [*cycle[: _SHOWN - 2], "...", cycle[-2], cycle[-1]]
+    return " -> ".join(name[:40] for name in cycle)

@@ -1,0 +1,158 @@
+"""Moore's Nim: take any numbers of tokens from at most k heaps, at least one in all.
+
+E. H. Moore, A generalization of the game called Nim, Annals of Mathematics 11 (1910): write the
+heaps in binary and add each digit modulo k + 1; the previous player wins exactly if all sums are 0.
+Misere play differs only where no heap exceeds 1: there the number of heaps modulo k + 1 has to be 1
+(Berlekamp, Conway & Guy, Winning Ways, chapter 15).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import combinations, product
+from math import comb
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from position_oracle.engine.games.listed import Theorem
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.takings import TakingRules, Takings
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import read_int
+
+MAX_CHOICES: Final = 2_000
+"""Most choices of heaps that are looked through for all winning moves."""
+
+
+class Moore(TakingRules):
+    """Rules of Moore's Nim."""
+
+    family = "moore"
+    form = "moore{k=2}:[3,5,7]"
+    example = "[3,5,7]"
+    example_options = (("k", "2"),)
+    about = "heaps of any size, normal and misere play without passes; else few small heaps"
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
+        {"k": lambda text: str(read_int(text, 1, 64, "k"))}
+    )
+    typed_moves = (*TakingRules.typed_moves, ("1 3, 2 5", "take 3 from heap 1 and 5 from heap 2"))
+
+    def check_game(self, game: GameSpec) -> None:
+        """With its k."""
+        super().check_game(game)
+        if game.option("k") is None:
+            raise NotationError(f"moore: from how many heaps? write {self.form}")
+
+    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+        """From fewer heaps first, the largest numbers first."""
+        there = [index for index, heap in enumerate(coordinates) if heap]
+        for count in range(1, min(_k(game), len(there)) + 1):
+            for chosen in combinations(there, count):
+                for tokens in product(*(range(coordinates[i], 0, -1) for i in chosen)):
+                    taken = dict(zip(chosen, tokens, strict=True))
+                    yield tuple(taken.get(i, 0) for i in range(len(coordinates)))
+
+    def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
+        """From at most k heaps."""
+        return sum(map(bool, taken)) <= _k(game)
+
+    def theorem(self, position: Position) -> Theorem | None:
+        """Moore's, and its misere form."""
+        heaps, k = position.coordinates, _k(position.game)
+        if position.game.misere and max(heaps) <= 1:
+            reason = f"Winning Ways, chapter 15: misere, P exactly if heaps mod {k + 1} are 1"
+            return Theorem(sum(heaps) % (k + 1) == 1, reason)
+        is_p = not any(sum(digits) % (k + 1) for digits in _digits(list(heaps), max(heaps)))
+        return Theorem(is_p, f"Moore: P exactly if every binary digit sums to 0 mod {k + 1}")
+
+    def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
+        """Heaps chosen, then the digits of what is left of them, so that all sums are 0."""
+        heaps, k = position.coordinates, _k(position.game)
+        most = min(k, len(heaps))
+        if sum(comb(len(heaps), count) for count in range(1, most + 1)) > MAX_CHOICES:
+            return None
+        return self._likely(heaps, k, misere=position.game.misere)
+
+    def some_win(self, position: Position) -> Coordinates:
+        """Moore's own: digits from the highest, lowering as few heaps as the sums need."""
+        heaps, k = list(position.coordinates), _k(position.game)
+        lowered: list[int] = []
+        for bit in range(max(heaps).bit_length() - 1, -1, -1):
+            ones = [i for i, heap in enumerate(heaps) if heap >> bit & 1 and i not in lowered]
+            excess = len(ones) % (k + 1)
+            lacking = (k + 1 - excess) % (k + 1)
+            if lacking > len(lowered):
+                lowered += ones[:excess]
+                lacking = 0
+            for number, i in enumerate(lowered):
+                heaps[i] = heaps[i] & ~(1 << bit) | (number < lacking) << bit
+        return tuple(heaps)
+
+    def _likely(self, heaps: Coordinates, k: int, *, misere: bool) -> Iterator[Coordinates]:
+        for count in range(1, min(k, len(heaps)) + 1):
+            for chosen in combinations(range(len(heaps)), count):
+                tops = [heaps[i] for i in chosen]
+                others = [heap for i, heap in enumerate(heaps) if i not in chosen]
+                wanted = [-sum(digits) % (k + 1) for digits in _digits(others, max(heaps))]
+                found = _below(tops, wanted) if max(wanted, default=0) <= count else iter(())
+                if misere and max(others, default=0) <= 1:
+                    flat = product(*(range(min(top, 2)) for top in tops))
+                    found = iter(dict.fromkeys([*found, *flat]))
+                for sizes in found:
+                    rest = dict(zip(chosen, sizes, strict=True))
+                    yield tuple(rest.get(i, heap) for i, heap in enumerate(heaps))
+
+
+def _below(tops: list[int], wanted: list[int]) -> Iterator[tuple[int, ...]]:
+    """Numbers, each smaller than its top, with so many ones at each binary place.
+
+    Args:
+        tops: what the numbers are smaller than.
+        wanted: how many of the numbers have a 1 at each place, the highest first.
+    """
+
+    @cache
+    def rest(place: int, free: tuple[bool, ...]) -> tuple[tuple[bool, ...], ...]:
+        """The ways to choose the digits of a place that can be completed."""
+        digits = [top >> (len(wanted) - 1 - place) & 1 for top in tops]
+        allowed = [
+            (False, True) if is_free or digit else (False,)
+            for is_free, digit in zip(free, digits, strict=True)
+        ]
+        fitting = (ones for ones in product(*allowed) if sum(ones) == wanted[place])
+        return tuple(ones for ones in fitting if ends(place + 1, freed(place, free, ones)))
+
+    def freed(place: int, free: tuple[bool, ...], ones: tuple[bool, ...]) -> tuple[bool, ...]:
+        bit = len(wanted) - 1 - place
+        return tuple(
+            is_free or (top >> bit & 1) > one
+            for is_free, top, one in zip(free, tops, ones, strict=True)
+        )
+
+    def ends(place: int, free: tuple[bool, ...]) -> bool:
+        return bool(rest(place, free)) if place < len(wanted) else all(free)
+
+    def numbers(place: int, free: tuple[bool, ...]) -> Iterator[tuple[int, ...]]:
+        if place == len(wanted):
+            yield (0,) * len(tops)
+            return
+        for ones in rest(place, free):
+            high = [one << (len(wanted) - 1 - place) for one in ones]
+            for low in numbers(place + 1, freed(place, free, ones)):
+                yield tuple(map(int.__add__, high, low))
+
+    none = (False,) * len(tops)
+    return numbers(0, none) if wanted and ends(0, none) else iter(())
+
+
+def _digits(heaps: list[int], largest: int) -> Iterator[list[int]]:
+    """The binary digits of the heaps, the highest place first."""
+    for bit in range(largest.bit_length() - 1, -1, -1):
+        yield [heap >> bit & 1 for heap in heaps]
+
+
+def _k(game: GameSpec) -> int:
+    return int(game.option("k") or 1)
+
+
+RULES: Final = Moore()

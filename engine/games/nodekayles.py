@@ -1,0 +1,302 @@
+"""Kayles on a graph: take a vertex; it and its neighbours go. Whoever cannot move loses.
+
+T. J. Schaefer, On the complexity of some two-person perfect-information games, Journal of Computer
+and System Sciences 16 (1978), calls it Node Kayles and proves it hard. What is left of a graph is a
+graph, whose connected parts are a sum: Grundy values are computed part by part. On a path of n
+vertices it is Dawson's Chess with n pawns, the octal game 0.137.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import reduce
+from itertools import combinations, pairwise
+from operator import xor
+from typing import Final
+
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.bodies import format_passes, split_passes
+from position_oracle.engine.games.listed import Actions, ListedRules, Theorem, Theorems
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import refused
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.tree import PlainTree
+from position_oracle.engine.theory.bounds import product
+from position_oracle.schema.errors import InvalidPositionError, NotationError, ResourceLimitError
+from position_oracle.schema.moves import Action
+from position_oracle.schema.numbers import read_int, shown
+
+MAX_VERTICES: Final = 256
+MAX_LABEL: Final = 999_999
+MAX_WORK: Final = 1_000_000
+"""Most squares of vertices of all connected parts whose values are computed: some seconds."""
+
+WORK_SECONDS: Final = 5e-6
+
+Edges = list[tuple[int, int]]
+
+
+_NAMED: Final = re.compile(r"(?P<name>[a-z]+)\((?P<sizes>[0-9]{1,6}(?:[x,][0-9]{1,6})?)\)")
+_PART: Final = re.compile(r"[0-9]{1,6}(?:\s*-\s*[0-9]{1,6})*")
+
+
+class NodeKayles(ListedRules):
+    """Rules of Kayles on a graph.
+
+    Coordinates are the edges in ascending order, two vertices each; a vertex without edges stands
+    twice.
+    """
+
+    family = "nodekayles"
+    form = "nodekayles:1-2,2-3,3-1,5, nodekayles:path(9), cycle(8), star(5), complete(4), grid(3x4)"
+    example = "path(9)"
+    about = "graphs of at most 256 vertices with few different connected parts"
+    typed_moves = (("2", "take vertex 2 and its neighbours"),)
+
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """Edges in order, each once; no vertex that has edges stands alone."""
+        if len(coordinates) % 2 or not all(0 <= each <= MAX_LABEL for each in coordinates):
+            raise InvalidPositionError(f"{self.form}: two vertices an edge, 0 to {MAX_LABEL:,}")
+        pairs = [coordinates[i : i + 2] for i in range(0, len(coordinates), 2)]
+        return super().position(game, _canonical((min(pair), max(pair)) for pair in pairs))
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """Not too many vertices."""
+        if len(set(coordinates)) > MAX_VERTICES:
+            raise InvalidPositionError(
+                f"nodekayles: {len(set(coordinates))} vertices; allowed are at most {MAX_VERTICES}"
+            )
+
+    def parse(self, body: str, game: GameSpec) -> tuple[Coordinates, int]:
+        """Edges, paths `1-2-3` and vertices parted by commas; or a graph by its name; 0 is none."""
+        text, passes = split_passes(body.strip())
+        if match := _NAMED.fullmatch(text):
+            return _flat(_named(match["name"], match["sizes"])), passes
+        edges: Edges = []
+        for part in text.split(",") if text.strip() != "0" else ():
+            if not _PART.fullmatch(part.strip()):
+                raise NotationError(f"{shown(part)} in {shown(body)} is no edge; write {self.form}")
+            vertices = [int(each) for each in part.split("-")]
+            edges += pairwise(vertices) if len(vertices) > 1 else [(vertices[0], vertices[0])]
+            if any(u == v for u, v in pairwise(vertices)):
+                raise InvalidPositionError(f"nodekayles: {shown(part)} joins a vertex to itself")
+        return _flat(edges), passes
+
+    def format(self, coordinates: Coordinates, game: GameSpec) -> str:
+        """The edges, and the vertices without."""
+        pairs = _pairs(coordinates)
+        text = ",".join(f"{u}-{v}" if u != v else f"{u}" for u, v in pairs) or "0"
+        return text + format_passes(game.passes)
+
+    def actions(self, coordinates: Coordinates, game: GameSpec) -> Actions:
+        """Every vertex, ascending."""
+        for vertex in sorted(set(coordinates)):
+            yield Action(cell=vertex, words=f"take vertex {vertex}"), _without(coordinates, vertex)
+
+    def after(self, position: Position, action: Action) -> Position:
+        """A vertex that is there."""
+        if action.cell is None or action.cell not in position.coordinates:
+            raise refused(position, action, "there is no such vertex")
+        return position.child(_without(position.coordinates, action.cell))
+
+    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
+        """The vertex."""
+        return (str(action.cell),)
+
+    def amount(self, position: Position) -> int:
+        """The vertices."""
+        return len(set(position.coordinates))
+
+    def tree(self, position: Position, *, misere: bool) -> PlainTree[int]:
+        """By the vertices left, as bits.
+
+        The vertices taken are no neighbours: at most one of each clique, which bounds their sets.
+        """
+        vertices, closed = _closed(position.coordinates)
+
+        def node(position: Position) -> int:
+            left = set(position.coordinates)
+            return sum(1 << i for i, vertex in enumerate(vertices) if vertex in left)
+
+        def options(left: int) -> Iterator[int]:
+            return (left & ~closed[bit] for bit in _bits(left))
+
+        def bound(left: int) -> float:
+            return product(clique.bit_count() + 1 for clique in _cliques(closed, left))
+
+        return PlainTree(options, node, bound, misere=misere)
+
+    def seconds(self, position: Position) -> float:
+        """For every connected part the square of its vertices, at most."""
+        vertices, closed = _closed(position.coordinates)
+        most = product(
+            clique.bit_count() + 1 for clique in _cliques(closed, (1 << len(vertices)) - 1)
+        )
+        return WORK_SECONDS * min(most * len(vertices) ** 2, MAX_WORK)
+
+    def theorem(self, position: Position) -> Theorem | None:
+        """The nim-sum of the values of the connected parts."""
+        return self.theorems(position)(position)
+
+    def theorems(self, position: Position) -> Theorems:
+        """The same, with values of parts that are computed once."""
+        known: dict[tuple[int, ...], int] = {}
+
+        def theorem(position: Position) -> Theorem | None:
+            if position.game.misere:
+                return None
+            try:
+                value = reduce(xor, (_worth(part, known) for part in _parts(position)), 0)
+            except ResourceLimitError:
+                return None
+            reason = "the nim-sum of the values of the connected parts, each searched"
+            return Theorem(not value, reason, value, is_searched=True)
+
+        return theorem
+
+
+Part = tuple[int, ...]
+"""A connected graph: for each vertex the bits of itself and its neighbours."""
+
+
+def _parts(position: Position) -> Iterator[Part]:
+    """The connected parts of a position."""
+    vertices, closed = _closed(position.coordinates)
+    return _connected(closed, (1 << len(vertices)) - 1)
+
+
+def _closed(coordinates: Coordinates) -> tuple[list[int], list[int]]:
+    """The vertices, ascending, and for each the bits of itself and its neighbours."""
+    vertices = sorted(set(coordinates))
+    number = {vertex: i for i, vertex in enumerate(vertices)}
+    closed = [1 << i for i in range(len(vertices))]
+    for u, v in _pairs(coordinates):
+        closed[number[u]] |= 1 << number[v]
+        closed[number[v]] |= 1 << number[u]
+    return vertices, closed
+
+
+def _cliques(closed: list[int], left: int) -> Iterator[int]:
+    """The vertices parted into cliques, one after the other as large as it happens to be."""
+    while left:
+        clique, fitting = 0, left
+        while fitting:
+            low = fitting & -fitting
+            clique |= low
+            fitting &= closed[low.bit_length() - 1] & ~low
+        left &= ~clique
+        yield clique
+
+
+def _connected(closed: list[int] | Part, left: int) -> Iterator[Part]:
+    """The connected parts of what is left of a graph, each numbered anew.
+
+    Numbers go outwards from a vertex of least degree, so that all paths of a length are one part.
+    """
+    while left:
+        part = sum(1 << bit for bit in _outwards(closed, left, left & -left))
+        left ^= part
+        ends = min(_bits(part), key=lambda bit: (closed[bit] & part).bit_count())
+        order = _outwards(closed, part, 1 << ends)
+        place = {bit: 1 << i for i, bit in enumerate(order)}
+        yield tuple(sum(place[each] for each in _bits(closed[bit] & part)) for bit in order)
+
+
+def _outwards(closed: list[int] | Part, left: int, start: int) -> list[int]:
+    """The vertices that can be reached within what is left, as they are reached."""
+    order, seen = [start.bit_length() - 1], start
+    for bit in order:
+        new = closed[bit] & left & ~seen
+        if new:
+            seen |= new
+            order += _bits(new)
+    return order
+
+
+def _worth(part: Part, known: dict[Part, int]) -> int:
+    """The Grundy value of a connected part.
+
+    Raises:
+        ResourceLimitError: more than `MAX_WORK` for all parts known.
+    """
+    work = sum(len(each) ** 2 for each in known)
+    stack = [part]
+    waiting: dict[Part, list[tuple[Part, ...]]] = {}
+    while stack:
+        top = stack[-1]
+        if top in known:
+            stack.pop()
+            continue
+        options = waiting.get(top)
+        if options is None:
+            current().check()
+            work += len(top) ** 2
+            if work > MAX_WORK:
+                raise ResourceLimitError(f"{len(known):,} connected parts and more")
+            everything = (1 << len(top)) - 1
+            left = {everything & ~gone for gone in top}
+            options = waiting[top] = [tuple(_connected(top, each)) for each in left]
+            stack += {each for parts in options for each in parts if each not in known}
+            continue
+        values = {reduce(xor, (known[each] for each in parts), 0) for parts in options}
+        known[top] = next(value for value in range(len(values) + 1) if value not in values)
+        del waiting[top]
+        stack.pop()
+    return known[part]
+
+
+def _bits(word: int) -> Iterator[int]:
+    while word:
+        low = word & -word
+        yield low.bit_length() - 1
+        word ^= low
+
+
+def _without(coordinates: Coordinates, vertex: int) -> Coordinates:
+    """What is left of a graph without a vertex and its neighbours."""
+    pairs = _pairs(coordinates)
+    gone = {vertex} | {each for pair in pairs if vertex in pair for each in pair}
+    edges = [(u, v) for u, v in pairs if u not in gone and v not in gone]
+    return _canonical([*edges, *((v, v) for v in set(coordinates) - gone)])
+
+
+def _canonical(edges: "Iterator[tuple[int, int]] | Edges") -> Coordinates:
+    """Edges in ascending order, and vertices without edges among them."""
+    found = {(min(edge), max(edge)) for edge in edges}
+    joined = {vertex for u, v in found if u != v for vertex in (u, v)}
+    return _flat(sorted((u, v) for u, v in found if u != v or u not in joined))
+
+
+def _pairs(coordinates: Coordinates) -> Edges:
+    return list(zip(coordinates[::2], coordinates[1::2], strict=True))
+
+
+def _flat(edges: Edges) -> Coordinates:
+    return tuple(vertex for edge in edges for vertex in edge)
+
+
+def _grid(rows: int, columns: int) -> Edges:
+    last = rows * columns
+    across = [(i, i + 1) for i in range(1, last) if i % columns]
+    up = [(i, i + columns) for i in range(1, last - columns + 1)]
+    return [(1, 1), *across, *up]
+
+
+_GRAPHS: Final[dict[str, Callable[[int], Edges]]] = {
+    "path": lambda n: [(1, 1), *pairwise(range(1, n + 1))],
+    "cycle": lambda n: [(1, 1), *pairwise([*range(1, n + 1), 1])] if n > 1 else [(1, 1)],
+    "star": lambda n: [(1, 1), *((1, leaf) for leaf in range(2, n + 2))],
+    "complete": lambda n: [(1, 1), *combinations(range(1, n + 1), 2)],
+}
+"""Graphs by their names: paths, cycles and complete graphs of n vertices, stars of n leaves."""
+
+
+def _named(name: str, sizes: str) -> Edges:
+    numbers = [read_int(each, 1, MAX_VERTICES, name) for each in re.split("[x,]", sizes)]
+    if name == "grid" and len(numbers) == 2 and numbers[0] * numbers[1] <= MAX_VERTICES:
+        return _grid(*numbers)
+    if name not in _GRAPHS or len(numbers) != 1 or (name == "complete" and numbers[0] > 64):
+        raise NotationError(f"nodekayles: no graph {name}({sizes}); write {NodeKayles.form}")
+    return _GRAPHS[name](numbers[0])
+
+
+RULES: Final = NodeKayles()

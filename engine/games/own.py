@@ -1,0 +1,192 @@
+"""Games from outside: rules in a file or an installed package, checked before they are used.
+
+Such rules are programs of somebody else. They run only where a person names the file or has
+installed the package, and what goes wrong in them is said in one line.
+"""
+
+import importlib.util
+import os
+import re
+from collections.abc import Callable, Collection, Iterator
+from functools import cache, wraps
+from importlib.machinery import SourceFileLoader
+from importlib.metadata import entry_points
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from position_oracle.engine.games.listed import ListedRules
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import FAMILIES, SHORT_FOR, register
+from position_oracle.engine.games.rules import Rules
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.schema.errors import PositionOracleError, RulesError
+from position_oracle.schema.moves import Action
+
+_NAME: Final = re.compile("[a-z][a-z0-9]{0,31}")
+_TRIED: Final = 200
+"""Actions of the example that are tried."""
+
+_WRITTEN: Final = ("actions", "parse", "format", "check", "theorem", "bound", "likely_wins")
+"""Methods that are written outside, and may fail in any way."""
+
+
+VARIABLE: Final = "ORACLE_RULES"
+"""Names the files of rules, parted as paths are, also for processes that a server starts."""
+
+
+@cache
+def use_file(path: Path) -> Rules:
+    """Run a file of Python and make the game of its `RULES` known; each file once.
+
+    Raises:
+        RulesError: the file cannot be run, has no `RULES`, or these cannot be used.
+    """
+    if not path.is_file():
+        raise RulesError(f"{path}: no such file")
+    loader = SourceFileLoader(f"position_oracle_own_{path.stem}", str(path))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None  # noqa: S101 - a loader was given
+    module = importlib.util.module_from_spec(spec)
+
+    def load() -> object:
+        loader.exec_module(module)
+        return module
+
+    rules = _rules_in(str(path), load)
+    register(rules)
+    return rules
+
+
+def use_environment() -> None:
+    """Use the files that the environment names.
+
+    Raises:
+        RulesError: one of them cannot be used.
+    """
+    for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        use_file(Path(name).resolve())
+
+
+def installed(family: str, group: str) -> Rules | None:
+    """The rules that an installed package offers under a name; None where none does.
+
+    Raises:
+        RulesError: they cannot be used.
+    """
+    found = entry_points(group=group, name=family)
+    if not found:
+        return None
+    entry = next(iter(found))
+    rules = _rules_in(f"{group} {entry.value}", entry.load)
+    if rules.family != family:
+        raise RulesError(f"{group} {entry.value}: is called {family}, its rules {rules.family}")
+    return rules
+
+
+def _rules_in(where: str, load: Callable[[], Any]) -> Rules:
+    try:
+        module = load()
+    except OSError as error:
+        raise RulesError(f"{where}: {(error.strerror or str(error)).lower()}") from None
+    except Exception as error:
+        raise RulesError(f"{where}: {_said(error)}") from None
+    rules = module if isinstance(module, Rules) else getattr(module, "RULES", None)
+    if not isinstance(rules, ListedRules):
+        raise RulesError(f"{where}: RULES is no object of a class made from ListedRules")
+    return rules
+
+
+def check_name(rules: object, given: Collection[str]) -> str:
+    """The name of rules from outside, where it is free; failures in them are told from here on.
+
+    Raises:
+        RulesError: something is wrong with them.
+    """
+    if not isinstance(rules, ListedRules):
+        raise RulesError("rules from outside are made from ListedRules")
+    name = getattr(rules, "family", None)
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise RulesError(f"family = {name!r}: a name has small letters and digits, as euclid has")
+    if name in {*FAMILIES, *SHORT_FOR, *given, "misere", "pass"}:
+        raise RulesError(f"the name {name} is taken; rules from outside have names of their own")
+    if lacking := [part for part in ("form", "example") if not _is_text(rules, part)]:
+        raise RulesError(f"{name}: the rules lack {' and '.join(lacking)}, a text")
+    for method in _WRITTEN:
+        setattr(rules, method, _guarded(name, getattr(rules, method)))
+    return name
+
+
+def try_example(rules: Rules) -> None:
+    """Read the example, write it back, and see where its actions lead.
+
+    Raises:
+        RulesError: something is wrong with the rules.
+    """
+    assert isinstance(rules, ListedRules)  # noqa: S101 - `check_name` has seen to it
+    try:
+        game = GameSpec(rules.family, options=rules.example_options)
+        position = rules.parse_body(rules.example, game)
+        again = rules.parse_body(rules.format_body(position), game)
+        if again != position:
+            raise RulesError(f"{position} is read back as {again}")
+        for entry in islice(rules.actions(position.coordinates, position.game), _TRIED):
+            _try_action(rules, position, entry)
+    except PositionOracleError as error:
+        name = f"{rules.family}: "
+        said = str(error).removeprefix(name)
+        raise RulesError(f"{name}the example {rules.example[:40]} fails: {said}") from None
+
+
+def _try_action(rules: ListedRules, position: Position, entry: object) -> None:
+    match entry:
+        case (Action(), tuple(child)) if all(type(number) is int for number in child):
+            rules.check(position.game, child)
+        case _:
+            raise RulesError(f"{entry!r} is no pair of an Action and a tuple of integers")
+
+
+def _is_text(rules: ListedRules, part: str) -> bool:
+    return isinstance(getattr(rules, part, None), str)
+
+
+def _guarded(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method whose failures are `RulesError`, also those of the generator it gives."""
+
+    @wraps(method)
+    def call(*args: Any, **more: Any) -> Any:
+        with _Told(name):
+            found = method(*args, **more)
+        return _each(name, found) if isinstance(found, Iterator) else found
+
+    return call
+
+
+def _each(name: str, found: Iterator[Any]) -> Iterator[Any]:
+    with _Told(name):
+        yield from found
+
+
+class _Told:
+    """Turns what somebody else's program raises into an error of one line."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, Exception) and not isinstance(error, PositionOracleError):
+            raise RulesError(f"{self._name}: the rules fail: {_said(error)}") from None
+
+
+def _said(error: BaseException) -> str:
+    """An exception in one line, with the line of the file that it comes from."""
+    trace, line = error.__traceback__, None
+    while trace is not None:
+        line, trace = trace.tb_lineno, trace.tb_next
+    if isinstance(error, SyntaxError):
+        line = error.lineno
+    text = " ".join(str(error).split())[:300]
+    return f"line {line}: {type(error).__name__}: {text}"

@@ -1,0 +1,179 @@
+"""Chomp on boards of three dimensions and more: `chomp:3x3x3`, `chomp:2x2x2+3x1x1`.
+
+A board is a union of boxes at the poison, joined by +. A bite takes a cookie and all that lie at
+least as far from the poison in every direction; whoever eats the poison loses. Positions are the
+boxes that lie in no other, ascending; 0x0x0 is the empty board.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from operator import lt
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
+from position_oracle.engine.games.listed import Actions, ListedRules
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import check_coordinates, refused
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
+from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.moves import Action
+from position_oracle.schema.numbers import read_int
+
+MAX_DIMENSIONS: Final = 8
+
+
+class Solid(ListedRules):
+    """Rules of Chomp in three dimensions and more; coordinates are the sides of the boxes."""
+
+    family = "solid"
+    name = "chomp"
+    form = "chomp:3x3x3, chomp:2x2x2+3x1x1"
+    example = "3x3x3"
+    example_options = (("dimensions", "3"),)
+    about = "boards of three dimensions and more whose positions are few; 4x4x4 is one"
+    has_poison = True
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
+        {"dimensions": lambda text: str(read_int(text, 3, MAX_DIMENSIONS, "dimensions"))}
+    )
+    typed_moves = (("(0 1 2)", "bite the cookie with these distances from the poison"),)
+
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """The boxes that lie in no other, ascending; boxes without cookies are left out."""
+        self._check_sides(game, coordinates)
+        return super().position(game, _maximal(_boxes(coordinates, game)))
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """Boxes in canonical form."""
+        self._check_sides(game, coordinates)
+        if coordinates != _maximal(_boxes(coordinates, game)):
+            raise InvalidPositionError(f"{self.form}: boxes do not ascend, or lie in each other")
+
+    def parse(self, body: str, game: GameSpec) -> tuple[Coordinates, int]:
+        """Boxes joined by +, with as many sides each."""
+        text, passes = split_passes(body)
+        boxes = [parse_numbers(box, "x", self.form) for box in text.split("+")]
+        sides = {len(box) for box in boxes}
+        if sides != {_dimensions(game)}:
+            raise NotationError(f"{self.form}: every box has {_dimensions(game)} sides")
+        return tuple(side for box in boxes for side in box), passes
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """The first box says how many dimensions there are."""
+        if options.family != self.family:
+            sides = body.partition("+")[0].count("x") + 1
+            dimensions = self.canonical_options((("dimensions", str(sides)),))
+            options = GameSpec(self.family, options=dimensions, misere=options.misere)
+        return super().parse_body(body, options)
+
+    def format(self, coordinates: Coordinates, game: GameSpec) -> str:
+        """Boxes joined by +."""
+        boxes = _boxes(coordinates, game) or [(0,) * _dimensions(game)]
+        return "+".join("x".join(map(str, box)) for box in boxes) + format_passes(game.passes)
+
+    def format_position(self, position: Position) -> str:
+        """Without the number of dimensions, which the boxes show."""
+        game = position.game
+        return f"chomp{'{misere}' if game.misere else ''}:{self.format_body(position)}"
+
+    def actions(self, coordinates: Coordinates, game: GameSpec) -> Actions:
+        """Every cookie, ascending; the poison is the first."""
+        boxes = _boxes(coordinates, game)
+        for cookie in cookies_of(boxes) if boxes else ():
+            yield _biting(cookie), bitten(boxes, cookie)
+
+    def after(self, position: Position, action: Action) -> Position:
+        """What a bite leaves."""
+        boxes = _boxes(position.coordinates, position.game)
+        texts = action.ordinal_bite or ()
+        cookie = tuple(int(text) if text.isdecimal() and len(text) < 20 else -1 for text in texts)
+        inside = (len(box) == len(cookie) and all(map(lt, cookie, box)) for box in boxes)
+        if not cookie or min(cookie) < 0 or not any(inside):
+            raise refused(position, action, "there is no such cookie")
+        return position.child(bitten(boxes, cookie))
+
+    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
+        """Its distances from the poison."""
+        return (f"({' '.join(action.ordinal_bite or ())})",)
+
+    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
+        """Only the poison is left; in misere play, where eating it wins, nothing is."""
+        return not coordinates if game.misere else set(coordinates) == {1}
+
+    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
+        """The opponent has eaten the poison."""
+        return not coordinates and not game.misere
+
+    def amount(self, position: Position) -> int:
+        """The cookies, where they are few; else the sides."""
+        boxes = _boxes(position.coordinates, position.game)
+        few = list(islice(cookies_of(boxes), MAX_COOKIES)) if boxes else []
+        return len(few) if len(few) < MAX_COOKIES else MAX_COOKIES + sum(position.coordinates)
+
+    def tree(self, position: Position, *, misere: bool) -> PosetTree:
+        """By the cookies."""
+        boxes = _boxes(position.coordinates, position.game)
+        cookies = list(islice(cookies_of(boxes), MAX_COOKIES + 1)) if boxes else []
+
+        def has(position: Position) -> Callable[[Coordinates], bool]:
+            left = _boxes(position.coordinates, position.game)
+            return lambda cookie: any(all(map(lt, cookie, box)) for box in left)
+
+        return poset_tree(cookies, has, misere=misere)
+
+    def _check_sides(self, game: GameSpec, coordinates: Coordinates) -> None:
+        check_coordinates(self.form, "", coordinates)
+        if len(coordinates) % _dimensions(game):
+            raise InvalidPositionError(f"{self.form}: {len(coordinates)} sides of boxes")
+
+
+def cookies_of(boxes: list[Coordinates]) -> Iterator[Coordinates]:
+    """The cookies of a union of boxes, ascending, each once."""
+    if not boxes[0]:
+        yield ()
+        return
+    for x in range(max(box[0] for box in boxes)):
+        for rest in cookies_of([box[1:] for box in boxes if box[0] > x]):
+            yield (x, *rest)
+
+
+def bitten(boxes: list[Coordinates], cookie: Coordinates) -> Coordinates:
+    """What a bite leaves: a box around the cookie is cut along each direction."""
+    left = []
+    for box in boxes:
+        if all(map(lt, cookie, box)):
+            left += [(*box[:i], cut, *box[i + 1 :]) for i, cut in enumerate(cookie)]
+        else:
+            left.append(box)
+    return _maximal(left)
+
+
+def _maximal(boxes: list[Coordinates]) -> Coordinates:
+    """The sides of the boxes that lie in no other, ascending."""
+    found = sorted({box for box in boxes if all(box)})
+    tops = [
+        box for box in found if not any(box != other and _inside(box, other) for other in found)
+    ]
+    return tuple(side for box in tops for side in box)
+
+
+def _inside(box: Coordinates, other: Coordinates) -> bool:
+    return all(map(int.__le__, box, other))
+
+
+def _boxes(coordinates: Coordinates, game: GameSpec) -> list[Coordinates]:
+    size = _dimensions(game)
+    return [coordinates[i : i + size] for i in range(0, len(coordinates), size)]
+
+
+def _biting(cookie: Coordinates) -> Action:
+    texts = tuple(map(str, cookie))
+    return Action(ordinal_bite=texts, words=f"bite the cookie ({', '.join(texts)})")
+
+
+def _dimensions(game: GameSpec) -> int:
+    return int(game.option("dimensions") or 3)
+
+
+RULES: Final = Solid()

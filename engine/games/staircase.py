@@ -1,0 +1,73 @@
+"""Staircase Nim: move tokens one step down; from the first step they leave.
+
+R. Sprague (1937) and Winning Ways, chapter 3: only the odd steps count, as Nim. A move from an even
+step to an odd one is taken back by moving as many on, so that the Grundy value is the nim-sum of
+the odd steps.
+"""
+
+from collections.abc import Iterator
+from functools import reduce
+from math import comb
+from operator import add, sub, xor
+from typing import Final
+
+from position_oracle.engine.games.listed import Theorem
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
+from position_oracle.engine.games.takings import TakingRules, Takings, from_one
+from position_oracle.schema.errors import InvalidPositionError
+
+
+class Staircase(TakingRules):
+    """Rules of staircase Nim; the first number is the step from which tokens leave."""
+
+    family = "staircase"
+    form = "staircase:[1,2,3]"
+    example = "[1,2,3]"
+    about = "steps of any size, normal play without passes; else few tokens"
+    typed_moves = (("2 3", "move 3 tokens from step 2 to step 1"),)
+
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """All tokens may come to stand on one step."""
+        super().check(game, coordinates)
+        if sum(coordinates) > MAX_COORDINATE:
+            raise InvalidPositionError(f"{self.form}: more than 2^63 - 1 tokens")
+
+    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+        """Step by step, the most first."""
+        for step, heap in enumerate(coordinates):
+            for tokens in range(heap, 0, -1):
+                yield from_one(len(coordinates), step, tokens)
+
+    def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
+        """From one step."""
+        return sum(map(bool, taken)) == 1
+
+    def left(self, coordinates: Coordinates, taken: Coordinates) -> Coordinates:
+        """The tokens stand one step further down."""
+        return tuple(map(add, map(sub, coordinates, taken), (*taken[1:], 0)))
+
+    def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
+        """The ways to put the tokens on the steps, and beside them."""
+        tokens, steps = sum(coordinates), len(coordinates)
+        return float(comb(tokens + steps, steps)) if tokens < 10_000 else float("inf")
+
+    def theorem(self, position: Position) -> Theorem | None:
+        """The nim-sum of the odd steps."""
+        if position.game.misere:
+            return None
+        value = reduce(xor, position.coordinates[::2])
+        return Theorem(not value, "the Grundy value is the nim-sum of the odd steps", value)
+
+    def likely_wins(self, position: Position) -> Iterator[Coordinates]:
+        """From each step what makes the nim-sum 0."""
+        steps = position.coordinates
+        value = reduce(xor, steps[::2])
+        for step, heap in enumerate(steps):
+            below = steps[step - 1]
+            tokens = (below ^ value) - below if step % 2 else heap - (heap ^ value)
+            if 0 < tokens <= heap:
+                yield self.left(steps, from_one(len(steps), step, tokens))
+
+
+RULES: Final = Staircase()

@@ -1,0 +1,199 @@
+"""Wythoff's game with parameters: `wythoff{a=2}:[4,6]`, `wythoff{a=1,b=2}:[4,6]`.
+
+Take any number from one heap; or from both, k from one and l >= k from the other, with
+l < b k + a. With b = 1 the numbers differ by less than a; a = b = 1 is Wythoff's own game.
+
+A. S. Fraenkel, Heap games, numeration systems and sequences, Annals of Combinatorics 2 (1998), with
+s = b and t = a: the P-positions are (A_n, b A_n + a n), A_n the least number that no earlier pair
+has. In the numeration system of p_n = (a + b - 1) p_(n-1) + b p_(n-2), p_0 = 1, p_1 = a + b, the
+A_n are those that end in an even number of zeros, and a zero more gives the partner. Misere play of
+b = 1 < a: How to beat your Wythoff games' opponent on three fronts, American Mathematical Monthly
+89 (1982): (floor(n alpha + 1/alpha), A_n + a n + 1), alpha = (2 - a + sqrt(a^2 + 4)) / 2.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from math import isqrt
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from position_oracle.engine.games.listed import Theorem
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
+from position_oracle.engine.games.takings import TakingRules, Takings, from_one, lowered
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import read_int
+
+MAX_PARAMETER: Final = 1_000_000
+
+
+class WythoffAB(TakingRules):
+    """Rules of generalised Wythoff games."""
+
+    family = "wythoff_ab"
+    name = "wythoff"
+    form = "wythoff{a=2}:[4,6]"
+    example = "[4,6]"
+    example_options = (("a", "2"),)
+    about = "two heaps of any size, normal and with b = 1 misere play without passes; else small"
+    counts = range(2, 3)
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
+        {
+            "a": lambda text: str(read_int(text, 1, MAX_PARAMETER, "a")),
+            "b": lambda text: str(read_int(text, 1, MAX_PARAMETER, "b")),
+        }
+    )
+    typed_moves = (*TakingRules.typed_moves, ("1 3, 2 4", "take 3 from heap 1 and 4 from heap 2"))
+
+    def canonical_options(self, options: Options) -> Options:
+        """Both default to 1, and b = 1 is left out."""
+        given = dict(super().canonical_options(options))
+        if given.get("a", "1") == given.get("b", "1") == "1":
+            raise NotationError("wythoff: a = b = 1 is Wythoff's own game; write wythoff:[4,6]")
+        a = (("a", given.get("a", "1")),)
+        return a if given.get("b", "1") == "1" else (*a, ("b", given["b"]))
+
+    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+        """From the first heap, the second, then both, the most first."""
+        first, second = coordinates
+        for heap, tokens in ((0, first), (1, second)):
+            yield from (from_one(2, heap, each) for each in range(tokens, 0, -1))
+        a, b = _parameters(game)
+        for k in range(first, 0, -1):
+            # Either number may be the larger one: k < b other + a, other < b k + a.
+            for other in range(min(second, b * k + a - 1), max(0, (k - a) // b), -1):
+                yield k, other
+
+    def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
+        """One heap, or numbers near enough."""
+        a, b = _parameters(game)
+        return min(taken) == 0 or max(taken) < b * min(taken) + a
+
+    def theorem(self, position: Position) -> Theorem | None:
+        """Fraenkel's."""
+        game, (small, large) = position.game, sorted(position.coordinates)
+        a, b = _parameters(game)
+        if game.misere and (b > 1 or a == 1):
+            return None
+        is_p = _partner(small, game) == large
+        return Theorem(is_p, "Fraenkel: P exactly if (A_n, b A_n + a n) for some n")
+
+    def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
+        """The pair of each heap, and pairs below both; few of these differ as they must."""
+        game, heaps = position.game, position.coordinates
+        _, b = _parameters(game)
+        if b > 1 and min(heaps) > MAX_TRIED:
+            return None
+        return self._likely(heaps, game)
+
+    def some_win(self, position: Position) -> Coordinates | None:
+        """From one heap alone, if that wins."""
+        return next(self._by_one(position.coordinates, position.game), None)
+
+    def _likely(self, heaps: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+        a, b = _parameters(game)
+        yield from self._by_one(heaps, game)
+        if b == 1:
+            difference = max(heaps) - min(heaps) - game.misere
+            near = {difference // a, -(-difference // a), -(-difference // a) - 1, 0, 1}
+            smaller = {_smaller(n, game) for n in near if n >= 0}
+        else:
+            smaller = set(range(max(heaps)))
+        for small in sorted(smaller, reverse=True):
+            partner = _partner(small, game)
+            if partner is None:
+                continue
+            for child in ((small, partner), (partner, small)):
+                taken = tuple(map(int.__sub__, heaps, child))
+                if min(taken) > 0 and self.may_take(heaps, taken, game):
+                    yield child
+
+    def _by_one(self, heaps: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+        for index in (0, 1):
+            kept = heaps[1 - index]
+            partners = dict.fromkeys((_partner(kept, game), _larger_partner(kept, game)))
+            for rest in partners:
+                if rest is not None and rest < heaps[index]:
+                    yield lowered(heaps, index, rest)
+
+
+MAX_TRIED: Final = 20_000
+"""Largest heap below which all pairs are tried, where b > 1."""
+
+
+def _parameters(game: GameSpec) -> tuple[int, int]:
+    return int(game.option("a") or 1), int(game.option("b") or 1)
+
+
+def _smaller(n: int, game: GameSpec) -> int:
+    """The smaller number of pair n, where b = 1: floor(n alpha), in misere play + 1 / alpha."""
+    a, _ = _parameters(game)
+    if not game.misere:
+        return ((2 - a) * n + isqrt(n * n * (a * a + 4))) // 2
+    # 1 / alpha = (a - 2 + sqrt(a^2 + 4)) / (2 a): twice a times the sum is u + v sqrt(a^2 + 4).
+    u, v = a * (2 - a) * n + a - 2, a * n + 1
+    return (u + isqrt(v * v * (a * a + 4))) // (2 * a)
+
+
+def _partner(number: int, game: GameSpec) -> int | None:
+    """The larger number of the pair whose smaller one is given; None where there is no such."""
+    a, b = _parameters(game)
+    if b == 1:
+        # n alpha is about the number; n is found by its slope, and checked.
+        root = isqrt(number * number * (a * a + 4))
+        guess = max(0, (number * (a - 2) + root) // (2 * a))
+        for n in range(max(0, guess - 2), guess + 3):
+            if _smaller(n, game) == number:
+                return number + a * n + game.misere
+        return None
+    digits = _digits(number, a, b)
+    return _shifted(digits, a, b) if _zeros(digits) % 2 == 0 or not number else None
+
+
+def _larger_partner(number: int, game: GameSpec) -> int | None:
+    """The smaller number of the pair whose larger one is given; None where there is no such."""
+    a, b = _parameters(game)
+    low, high = 0, number
+    if b == 1:  # the larger number of pair n grows with n
+        high = number // a
+        while low < high:
+            middle = (low + high) // 2
+            if _smaller(middle, game) + a * middle + game.misere < number:
+                low = middle + 1
+            else:
+                high = middle
+        small = _smaller(low, game)
+        return small if small + a * low + game.misere == number else None
+    digits = _digits(number, a, b)
+    return _shifted(digits[:-1], a, b, zeros=0) if _zeros(digits) % 2 else None
+
+
+def _basis(a: int, b: int, length: int) -> list[int]:
+    basis = [1, a + b]
+    while len(basis) < length:
+        basis.append((a + b - 1) * basis[-1] + b * basis[-2])
+    return basis
+
+
+def _digits(number: int, a: int, b: int) -> list[int]:
+    """The digits of a number in the numeration system, the highest first."""
+    basis = _basis(a, b, 2)
+    while basis[-1] <= number:
+        basis = _basis(a, b, len(basis) + 1)
+    digits = []
+    for each in reversed(basis):
+        digit, number = divmod(number, each)
+        digits.append(digit)
+    return digits
+
+
+def _zeros(digits: list[int]) -> int:
+    return next((i for i, digit in enumerate(reversed(digits)) if digit), len(digits))
+
+
+def _shifted(digits: list[int], a: int, b: int, zeros: int = 1) -> int:
+    """The number with these digits and so many zeros more."""
+    places = [*digits, *([0] * zeros)]
+    return sum(map(int.__mul__, reversed(places), _basis(a, b, len(places))))
+
+
+RULES: Final = WythoffAB()

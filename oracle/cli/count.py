@@ -1,0 +1,101 @@
+"""`oracle count`: how many positions of a game within bounds are P-positions."""
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Final, cast
+
+import typer
+
+from position_oracle.oracle.cli.answerer import answerer
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json, whole_number
+
+if TYPE_CHECKING:
+    from position_oracle.oracle.core import Oracle
+
+MAX_NUMBERS: Final = 64
+_SECONDS: Final = 2.0
+"""Seconds between two lines of progress."""
+
+
+def run(
+    game: Game,
+    limit: Annotated[
+        str,
+        typer.Option(
+            "--limit",
+            metavar="N or AxBxC",
+            help="The largest heap or coordinate, or that of each; of boards ROWSxCOLUMNS.",
+        ),
+    ],
+    heaps: Annotated[
+        int | None,
+        typer.Option(
+            "--heaps",
+            parser=whole_number(1, MAX_NUMBERS),
+            metavar="INTEGER",
+            help="How many heaps, where the game does not say; fewer are counted as empty ones.",
+        ),
+    ] = None,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> int:
+    """Count the P-positions of a game within bounds.
+
+    Heaps without order are counted once whatever their order, heaps of Nim and Wythoff's game in
+    every order. Exit code: 3 if the outcome of a position is not known.
+    """
+    from position_oracle.engine.games.game_text import parse_game
+    from position_oracle.oracle.counting import count
+
+    spec = parse_game(game)
+    bounds = _bounds(spec.family, limit, heaps or spec.heaps)
+    with answerer(db, None) as oracle:
+        found = count(cast("Oracle", oracle), spec, bounds, _Progress())
+    if as_json:
+        typer.echo(json.dumps({"game": spec.text, "limit": list(bounds), **found.as_json()}))
+    else:
+        typer.echo(f"{spec.text}, numbers up to {', '.join(map(str, bounds))}")
+        typer.echo(f"  P-positions {found.p_positions:,} of {found.positions:,}")
+        if found.unknown:
+            typer.echo(f"  unknown     {found.unknown:,}")
+        typer.echo(f"  counted by  {found.by}")
+    return ExitCode.UNKNOWN if found.unknown else ExitCode.ANSWERED
+
+
+def _bounds(family: str, limit: str, heaps: int | None) -> tuple[int, ...]:
+    """The largest value of each number of a position."""
+    read = whole_number(0, 2**31 - 1)
+    numbers = tuple(read(part.strip()) for part in limit.split("x"))
+    if family == "chomp":
+        if len(numbers) != 2 or not 1 <= numbers[0] <= MAX_NUMBERS:
+            raise typer.BadParameter(f"--limit {limit[:40]}: write ROWSxCOLUMNS for boards")
+        return (numbers[1],) * numbers[0]
+    if len(numbers) == 1 and heaps is None:
+        if family != "chomp3":
+            raise typer.BadParameter("say how many heaps: --heaps 3, or --limit 9x9x9")
+        heaps = 3
+    if len(numbers) == 1:
+        return numbers * (heaps or 1)
+    if len(numbers) > MAX_NUMBERS or (heaps or len(numbers)) != len(numbers):
+        raise typer.BadParameter(f"--limit {limit[:40]} has {len(numbers)} numbers")
+    return numbers
+
+
+class _Progress:
+    """Says on standard error what there is to do, and now and then how far it is."""
+
+    def __init__(self) -> None:
+        self._begun = self._said = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if not done:
+            self._say(f"{total:,} rows of numbers to look at")
+        elif now - self._said > _SECONDS:
+            left = (now - self._begun) * (total - done) / done
+            self._say(f"{done:,} of {total:,} rows, about {left:,.0f} s left")
+            self._said = now
+
+    def _say(self, line: str) -> None:
+        print(f"oracle: {line}", file=sys.stderr, flush=True)  # noqa: T201

@@ -1,0 +1,155 @@
+"""Counting P-positions within bounds: by the values of heaps, or batch by batch."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, islice, product
+from math import comb, prod
+from typing import Final
+
+import numpy as np
+
+from position_oracle.engine.budget import current, watched
+from position_oracle.engine.games.board_rules import BoardRules
+from position_oracle.engine.games.nim import Nim
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import Rules
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.unordered import UnorderedHeaps
+from position_oracle.engine.theory.counting import count_choices, count_p_positions
+from position_oracle.oracle.answers import Outcome
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.heap_sums import HeapSumProber
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+
+MAX_COUNTED: Final = 100_000_000
+"""Most positions that are asked about one after the other."""
+
+MAX_VALUES: Final = 10_000_000
+"""Largest heap, where heaps are counted by their values."""
+
+BATCH: Final = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many positions within bounds are P.
+
+    Attributes:
+        positions: how many positions there are.
+        p_positions: how many of them are P.
+        unknown: how many nothing at hand decides.
+        by: how they were counted.
+    """
+
+    positions: int
+    p_positions: int
+    unknown: int
+    by: str
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs."""
+        return {
+            "positions": self.positions,
+            "p_positions": self.p_positions,
+            "unknown": self.unknown,
+            "by": self.by,
+        }
+
+
+Progress = Callable[[int, int], None]
+"""Told how many of how many rows are done."""
+
+
+def count(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: Progress) -> Count:
+    """Count the P-positions of a game.
+
+    Args:
+        oracle: answers.
+        game: the game, with the passes left in it.
+        bounds: the largest value of each coordinate; of boards of Chomp, of each row.
+        progress: told how far it is, at once and after every batch.
+
+    Raises:
+        ResourceLimitError: there are too many positions.
+        InvalidPositionError: the game has no positions with such coordinates.
+    """
+    found = _by_values(oracle, game, bounds)
+    return found or _by_batches(oracle, game, bounds, progress)
+
+
+def _by_values(oracle: Oracle, game: GameSpec, bounds: Coordinates) -> Count | None:
+    """Heaps of a sum in normal play; None where their values do not decide."""
+    prober = oracle.prober(game.family)
+    rules = prober.rules
+    if game.misere or game.passes or game.is_variant or len(set(bounds)) != 1:
+        return None
+    largest, heaps = bounds[0], len(bounds)
+    if isinstance(rules, Nim):
+        values: Sequence[int] = range(largest + 1)
+    elif isinstance(prober, HeapSumProber) and type(rules).position is UnorderedHeaps.position:
+        if largest > MAX_VALUES:
+            raise ResourceLimitError(f"heaps up to {largest:,}; at most {MAX_VALUES:,} are counted")
+        single = prober.heaps_of(Position(game, (largest,)))
+        if single is None:
+            return None
+        values = [single.grundy((heap,)) for heap in watched(range(largest + 1))]
+    else:
+        return None
+    if largest > MAX_VALUES:
+        raise ResourceLimitError(f"heaps up to {largest:,}; at most {MAX_VALUES:,} are counted")
+    ordered = isinstance(rules, Nim)
+    return Count(
+        count_choices(largest + 1, heaps, ordered=ordered),
+        count_p_positions(values, heaps, ordered=ordered),
+        0,
+        "the values of the heaps",
+    )
+
+
+def _by_batches(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: Progress) -> Count:
+    rules = oracle.prober(game.family).rules
+    rows, total = _rows(rules, bounds)
+    if total > MAX_COUNTED:
+        raise ResourceLimitError(f"{total:,} rows of numbers; at most {MAX_COUNTED:,} are counted")
+    positions = p_positions = unknown = done = 0
+    progress(0, total)
+    while batch := list(islice(rows, BATCH)):
+        current().check()
+        done += len(batch)
+        batch = [row for row in batch if _is_canonical(rules, game, row)]
+        if batch:
+            outcomes = oracle.outcomes(game, np.array(batch, np.int64))
+            positions += len(batch)
+            p_positions += int((outcomes == Outcome.P).sum())
+            unknown += int((outcomes == Outcome.UNKNOWN).sum())
+        progress(done, total)
+    if not positions:
+        raise InvalidPositionError(f"{rules.form}: there is no position with {len(bounds)} numbers")
+    return Count(positions, p_positions, unknown, "the outcome of every position")
+
+
+def _rows(rules: Rules, bounds: Coordinates) -> tuple[Iterator[Coordinates], int]:
+    """Rows of numbers among which all positions are, and how many there are."""
+    largest, length = max(bounds), len(bounds)
+    if len(set(bounds)) == 1 and isinstance(rules, BoardRules | UnorderedHeaps):
+        total = comb(largest + length, length)
+        if isinstance(rules, UnorderedHeaps):
+            ascending = combinations_with_replacement(range(largest + 1), length)
+            return (_last_zeros(row) for row in ascending), total
+        if rules.family == "chomp":
+            return combinations_with_replacement(range(largest, -1, -1), length), total
+    return product(*(range(bound + 1) for bound in bounds)), prod(each + 1 for each in bounds)
+
+
+def _last_zeros(row: Coordinates) -> Coordinates:
+    zeros = row.count(0)
+    return (*row[zeros:], *row[:zeros])
+
+
+def _is_canonical(rules: Rules, game: GameSpec, row: Coordinates) -> bool:
+    """Whether a row is a position, and written as the position is, up to zeros at the end."""
+    try:
+        coordinates = rules.position(game, row).coordinates
+    except InvalidPositionError:
+        return False
+    return coordinates + (0,) * (len(row) - len(coordinates)) == row

@@ -1,0 +1,371 @@
+"""Games of one's own: the example by every interface; faults in rules; graphs; counts."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import textwrap
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from position_oracle import bots, rules
+from position_oracle.engine.games import own
+from position_oracle.engine.games.given import read_given
+from position_oracle.engine.theory.counting import count_choices, count_p_positions
+from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.given import solve
+from position_oracle.oracle.server import running_server
+from position_oracle.schema.answers import Outcome
+
+ROOT = Path(__file__).parents[3]
+EXAMPLE = ROOT / "examples" / "own_game.py"
+
+
+@cache
+def turtles_value(coins: str) -> int:
+    """The Grundy value by the definition, on texts alone."""
+    values = set()
+    for last, coin in enumerate(coins):
+        if coin == "H":
+            turned = coins[:last] + "T" + coins[last + 1 :]
+            values.add(turtles_value(turned))
+            for first in range(last):
+                other = "T" if turned[first] == "H" else "H"
+                values.add(turtles_value(turned[:first] + other + turned[first + 1 :]))
+    return next(value for value in range(len(values) + 1) if value not in values)
+
+
+def test_the_example_has_at_most_40_lines() -> None:
+    assert len(EXAMPLE.read_text().splitlines()) <= 40
+
+
+def test_the_example_is_asked_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    for length in range(1, 7):
+        for coins in map("".join, product("HT", repeat=length)):
+            assert run(["--rules", str(EXAMPLE), "ask", f"turtles:{coins}", "--json"]) == 0
+            answer = json.loads(capsys.readouterr().out)
+            value = turtles_value(coins)
+            # Lenstra 1977: the nim-sum of the numbers of the heads, counted from 1.
+            heads = [place for place, coin in enumerate(coins, start=1) if coin == "H"]
+            assert answer["grundy"] == value == int(np.bitwise_xor.reduce(heads or [0]))
+            assert (answer["outcome"] == "P") == (value == 0)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["line", "turtles:HTHH"],
+        ["ask", "turtles:HTHH", "--model", "perfect-vs-random"],
+        ["ask", "turtles:HTHH;2", "turtles{misere}:HHH"],
+        ["ask", "turtles:HTH + nim:[3] + kayles:[4;1]"],
+        ["ask", "misere{turtles:HTH + nim:[3]}"],
+        ["count", "turtles", "--limit", "1x1x1"],
+    ],
+)
+def test_every_command_knows_it(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*arguments, "--rules", str(EXAMPLE)]) == 0
+    assert "turtles" in capsys.readouterr().out
+
+
+def test_servers_clients_and_bots_know_it() -> None:
+    from position_oracle import OracleClient
+
+    own.use_file(EXAMPLE)
+    assert rules.play("turtles:HTHH", "turn 2 and 4") == "turtles:HHHT"
+    with running_server(Oracle()) as port, OracleClient(f"127.0.0.1:{port}") as client:
+        answer = client.winning_moves("turtles:HTHH", timeout=60)
+        assert [str(move) for move in answer.winning_moves or ()] == ["turtles:HHHT"]
+        chance = client.win_probability("turtles:HTHH", "random", timeout=60)
+        assert chance.exact == Fraction(19, 42)
+        assert str(bots.PerfectBot(client).choose("turtles:HTHH")) == "turtles:HHHT"
+        assert "turtles" in {str(info.game) for info in client.games(timeout=60)}
+
+
+def test_the_first_half_hour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file and the graph of the document, as a newcomer types them."""
+    document = (ROOT / "docs" / "own-game.md").read_text()
+    (program,) = re.findall(r"```python\n(.*?RULES = .*?)```", document, re.DOTALL)
+    file = tmp_path / "countdown.py"
+    file.write_text(program)
+    for typed in re.findall(r"^    oracle (.*(?:ask|line) .*)$", document, re.MULTILINE):
+        assert run(shlex.split(typed.replace("countdown.py", str(file)))) == 0
+    assert "countdown:[12]" in capsys.readouterr().out
+    lines = re.findall(r"    # game.txt\n((?:    .*\n)+)", document)[0]
+    shown = re.findall(r"    \$ oracle solve game.txt\n((?:    .*\n)+)", document)[0]
+    graph = tmp_path / "game.txt"
+    graph.write_text(textwrap.dedent(lines))
+    assert run(["solve", str(graph)]) == 0
+    assert capsys.readouterr().out == textwrap.dedent(shown)
+
+
+GOOD = "from position_oracle.engine.games.listed import ListedRules\n"
+FAULTS = [
+    ("def", "line 1: SyntaxError"),
+    ("1 / 0", "line 1: ZeroDivisionError"),
+    ("import nothing_of_the_kind", "ModuleNotFoundError"),
+    ("x = 1", "RULES is no object"),
+    (GOOD + "RULES = ListedRules", "RULES is no object"),
+]
+RULES = """{good}
+from position_oracle.schema.moves import Action
+class Own(ListedRules):
+    family, form, example, about = "{name}", "{name}:[3]", "[3]", ""
+    def check(self, game, coordinates): {check}
+    def actions(self, coordinates, game):
+        {actions}
+RULES = Own()
+"""
+COUNT_DOWN = (
+    "yield from [(Action(cell=1, words='one'), (coordinates[0] - 1,))] * (coordinates[0] > 0)"
+)
+FAULTY = [
+    ("nim", "pass", COUNT_DOWN, "the name nim is taken"),
+    ("kayles", "pass", COUNT_DOWN, "the name kayles is taken"),
+    ("Own-1", "pass", COUNT_DOWN, "small letters"),
+    ("faulta", "raise KeyError('x')", COUNT_DOWN, "line 5: KeyError"),
+    ("faultb", "pass", "raise KeyError('x')", "line 7: KeyError"),
+    ("faultc", "pass", "yield 1", "no pair"),
+    ("faultd", "pass", "yield Action(), [1]", "no pair"),
+]
+
+
+@pytest.mark.parametrize(("text", "part"), FAULTS)
+def test_files_that_cannot_be_used(
+    text: str, part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(text)
+    _refused(file, part, capsys)
+
+
+@pytest.mark.parametrize(("name", "check", "actions", "part"), FAULTY)
+def test_rules_that_cannot_be_used(
+    name: str,
+    check: str,
+    actions: str,
+    part: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(RULES.format(good=GOOD.strip(), name=name, check=check, actions=actions))
+    _refused(file, part, capsys)
+
+
+def _refused(file: Path, part: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--rules", str(file), "ask", "nim:[3]"]) == 2
+    said = capsys.readouterr().err
+    assert part in said
+    assert said.count("\n") == 1
+
+
+def test_play_that_comes_back_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "own.py"
+    turns = "yield Action(cell=1, words='turn'), (1 - coordinates[0] % 2,)"
+    file.write_text(RULES.format(good=GOOD.strip(), name="round", check="pass", actions=turns))
+    assert run(["--rules", str(file), "ask", "round:[1]"]) == 2
+    assert "comes back" in capsys.readouterr().err
+
+
+def test_rules_that_fail_later_fail_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "own.py"
+    late = "yield Action(cell=1, words='one'), (coordinates[0] - (1 // (coordinates[0] - 2)),)"
+    file.write_text(RULES.format(good=GOOD.strip(), name="late", check="pass", actions=late))
+    assert run(["--rules", str(file), "ask", "late:[2]"]) == 2
+    said = capsys.readouterr().err
+    assert "late: the rules fail: line 7: ZeroDivisionError" in said
+    assert said.count("\n") == 1
+
+
+def test_installed_packages_are_found_by_name(tmp_path: Path) -> None:
+    (tmp_path / "turtle_rules.py").write_text(EXAMPLE.read_text())
+    folder = tmp_path / "turtle_rules-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: turtle-rules\nVersion: 1.0\n")
+    entries = "turtles = turtle_rules:RULES\nbroken = turtle_rules:NOTHING\n"
+    (folder / "entry_points.txt").write_text(f"[position_oracle.games]\n{entries}")
+    environment = {
+        "PYTHONPATH": f"{ROOT}:{tmp_path}",
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(tmp_path),
+    }
+    command = [sys.executable, "-m", "position_oracle", "ask"]
+    for text, code, part in (
+        ("turtles:HTHH", 0, "turtles:HHHT"),
+        ("broken:[1]", 2, "AttributeError"),
+        ("neither:[1]", 2, "no game 'neither'"),
+    ):
+        done = subprocess.run(
+            [*command, text], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, done.stderr
+        assert part in done.stdout + done.stderr
+
+
+GRAPHS = [
+    ("a: b\nb: c\nc: a", "a -> b -> c -> a"),
+    ("a: a", "a -> a"),
+    ("a: b", "'b', a node that is not there"),
+    ("a", "line 1"),
+    ("a: b,\nb:", "no name"),
+    ("a:\na:", "given twice"),
+    ("a:\na = X", "not N or P"),
+    ("a: b\nb:\na = N", "which has moves"),
+    ("", "no node"),
+    ('{"moves": {"a": [}', "no JSON"),
+    ('{"moves": {"a": [], "a": []}}', "given twice"),
+    ('{"moves": {"a": 3}}', "no list"),
+    ('{"moves": {}, "nodes": 3}', "no key"),
+    ('{"moves": {"a": [null]}}', "no name"),
+    ('{"moves": {"a": []}, "play": "loud"}', "not normal or misere"),
+    ("[" * 100_000, "lists in lists"),
+]
+
+
+@pytest.mark.parametrize(("text", "part"), GRAPHS, ids=range(len(GRAPHS)))
+def test_graphs_that_cannot_be_solved(
+    text: str, part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "graph"
+    file.write_text(text)
+    assert run(["solve", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert part in said
+    assert said.count("\n") == 1
+
+
+@given(
+    st.integers(1, 12).flatmap(
+        lambda n: st.tuples(
+            *(st.lists(st.integers(0, max(i - 1, 0)), max_size=4 if i else 0) for i in range(n))
+        )
+    ),
+    st.booleans(),
+)
+def test_graphs_are_solved_by_the_definition(moves: tuple[list[int], ...], misere: bool) -> None:
+    @cache
+    def wins(node: int) -> bool:
+        return any(not wins(child) for child in moves[node]) if moves[node] else misere
+
+    @cache
+    def value(node: int) -> int:
+        values = {value(child) for child in moves[node]}
+        return next(each for each in range(len(values) + 1) if each not in values)
+
+    @cache
+    def random(node: int) -> Fraction:
+        after = [1 - random(child) for child in moves[node]]
+        return sum(after, Fraction(0)) / len(after) if after else Fraction(misere)
+
+    @cache
+    def plies(node: int) -> int:
+        after = [child for child in moves[node] if not wins(child)]
+        if after:
+            return 1 + min(map(plies, after))
+        return 1 + max(map(plies, moves[node])) if moves[node] else 0
+
+    play = "misere" if misere else "normal"
+    text = json.dumps({"play": play, "moves": dict(enumerate(moves))})
+    facts = list(solve(read_given(text)))
+    assert [each.name for each in facts] == [str(node) for node in range(len(moves))]
+    for node, each in enumerate(facts):
+        assert (each.outcome is Outcome.N) == wins(node)
+        assert each.grundy == (None if misere else value(node))
+        assert (each.exact, each.remoteness) == (random(node), plies(node))
+        assert set(each.winning_moves) == {str(c) for c in moves[node] if not wins(c)}
+
+
+def test_a_graph_in_lines_with_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "graph"
+    file.write_text("start: a, b  # two moves\na:\nb: a, a\na = N\n")
+    assert run(["solve", str(file), "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["node"], row["outcome"], row["grundy"]) for row in rows] == [
+        ("start", "N", None),
+        ("a", "N", None),
+        ("b", "P", None),
+    ]
+    assert rows[0]["random_exact"] == "1/2"
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_sums_are_counted_as_they_are_listed(ordered: bool) -> None:
+    values = [0, 1, 1, 2, 0, 3, 1, 4]
+    for heaps in range(1, 5):
+        if ordered:
+            choices = list(product(values, repeat=heaps))
+        else:
+            choices = list(combinations_with_replacement(values, heaps))
+        losing = sum(np.bitwise_xor.reduce(choice) == 0 for choice in choices)
+        assert count_choices(len(values), heaps, ordered=ordered) == len(choices)
+        assert count_p_positions(values, heaps, ordered=ordered) == losing
+
+
+def square_values(largest: int) -> list[int]:
+    squares = [n * n for n in range(1, int(largest**0.5) + 1)]
+    values: list[int] = []
+    for heap in range(largest + 1):
+        found = 0
+        for square in squares:
+            if square > heap:
+                break
+            found |= 1 << values[heap - square]
+        values.append((~found & (found + 1)).bit_length() - 1)
+    return values
+
+
+def test_project_euler_310_for_heaps_up_to_29(capsys: pytest.CaptureFixture[str]) -> None:
+    assert count_p_positions(square_values(29), 3, ordered=False) == 1160
+    assert run(["count", "nim{take=1+4+9+16+25}", "--heaps", "3", "--limit", "29", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["p_positions"] == 1160
+
+
+@pytest.mark.slow
+def test_project_euler_310() -> None:
+    assert count_p_positions(square_values(100_000), 3, ordered=False) == 2_586_528_661_783
+
+
+COUNTED = [
+    ("nim", "3", "6"),
+    ("wythoff{heaps=2}", None, "20"),
+    ("chomp", None, "2x5"),
+    ("euclid", "2", "8"),
+]
+
+
+@pytest.mark.parametrize(("game", "heaps", "limit"), COUNTED)
+def test_counts(
+    game: str, heaps: str | None, limit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = [] if heaps is None else ["--heaps", heaps]
+    assert run(["count", game, "--limit", limit, *more, "--json"]) == 0
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert found["unknown"] == 0
+    assert found["p_positions"] == _counted(game, found["limit"])
+    assert re.fullmatch(r"(oracle: [\d,]+ .*\n)*", printed.err)
+
+
+def _counted(game: str, bounds: list[int]) -> int:
+    """One position after the other."""
+    oracle, seen = Oracle(), set()
+    for row in product(*(range(bound + 1) for bound in bounds)):
+        body = "/".join(map(str, row)) if game == "chomp" else str(list(row))
+        try:
+            answer = oracle.outcome(f"{game.partition('{')[0]}:{body}")
+        except ValueError:
+            continue
+        if answer.outcome is Outcome.P:
+            seen.add(str(answer.position))
+    return len(seen)

@@ -1,0 +1,293 @@
+"""Games written once: everything about random positions by the definition, and published values."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, reduce
+from itertools import combinations, product
+from operator import xor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from position_oracle import OracleClient
+from position_oracle.engine.games.notation import parse
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
+from position_oracle.schema.answers import Certainty, Outcome
+from tests.reference import more_games_naive as naive_games
+from tests.reference.more_games_naive import Naive
+
+
+@cache
+def bare() -> Oracle:
+    return Oracle()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A game as its text and as the naive reference has it."""
+
+    head: str
+    children: naive_games.Children
+    draw: Callable[[random.Random], Any]
+    body: Callable[[Any], str]
+    poison: bool = False
+
+    def text(self, position: Any, passes: int, misere: bool) -> str:
+        family, brace, options = self.head.partition("{")
+        inner = [*([options.rstrip("}")] if brace else []), *(["misere"] if misere else [])]
+        head = f"{family}{{{','.join(inner)}}}" if inner else family
+        body = self.body(position)
+        after = f";{passes}" if passes else ""
+        return f"{head}:{body[:-1]}{after}]" if body.endswith("]") else f"{head}:{body}{after}"
+
+
+def heaps(most: int, fewest: int, count: int) -> Callable[[random.Random], tuple[int, ...]]:
+    return lambda rng: tuple(rng.randrange(most + 1) for _ in range(rng.randint(fewest, count)))
+
+
+def graph(rng: random.Random) -> naive_games.Graph:
+    vertices = range(1, rng.randrange(2, 10))
+    edges = [frozenset(pair) for pair in combinations(vertices, 2) if rng.random() < 0.3]
+    return frozenset(vertices), frozenset(edges)
+
+
+def graph_text(of: naive_games.Graph) -> str:
+    vertices, edges = of
+    parts = [*map(str, sorted(vertices)), *("-".join(map(str, sorted(edge))) for edge in edges)]
+    return ",".join(parts) or "0"
+
+
+def solid(rng: random.Random) -> frozenset[tuple[int, ...]]:
+    dimensions = rng.choice((3, 3, 4))
+    left = frozenset(
+        product(*(range(rng.randint(1, 3 if dimensions == 3 else 2)) for _ in range(dimensions)))
+    )
+    for _ in range(rng.randrange(3)):
+        children = [child for child in naive_games.solid_children(left) if len(child) > 1]
+        left = rng.choice(children) if children else left
+    return left if len(left) < 19 else frozenset(cookie for cookie in left if sum(cookie) < 3)
+
+
+def solid_text(cookies: frozenset[tuple[int, ...]]) -> str:
+    return "+".join("x".join(str(x + 1) for x in cookie) for cookie in cookies) or "0x0x0"
+
+
+def listed(position: Any) -> str:
+    return str(list(position)).replace(" ", "")
+
+
+KINDS = [
+    Kind("moore{k=1}", naive_games.moore_children(1), heaps(4, 1, 3), listed),
+    Kind("moore{k=2}", naive_games.moore_children(2), heaps(4, 1, 4), listed),
+    Kind("moore{k=3}", naive_games.moore_children(3), heaps(3, 2, 4), listed),
+    Kind(
+        "fibonacci",
+        naive_games.fibonacci_children,
+        lambda rng: (rng.randrange(12, 25), rng.randrange(13)),
+        listed,
+    ),
+    Kind("staircase", naive_games.staircase_children, heaps(3, 1, 4), listed),
+    Kind(
+        "euclid",
+        naive_games.euclid_children,
+        lambda rng: tuple(sorted(rng.randrange(60) for _ in range(2))),
+        listed,
+    ),
+    *(
+        Kind(f"wythoff{{a={a},b={b}}}", naive_games.wythoff_children(a, b), heaps(12, 2, 2), listed)
+        for a, b in ((2, 1), (3, 1), (1, 2), (2, 3))
+    ),
+    Kind("nodekayles", naive_games.node_kayles_children, graph, graph_text),
+    Kind("chomp", naive_games.solid_children, solid, solid_text, poison=True),
+]
+
+
+@pytest.mark.parametrize("misere", [False, True], ids=["normal", "misere"])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.head)
+def test_random_positions_by_the_definition(kind: Kind, misere: bool) -> None:
+    rng, oracle = random.Random(kind.head), bare()
+    naive = Naive(kind.children, misere=misere, poison=kind.poison)
+    for _ in range(25):
+        position, passes = kind.draw(rng), rng.choice((0, 0, 1, 2))
+        analysis = oracle.analyze(kind.text(position, passes, misere))
+        answer = analysis.answer
+        said = str(answer.position)
+        assert str(parse(said)) == said
+        assert (answer.outcome is Outcome.N) == naive.is_n(position, passes), said
+        expected = {
+            "pass"
+            if left < passes
+            else "empty"
+            if kind.poison and not child
+            else str(parse(kind.text(child, left, misere)))
+            for child, left in naive.winning(position, passes)
+        }
+        moves = {str(move) for move in answer.winning_moves or ()}
+        moves = {"empty" if "x" in move and "0x" in move else move for move in moves}
+        assert moves == expected, said
+        if not misere and (position or not kind.poison):
+            assert analysis.values.grundy == naive.grundy(position, passes), said
+        if position or not kind.poison:
+            assert analysis.values.remoteness == naive.remoteness(position, passes), said
+        chance = oracle.win_probability(answer.position, "random")
+        assert chance.exact == naive.random(position, passes), said
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.head)
+def test_sums_are_answered_by_nim_sums(kind: Kind) -> None:
+    rng, oracle = random.Random(kind.head), bare()
+    for _ in range(10):
+        position = kind.draw(rng)
+        if kind.poison and not position:
+            continue
+        value = Naive(kind.children, poison=kind.poison).grundy(position, 0)
+        for heap in range(4):
+            text = f"{kind.text(position, 0, False)} + nim:[{heap}]"
+            assert (oracle.outcome(text).outcome is Outcome.P) == (value == heap), text
+
+
+def test_a_server_answers_the_same() -> None:
+    """Positions as text, and rows of numbers."""
+    rng = random.Random(7)
+    with running_server(bare()) as port, OracleClient(f"127.0.0.1:{port}") as client:
+        for kind, misere in product(KINDS, (False, True)):
+            position = parse(kind.text(kind.draw(rng), 1, misere))
+            here, there = bare().analyze(position), client.analyze(str(position), timeout=60)
+            assert there.as_json(50) == here.as_json(50)
+            if position.coordinates:
+                rows = np.array([position.coordinates])
+                outcomes = client.outcomes(position.game.text, rows, timeout=60)
+                assert outcomes.tolist() == [int(here.answer.outcome)]
+
+
+LARGE = [
+    "moore{k=3}:[123456789012345678,987654321098765432,555555555555555555,77]",
+    "moore{k=3,misere}:[1,1,1,900000000000000000]",
+    "fibonacci:[1000000000000000000]",
+    "staircase:[123456789012345678,5,987654321098765432,6]",
+    "euclid:[1000000007,9000000000000000001]",
+    "wythoff{a=5}:[123456789012345678,500000000000000000]",
+    "wythoff{a=5,misere}:[123456789012345678,500000000000000000]",
+    "wythoff{a=2,b=3}:[1234567890,123456789012345678]",
+    "nodekayles:path(60)",
+]
+
+
+@pytest.mark.parametrize("text", LARGE)
+def test_winning_moves_of_large_positions_win(text: str) -> None:
+    answer = bare().winning_moves(text)
+    assert answer.outcome is Outcome.N
+    assert answer.winning_moves
+    for move in answer.winning_moves[:20]:
+        assert bare().outcome(move.child).outcome is Outcome.P
+        assert parse(str(move)) == move.child
+        assert move.action is not None
+
+
+# Bouton 1901 is Moore's game with k = 1; the digits of Winning Ways for k = 2: 1+1+1, 2+3+... by
+# hand from Moore's theorem.
+PUBLISHED = [
+    # OEIS A000045: the losing heaps of Fibonacci Nim (Whinihan 1963).
+    *((f"fibonacci:[{f}]", f in {2, 3, 5, 8, 13, 21, 34, 55, 89}) for f in range(2, 100)),
+    # Fraenkel 1982, table of the P-positions for a = 2: OEIS A001951 and A001952.
+    *(
+        (f"wythoff{{a=2}}:[{x},{y}]", True)
+        for x, y in ((1, 3), (2, 6), (4, 10), (5, 13), (7, 17), (8, 20), (9, 23), (11, 27))
+    ),
+    # Cole & Davie 1969: 8/5 is below the golden ratio, 13/8 above.
+    ("euclid:[5,8]", True),
+    ("euclid:[8,13]", False),
+]
+
+
+def test_published_outcomes() -> None:
+    for text, is_p in PUBLISHED:
+        assert (bare().outcome(text).outcome is Outcome.P) == is_p, text
+
+
+def test_node_kayles_on_paths_is_dawsons_chess() -> None:
+    """OEIS A002187: 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, 3, 0, 1, 1, ..."""
+    published = [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, 3, 0, 1, 1, 3, 0, 2, 1, 1]
+    for n, value in enumerate(published[1:20], start=1):
+        assert bare().analyze(f"nodekayles:path({n})", moves=False).values.grundy == value
+        chess = bare().analyze(f"dawsonchess:[{n}]", moves=False).values.grundy
+        assert chess == value
+    for n in range(3, 30):
+        # Whatever is taken leaves a path of n - 3 vertices.
+        rest = bare().analyze(f"dawsonchess:[{n - 3}]", moves=False).values.grundy
+        cycle = bare().analyze(f"nodekayles:cycle({n})", moves=False).values.grundy
+        assert cycle == (1 if rest == 0 else 0)
+
+
+def test_the_winning_bites_of_4_by_4_by_4() -> None:
+    """Three, which the symmetries of the cube carry into each other (A. Brouwer, Chomp)."""
+    answer = bare().winning_moves("chomp:4x4x4")
+    assert answer.certainty is Certainty.EXACT_SEARCH
+    bites = {move.action.ordinal_bite for move in answer.winning_moves or () if move.action}
+    assert bites == {("2", "3", "3"), ("3", "2", "3"), ("3", "3", "2")}
+
+
+def test_boards_of_three_dimensions_are_those_of_transfinite_chomp() -> None:
+    for sides in product(range(1, 4), repeat=3):
+        text = "x".join(map(str, sides))
+        one, other = (bare().winning_moves(f"{name}:{text}") for name in ("chomp", "transfinite"))
+        assert one.outcome is other.outcome
+        assert len(one.winning_moves or ()) == len(other.winning_moves or ())
+
+
+def test_euclid_where_numbers_stay_positive_is_nivaschs_formula() -> None:
+    """floor(|y/x - x/y|); where 0 is the end values differ by one at most."""
+
+    @cache
+    def positive(x: int, y: int) -> int:
+        small, large = sorted((x, y))
+        values = {positive(small, left) for left in range(large - small, 0, -small)}
+        return next(value for value in range(len(values) + 1) if value not in values)
+
+    for x, y in product(range(1, 30), repeat=2):
+        formula = abs(y * y - x * x) // (x * y)
+        assert positive(x, y) == formula
+        value = bare().analyze(f"euclid:[{x},{y}]", moves=False).values.grundy
+        assert value is not None
+        assert abs(value - formula) <= 1
+
+
+def test_the_grundy_value_of_a_staircase_is_that_of_its_odd_steps() -> None:
+    rng = random.Random(5)
+    for _ in range(50):
+        steps = [rng.randrange(2**40) for _ in range(rng.randrange(1, 9))]
+        value = bare().analyze(f"staircase:{steps}", moves=False).values.grundy
+        assert value == reduce(xor, steps[::2])
+
+
+def refused() -> Iterator[tuple[str, str]]:
+    yield "moore:[3]", "from how many heaps"
+    yield "moore{k=0}:[3]", "k"
+    yield "fibonacci:[3,2,1]", "heaps"
+    yield "wythoff{a=1}:[3,4]", "own game"
+    yield "wythoff{a=2}:[3,4,5]", "heaps"
+    yield "nodekayles:1-1", "itself"
+    yield "nodekayles:wheel(5)", "no graph"
+    yield "nodekayles:complete(500)", "1 to 256"
+    yield "nodekayles:1--2", "no edge"
+    yield "chomp:2x2x2+3x3", "sides"
+    yield "chomp:2x2x2x2x2x2x2x2x2", "dimensions"
+    yield "staircase:[9223372036854775807,1]", "tokens"
+
+
+@pytest.mark.parametrize(("text", "part"), [*refused()])
+def test_what_is_no_position_is_refused_in_one_line(text: str, part: str) -> None:
+    with pytest.raises(ValueError, match=part) as caught:
+        parse(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_games_are_listed_with_what_is_answered() -> None:
+    listed_games = {info.game.text: json.dumps(info.range) for info in bare().games()}
+    for game in ("moore{k=2}", "fibonacci", "staircase", "wythoff{a=2}", "nodekayles"):
+        assert game in listed_games
+    assert "chomp{dimensions=3}" in listed_games
