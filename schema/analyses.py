@@ -72,8 +72,10 @@ class Analysis(Generic[P]):
             most_moves: write the best moves, up to this many; None leaves the key `moves` out.
         """
         record = self.answer.as_json()
-        if self.answer.transfinite is None:  # which has ordinals as values
-            record |= self.values.as_json()
+        values = self.values.as_json()
+        if self.answer.transfinite is not None:  # which has ordinals as values
+            values = {"remoteness": values["remoteness"]}
+        record |= values
         if most_moves is not None:
             record["moves"] = [move.as_json() for move in (self.moves or ())[:most_moves]]
         return record

@@ -45,27 +45,6 @@ def use_compile_cache() -> None:
                 return
 
 
-def kernels_are_loaded() -> bool:
-    """Whether this process has loaded numba already, so that its kernels cost nothing more.
-
-    Loading it takes about half a second, and compiling seconds; small searches do without.
-    """
-    return "numba" in sys.modules
-
-
-def kernels_are_at_hand(module: str) -> bool:
-    """Whether the kernels of a module need not be compiled: numba is loaded, or they are cached.
-
-    Args:
-        module: the last part of its name, e.g. `nim_pass`.
-    """
-    if kernels_are_loaded():
-        return True
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    folder = Path(chosen) if chosen else _base() / source_hash()
-    return next(folder.glob(f"*/{module}.*.nbi"), None) is not None
-
-
 def source_hash(root: Path = ROOT) -> str:
     """16 hexadecimal digits that change with any source that compiled code may depend on.
 

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
-from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
 from position_oracle.engine.solvers.steps import Progress, steps
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
@@ -31,7 +30,7 @@ LIMIT_MAX = 2**63 - 1
 DEFAULT_MAX_CELLS = 20_000_000
 DEFAULT_MAX_STEPS = 5_000_000_000
 _BYTES_PER_CELL = 25
-MAX_SMALL = 50_000
+MAX_SMALL = 2_000
 """Most positions of the box, whatever their order, that are searched without compiled kernels."""
 _CHUNK_STEPS = 1_000_000
 LOW_HALF = 0xFFFFFFFF
@@ -200,7 +199,7 @@ def search_heaps(
         )
     offset, cells = _offsets(limits, sorted_only=game.symmetric)
     box = prod(limit + 1 for limit in limits) * (game.passes + 1)
-    if box <= MAX_SMALL and not kernels_are_loaded():
+    if box <= MAX_SMALL:
         packed = small_search(game, limits, offset, cells)
         if progress is not None:
             progress(cells, cells)

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current, watched
-from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
 from position_oracle.engine.solvers.steps import steps
 from position_oracle.engine.theory.misere_quotients import Elements, Flags, Monoid, OptionClasses
 from position_oracle.engine.theory.octal import OctalCode, splits_of
@@ -208,7 +207,7 @@ def _begins(lists: Sequence[Sequence[object]]) -> Ints:
 
 def _is_long(count: int) -> bool:
     """Whether compiled code is used for a number of words."""
-    return count > SMALL or kernels_are_loaded()
+    return count > SMALL
 
 
 def fill_outcomes(  # also compiled: see `misere_kernels`

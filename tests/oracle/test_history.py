@@ -114,23 +114,6 @@ def test_reach_does_not_grow_with_what_was_asked() -> None:
     assert value(far) is None
 
 
-@pytest.mark.parametrize("loaded", [False, True])
-def test_whether_kernels_are_loaded_is_not_told(
-    loaded: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Small positions are searched without compiled code where it is not loaded."""
-    rng = random.Random(5)
-    asked = [question(rng) for _ in range(50)]
-    asked += [("winning_moves", (text,)) for text in ("nim:[1,1,1,1,1,1;1]", "nim:[1,2,3,4,5,1;3]")]
-    expected = [alone(each) for each in asked]
-    for name, module in list(sys.modules.items()):
-        for place in ("kernels_are_loaded", "kernels_are_at_hand"):
-            if name.startswith("position_oracle") and hasattr(module, place):
-                monkeypatch.setattr(module, place, lambda *_: loaded)
-    for each, answer in zip(asked, expected, strict=True):
-        assert alone(each) == answer, each
-
-
 def test_threads_find_whole_lines() -> None:
     """Threads that ask for one family at once, none of which may see what another has half done."""
 

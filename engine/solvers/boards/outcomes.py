@@ -11,7 +11,6 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers.boards import small
 from position_oracle.engine.solvers.boards.shape import MAX_IDEALS, Shape, box, check_board
-from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
 from position_oracle.engine.solvers.steps import Progress, steps
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -139,7 +138,7 @@ class OutcomeTable:
             UnknownAnswerError: the board does not fit.
         """
         board, turned = self.shape.orient(check_board(lengths))
-        if not kernels_are_loaded():
+        if self.shape.count <= small.MAX_BOARDS:
             return small.winning_bites(self.shape, self.bits, board, turned)
         from position_oracle.engine.solvers.boards import kernels
 
@@ -228,7 +227,7 @@ def solve_shape(shape: Shape, *, progress: Progress | None = None) -> OutcomeTab
     Raises:
         StoppedError: the current budget is spent.
     """
-    if shape.count <= small.MAX_BOARDS and not kernels_are_loaded():
+    if shape.count <= small.MAX_BOARDS:
         table = OutcomeTable(shape, small.outcome_bits(shape))
         if progress is not None:
             progress(shape.count, shape.count)

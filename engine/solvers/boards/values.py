@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.boards import small
 from position_oracle.engine.solvers.boards.shape import Shape, check_board
-from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
 from position_oracle.engine.solvers.steps import Progress, steps
 from position_oracle.schema.errors import ResourceLimitError
 
@@ -145,7 +144,7 @@ def _fill(
             f"values inside {shape.name}: {shape.count} boards of up to {cookies} cookies,"
             f" {shape.count * cookies} look-ups; the limit is {max_work}"
         )
-    if shape.count * cookies <= small.MAX_MOVES and not kernels_are_loaded():
+    if shape.count * cookies <= small.MAX_MOVES:
         found: ValueArray = small.values(shape, kind).astype(_dtype(shape))
         found.flags.writeable = False
         if progress is not None:

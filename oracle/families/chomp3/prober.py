@@ -237,11 +237,10 @@ class ThreeRowProber(ChanceProber):
         return batches.price_of_rows(self._sources, game, coordinates, with_moves=with_moves)
 
     def _is_searched(self, position: Position) -> bool:
-        """Whether a small position with passes is searched, as no sheets of its game are stored."""
+        """Whether a small position is searched, as no sheets of its game are stored."""
         game = position.game
         return (
-            game.passes > 0
-            and not game.is_variant
+            (game.passes > 0 or game.is_variant)
             and with_few_passes(game) not in self._sources.tables
             and _bound(position) <= SMALL_BOUND
         )

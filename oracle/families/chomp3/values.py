@@ -18,7 +18,7 @@ SIZES: Final = (60, 200, 400)
 """Longest first rows of the tables that are computed: 0.25 s for the largest."""
 
 
-SMALL_MOVES: Final = 2**18
+SMALL_MOVES: Final = 2**16
 """Most boards times cookies of a table that is made without kernels: 0.2 s."""
 
 
@@ -65,13 +65,12 @@ class ThreeRowValues:
         return lambda position: table.remoteness(*position.coordinates)
 
     def _inside(self, kind: str, coordinates: Coordinates) -> Value | None:
-        """Look-ups from a table of the boards inside a small one, where kernels are not loaded."""
+        """Look-ups from a table of the boards inside a small one, made without kernels."""
         from position_oracle.engine.solvers import boards
-        from position_oracle.engine.solvers.compile_cache import kernels_are_loaded
         from position_oracle.engine.theory.bounds import estimate_ideals
 
         rows = rows_of(coordinates)
-        if kernels_are_loaded() or not rows or estimate_ideals(rows) * sum(rows) > SMALL_MOVES:
+        if not rows or estimate_ideals(rows) * sum(rows) > SMALL_MOVES:
             return None
         shape = boards.under(rows)
         if kind == "grundy":

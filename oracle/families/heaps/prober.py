@@ -319,7 +319,7 @@ class HeapProber(Prober):
 
     def _is_searched(self, position: Position) -> bool:
         """Whether a small position is searched rather than a table solved."""
-        return not position.game.is_variant and bound(position) <= SMALL_BOUND
+        return bound(position) <= SMALL_BOUND
 
     def _moves(self, position: Position, source: Source) -> tuple[Move, ...] | None:
         """All winning moves of an N-position; None where it is not known whether the pass wins."""

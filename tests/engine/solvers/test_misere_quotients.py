@@ -123,7 +123,7 @@ def test_work_ends_with_its_budget() -> None:
 def test_compiled_code_gives_the_outcomes_of_plain_code(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {}
     for is_loaded in (False, True):
-        monkeypatch.setattr(misere_words, "kernels_are_loaded", lambda loaded=is_loaded: loaded)
+        monkeypatch.setattr(misere_words, "SMALL", 0 if is_loaded else 10**9)
         found[is_loaded] = find_quotient(parse_code("0.77"), 40)
     assert np.array_equal(found[False].monoid.actions, found[True].monoid.actions)
     assert np.array_equal(found[False].monoid.is_p, found[True].monoid.is_p)

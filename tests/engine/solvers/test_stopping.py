@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.budget import Budget
+from position_oracle.engine.games import notation
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.solvers import boards, grundy3, random_play
-from position_oracle.engine.solvers.divisors import solve_divisors
 from position_oracle.engine.solvers.frontier import solve as solve_frontier
+from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.heap_games import instant_winners as heap_instant_winners
 from position_oracle.engine.solvers.heap_search import HeapGame, search_heaps
 from position_oracle.engine.solvers.instant_winners import instant_winners
@@ -21,7 +23,6 @@ from position_oracle.engine.solvers.nim_pass import solve_nim_pass
 from position_oracle.engine.solvers.three_row import solve
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy, solve_wythoff_sheets
-from position_oracle.engine.theory.divisors import parse
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite.finite import FiniteSearch
@@ -45,6 +46,14 @@ def constant_sheets(count: int) -> LoserSheets:
     x = np.arange(count, dtype=np.int32)
     offset = np.arange(count + 1, dtype=np.int64)
     return LoserSheets(0, none, x[:0], np.ones(count, np.int32), offset, x)
+
+
+def searched(text: str) -> int:
+    """How many positions play can come to from one."""
+    position = notation.parse(text)
+    tree = tree_of(position)
+    limits = {"max_positions": MANY, "max_moves": MANY, "max_bound": float("inf")}
+    return build(tree, tree.node(position), **limits).positions  # type: ignore[arg-type]
 
 
 def search_cube(side: int) -> int:
@@ -119,9 +128,9 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
             parse_game("nim{heaps=3}"), np.zeros((9_000, 9_000), np.int32), 9_000, 9_000, 9_000
         ),
     ),
-    "divisors": (
-        lambda: solve_divisors(parse("30")),
-        lambda: solve_divisors(parse("2^3*3^3*5*7"), limit=MANY),
+    "graph": (
+        lambda: searched("chomp:3/2"),
+        lambda: searched("chomp:" + "/".join(["12"] * 12)),
     ),
     "frontier": (lambda: solve_frontier(9), lambda: solve_frontier(400)),
     "frontier, side-tops": (lambda: solve_frontier(9, 9), lambda: solve_frontier(300, 300)),

@@ -1,0 +1,122 @@
+"""Every value and every chance of 240 positions of twelve kinds, over every interface.
+
+The golden cases are those of tests/golden/17_everything.jsonl, made by naive game trees.
+"""
+
+import asyncio
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from position_oracle import AsyncOracleClient, OracleClient
+from position_oracle.engine.games.notation import parse
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.serving import running
+from tests.oracle.web.conftest import SETTINGS
+from tests.oracle.web.http import get
+
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "golden" / "17_everything.jsonl")
+    .read_text()
+    .splitlines()
+]
+MODELS = ("random", "perfect-vs-random", "random-vs-perfect", "perfect-vs-sloppy(0.1)")
+BY_KIND = {case["kind"]: case for case in CASES}
+"""One position of each kind, for the interfaces that are slow."""
+
+
+def wins(case: dict[str, Any]) -> set[str]:
+    """The positions that winning moves lead to, in canonical form."""
+    return {str(parse(text)) for text in case["wins"]}
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Oracle:
+    return Oracle()
+
+
+@pytest.fixture(scope="module")
+def ports() -> Iterator[tuple[int, int]]:
+    """The ports of gRPC and of HTTP of one server."""
+    with running(Oracle(), SETTINGS) as server:
+        assert server.web_port is not None
+        yield server.port, server.web_port
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["position"])
+def test_in_this_process(oracle: Oracle, case: dict[str, Any]) -> None:
+    check(case, oracle)
+
+
+def check(case: dict[str, Any], asked: Any) -> None:
+    """Everything about a position, from whatever answers."""
+    text = case["position"]
+    analysis = asked.analyze(text)
+    assert str(analysis.answer.outcome) == case["outcome"]
+    assert {str(move.child) for move in analysis.answer.winning_moves} == wins(case)
+    assert analysis.values.remoteness == case["remoteness"]
+    if case["grundy"] is not None:
+        assert analysis.values.grundy == case["grundy"]
+    for model in MODELS:
+        chance = asked.win_probability(text, model)
+        assert chance.exact == Fraction(case[model]), model
+        if chance.best_moves and case["outcome"] == "N":
+            assert {str(move.child) for move in chance.best_moves} == wins(case)
+    line = asked.best_line(text)
+    assert line.complete
+    assert len(line.plies) == line.remoteness == case["remoteness"]
+
+
+def test_through_the_client(ports: tuple[int, int]) -> None:
+    with OracleClient(f"127.0.0.1:{ports[0]}", timeout=60) as client:
+        for case in CASES:
+            check(case, client)
+
+
+def test_through_the_asyncio_client(ports: tuple[int, int]) -> None:
+    async def ask_all() -> None:
+        async with AsyncOracleClient(f"127.0.0.1:{ports[0]}", timeout=60) as client:
+            for case in BY_KIND.values():
+                analysis = await client.analyze(case["position"])
+                assert analysis.values.remoteness == case["remoteness"]
+                chance = await client.win_probability(case["position"], "random")
+                assert chance.exact == Fraction(case["random"])
+
+    asyncio.run(ask_all())
+
+
+def test_over_http(ports: tuple[int, int]) -> None:
+    for case in CASES:
+        position = quote(case["position"])
+        found = get(ports[1], f"/v1/analyze?position={position}").json
+        assert found["answer"]["outcome"] == f"OUTCOME_{case['outcome']}"
+        assert int(found["values"].get("remoteness", 0)) == case["remoteness"]
+        for model in MODELS:
+            path = f"/v1/probability?position={position}&model={quote(model)}"
+            chance = get(ports[1], path).json["probability"]
+            exact = Fraction(int(chance["exactNumerator"]), int(chance["exactDenominator"]))
+            assert exact == Fraction(case[model])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_on_the_command_line(model: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "position_oracle", "ask", "-", "--json", "--model", model]
+    texts = "".join(f"{case['position']}\n" for case in CASES)
+    done = subprocess.run(
+        command, input=texts, capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    for case, line in zip(CASES, io.StringIO(done.stdout), strict=True):
+        found = json.loads(line)
+        assert (found["outcome"], found["remoteness"]) == (case["outcome"], case["remoteness"])
+        assert set(found["winning_moves"]) - {"pass"} <= wins(case)
+        assert Fraction(found["win_probability"]["exact"]) == Fraction(case[model])
