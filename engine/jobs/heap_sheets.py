@@ -86,6 +86,7 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
             step_nanoseconds=step_nanoseconds,
             row_nanoseconds=110.0,
             base_bytes=600 << 20,
+            check_row_bytes=19,
         ),
         read_limit=read_limit,
         work=work,

@@ -53,12 +53,16 @@ class CostModel:
         step_nanoseconds: time of one step of the solver.
         row_nanoseconds: time to write and check one row.
         base_bytes: memory of the libraries, of kernels and of writing.
+        check_row_bytes: memory that checking takes for each row stored, of all tables of the job.
+        check_base_bytes: memory that checking takes besides.
     """
 
     start_seconds: float
     step_nanoseconds: float
     row_nanoseconds: float
     base_bytes: int
+    check_row_bytes: int = 300
+    check_base_bytes: int = 400 << 20
 
     def estimate(self, work: Work) -> Estimate:
         """What the work takes."""
@@ -69,6 +73,10 @@ class CostModel:
             memory_bytes=self.base_bytes + work.memory_bytes,
             disk_bytes=EMPTY_FILE_BYTES + work.disk_bytes,
         )
+
+    def checking_bytes(self, rows: int) -> int:
+        """Memory that checking a sample of so many stored rows takes at most."""
+        return self.check_base_bytes + rows * self.check_row_bytes
 
 
 def only_itself(game: GameSpec) -> tuple[GameSpec, ...]:

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.value_layouts import Layout
 
 _COST: Final = CostModel(
-    start_seconds=2.5, step_nanoseconds=2.0, row_nanoseconds=600.0, base_bytes=900 << 20
+    start_seconds=2.5,
+    step_nanoseconds=2.0,
+    row_nanoseconds=600.0,
+    base_bytes=900 << 20,
+    check_row_bytes=10,
+    check_base_bytes=600 << 20,  # among it blocks of boards, whose rows are many
 )
 _WRITING_BYTES: Final = 16
 """Memory of a position while it is written, beside what solving holds."""

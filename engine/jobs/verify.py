@@ -1,13 +1,19 @@
 """Checking what is stored: against its checksums, the rules of the game, and published facts."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Job, job_for
 from position_oracle.engine.jobs.report import Check, Sample, VerifyReport
-from position_oracle.schema.errors import CorruptTableError, UnknownGameError
+from position_oracle.engine.jobs.resources import MEMORY_VARIABLE, memory_limit, size_text
+from position_oracle.schema.errors import (
+    CorruptTableError,
+    ResourceLimitError,
+    UnknownGameError,
+)
 from position_oracle.schema.provenance import BuildRecord
 from position_oracle.schema.snapshot import Snapshot
 
@@ -36,11 +42,13 @@ def verify_build(
 
     Raises:
         UnknownGameError: the file has no such results.
+        ResourceLimitError: checking them takes more memory than there is.
         StoppedError: the current budget is spent; it is looked at between checks.
     """
     spec = parse_game(game) if isinstance(game, str) else game
     job, budget = job_for(spec, kind), current()
     record = _record(snapshot, spec, job.kind)
+    _check_memory(spec, job, record, sample)
     checks: list[Check] = []
     for check in _checks(snapshot, spec, job, record, sample):
         checks.append(check)
@@ -48,6 +56,19 @@ def verify_build(
             told(check)
         budget.check()
     return VerifyReport(spec.text, job.kind, record.limit, tuple(checks))
+
+
+def _check_memory(game: GameSpec, job: Job, record: BuildRecord, sample: Sample) -> None:
+    needed = job.cost.checking_bytes(record.rows)
+    if sample.whole:  # then some results are computed again
+        with suppress(ValueError, ResourceLimitError):  # a damaged limit is told of by the checks
+            needed = max(needed, job.estimate(game, record.limit).memory_bytes)
+    if needed > (memory := memory_limit()):
+        raise ResourceLimitError(
+            f"checking {game.text} {job.kind} up to {record.limit} takes up to"
+            f" {size_text(needed)} of memory, and {size_text(memory)} are available (set"
+            f" {MEMORY_VARIABLE} to change that)"
+        )
 
 
 def _checks(

@@ -115,7 +115,11 @@ OUTCOMES: Final = Job(
     tables=("outer_board", "board_p_position", "board_count"),
     usual_limit=always("13x13"),
     cost=CostModel(
-        start_seconds=2.0, step_nanoseconds=34.0, row_nanoseconds=4_000.0, base_bytes=500 << 20
+        start_seconds=2.0,
+        step_nanoseconds=34.0,
+        row_nanoseconds=4_000.0,
+        base_bytes=500 << 20,
+        check_row_bytes=115,
     ),
     read_limit=_read_limit,
     work=_work,

@@ -81,7 +81,11 @@ RANDOM_PLAY: Final = Job(
     tables=("random_play",),
     usual_limit=always("300"),
     cost=CostModel(
-        start_seconds=2.0, step_nanoseconds=90.0, row_nanoseconds=500.0, base_bytes=900 << 20
+        start_seconds=2.0,
+        step_nanoseconds=90.0,
+        row_nanoseconds=500.0,
+        base_bytes=900 << 20,
+        check_row_bytes=82,
     ),
     read_limit=_read_limit,
     work=_work,

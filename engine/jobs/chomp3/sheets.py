@@ -170,7 +170,11 @@ SHEETS: Final = Job(
     tables=("p_position", "sheet", *GEOMETRY_TABLES),
     usual_limit=_usual_limit,
     cost=CostModel(
-        start_seconds=2.0, step_nanoseconds=25.0, row_nanoseconds=75.0, base_bytes=1000 << 20
+        start_seconds=2.0,
+        step_nanoseconds=25.0,
+        row_nanoseconds=75.0,
+        base_bytes=1000 << 20,
+        check_row_bytes=11,
     ),
     read_limit=_read_limit,
     work=_work,

@@ -109,7 +109,8 @@ def test_limits_are_read_in_ascii_digits(
         ("transfinite", "frontier", "1500", "1501"),
         ("transfinite", "frontier", "1", "0"),
         ("chomp3", "grundy", "1", "0"),
-        ("nim{heaps=2}", "grundy", "8191x8191", "8191x8192"),
+        ("wythoff{heaps=2}", "grundy", "8191x8191", "8191x8192"),
+        ("nim{heaps=2}", "grundy", "2713x2713", "2714x2714"),
         ("nim{heaps=2}", "remoteness", "0x21845", "0x21846"),
         ("chomp", "outcomes", "18x18", "18x19"),
         ("chomp", "grundy", "1x1", "0x1"),
@@ -192,6 +193,60 @@ def test_a_game_with_two_passes_is_not_built_itself() -> None:
             NotationError, match=f"has the P-positions of {same}".replace("{", "[{]")
         ):
             BuildPlan.of(f"chomp3{{passes={passes}}}", 10)
+
+
+# Builds for which no limit is given
+
+GAMES = {
+    "chomp3": ["chomp3"] + [f"chomp3{{{option}}}" for option in OPTIONS[1:4]],
+    "nim": [
+        f"nim{{heaps={heaps}{passes}{misere}}}"
+        for heaps in range(1, 6)
+        for passes in ("", ",passes=1", ",passes=64")
+        for misere in ("", ",misere")
+    ]
+    + ["nim{declared=[1,1,2]}", "nim{declared=[1,1,2],passes=1}", "nim{noise=normal(8),seed=7}"],
+    "wythoff": [
+        f"wythoff{{{rule}{passes}{misere}}}"
+        for rule in ("heaps=2", "rule=pairs", "rule=all", "rule=both")
+        for passes in ("", ",passes=1")
+        for misere in ("", ",misere")
+    ],
+    "chomp": ["chomp", "chomp{passes=1}"],
+    "transfinite": ["transfinite"],
+}
+SMALL = {"fragments": "1x1x1", "sensitivity": "100x1"}
+"""A limit that every game with tables of a kind has; of most kinds 3."""
+
+
+@pytest.mark.parametrize("job", JOBS, ids=identify)
+def test_without_a_limit_a_build_fits_a_small_machine(job: Job) -> None:
+    built = 0
+    for game in GAMES[job.family]:
+        try:
+            BuildPlan.all_needed(game, SMALL.get(job.kind, "3"), job.kind)
+        except NotationError:
+            continue  # there are no such tables, whatever the limit
+        estimate = estimate_all(BuildPlan.all_needed(game, None, job.kind))
+        assert estimate.memory_bytes <= 2 << 30, game
+        assert estimate.seconds <= 60, game
+        assert estimate.disk_bytes <= 1 << 30, game
+        built += 1
+    assert built
+
+
+def test_passes_that_are_searched_each_are_reckoned_with() -> None:
+    """In misere play the remoteness with k passes rests on that with 0, 1, ..., k."""
+    few, many = (
+        BuildPlan.of(f"nim{{heaps=3,misere,passes={passes}}}", "60", "remoteness").estimate()
+        for passes in (1, 31)
+    )
+    cells = 61 * 62 * 63 // 6
+    assert many.memory_bytes - few.memory_bytes >= 30 * cells * 17
+    with pytest.raises(ResourceLimitError, match="moves; allowed are"):
+        BuildPlan.of("nim{heaps=2,misere,passes=64}", "1000", "remoteness")
+    with pytest.raises(ResourceLimitError, match="positions; allowed are"):
+        BuildPlan.of("nim{heaps=5,misere,passes=64}", "50", "remoteness")
 
 
 # What builds take

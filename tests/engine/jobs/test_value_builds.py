@@ -1,20 +1,24 @@
 """Tables of Grundy values and remoteness: built, read back, checked, and found false."""
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
+from position_oracle.engine.jobs import values_checks
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.values_checks import value_checks
 from position_oracle.engine.jobs.verify import verify_build
-from position_oracle.engine.solvers.value_layouts import KINDS, layout_of
+from position_oracle.engine.solvers.value_layouts import KINDS, Layout, layout_of
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 from position_oracle.schema.snapshot import Snapshot
@@ -154,3 +158,61 @@ def test_misere_nim_has_remoteness(tmp_path: Path) -> None:
     position = parse("nim{misere}:[5,3]")
     computed = Oracle().analyze(position, moves=False).values
     assert oracle.analyze(position, moves=False).values == computed
+
+
+# Checks go block by block, however the rows are cut
+
+
+Blocks = Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
+
+
+def cut(layout: Layout, size: int) -> Blocks:
+    """The positions of a layout in blocks of another size."""
+    for flat, begins in layout.rows():
+        for first in range(0, len(begins) - 1, size):
+            part = begins[first : first + size + 1]
+            yield flat[part[0] : part[-1]], part - part[0]
+
+
+def without_the_last(blocks: Blocks) -> Blocks:
+    *most, (flat, begins) = blocks
+    yield from most
+    yield flat[: begins[-2]], begins[:-1]
+
+
+def with_one_more(blocks: Blocks) -> Blocks:
+    yield from blocks
+    yield np.array([1], np.int32), np.array([0, 1], np.int32)
+
+
+def with_another_length(blocks: Blocks) -> Blocks:
+    flat, begins = next(blocks)
+    changed = begins.copy()
+    changed[1] += 1
+    yield flat, changed
+    yield from blocks
+
+
+@pytest.mark.parametrize("change", [without_the_last, with_one_more, with_another_length])
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_rows_in_another_order_are_found(
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Blocks], Blocks],
+    size: int,
+) -> None:
+    layout = layout_of(parse_game("chomp"), "4x5", "grundy")
+    stored: Callable[[], Blocks] = partial(cut, layout, size)
+    monkeypatch.setattr(values_checks, "BLOCK", 11)
+    with Snapshot.open(place) as snapshot:
+        for read, passes in ((stored, True), (lambda: change(stored()), False)):
+            monkeypatch.setattr(values_checks, "read_coordinates", lambda *_, of=read: of())
+            assert values_checks._order(snapshot, layout, "grundy").passed is passes
+
+
+def test_checks_that_do_not_fit_in_memory_are_refused(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "100M")
+    with Snapshot.open(place) as snapshot, pytest.raises(ResourceLimitError, match="of memory"):
+        verify_build(snapshot, "chomp", "grundy")

@@ -13,6 +13,7 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers.boards import (
     OutcomeTable,
     box,
+    outcomes,
     solve_box,
     solve_shape,
     transpose,
@@ -169,6 +170,17 @@ def test_p_positions_are_listed_and_counted(table_8x7: OutcomeTable) -> None:
     listed = table_8x7.p_positions()
     assert [tuple(length for length in line if length) for line in listed.tolist()] == expected
     assert table_8x7.count_p() == len(expected)
+
+
+@pytest.mark.parametrize("size", [64, 192, 2**22])
+def test_p_positions_come_in_blocks(
+    table_8x7: OutcomeTable, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(outcomes, "_BLOCK", size)
+    ranks, boards = zip(*table_8x7.p_blocks(), strict=True)
+    assert np.array_equal(np.concatenate(ranks), table_8x7.p_ranks())
+    assert np.array_equal(np.concatenate(boards), table_8x7.p_positions())
+    assert len(ranks) > 1 or size > table_8x7.shape.count
 
 
 def test_a_stored_table_is_taken_back(table_8x7: OutcomeTable) -> None:
