@@ -67,8 +67,11 @@ MAX_OPEN_ROWS: Final = 256
 KNOWN_CHANCE: Final = Price(0.8, 64 << 20)
 """What a win probability takes beside a search: a table, or a simulation."""
 
-KNOWN_TURNS: Final = Price(0.8, 64 << 20)
-"""What a number of turns takes beside a search: a closed form, a recursion, the distribution."""
+KNOWN_TURNS: Final = Price(0.08, 24 << 20)
+"""What the mean number of turns takes at most by a closed form."""
+
+SEARCHED_TURNS: Final = Price(0.8, 64 << 20)
+"""What the mean and the distribution take of one search."""
 
 EXACT_SECONDS: Final = 0.3
 """What the exact chances of one search take at most."""
@@ -413,7 +416,8 @@ class Prober(ABC):
 
     def price_of_turns(self, position: Position) -> Price:
         """What a number of turns takes: theorems, and a search."""
-        return KNOWN_TURNS + self.search.price(position)
+        price = KNOWN_TURNS + self.search.price(position)
+        return price + SEARCHED_TURNS if self.search.fits(position) else price
 
     def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
         """What win probabilities of a batch take: one search for each group of rows."""
