@@ -25,7 +25,7 @@ from position_oracle.clients._batches import (
 from position_oracle.clients._failures import failure
 from position_oracle.clients._questions import Dialogue, Question
 from position_oracle.clients.errors import ClientClosedError
-from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
@@ -165,6 +165,10 @@ class AsyncOracleClient(_channel.Unpicklable):
     ) -> npt.NDArray[np.float64]:
         """See `Answerer.win_probabilities`."""
         return await self._fill(WinProbabilityArray(self._batches(game, positions), model), timeout)
+
+    async def turns(self, position: str, *, timeout: float | None = None) -> Turns:
+        """See `Answerer.turns`."""
+        return await self._ask(_questions.turns(position), timeout)
 
     async def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
         """See `Answerer.games`."""

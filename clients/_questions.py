@@ -3,7 +3,8 @@
 Both clients send and wait, each in its way; everything else about a question is here, once.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from google.protobuf.message import Message
 
 from position_oracle.clients.errors import InvalidQuestionError, ServerError
-from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.games import GameInfo
@@ -134,12 +135,30 @@ def win_probability(position: str, model: str) -> Question[WinProbability]:
     request = chance_pb2.GetWinProbabilityRequest(
         position=_position(position), model=check_text(model, "model")
     )
-    return Question("GetWinProbability", request, _read_win_probability)
+
+    def read(response: chance_pb2.GetWinProbabilityResponse) -> WinProbability:
+        with _contract():
+            return reading.read_win_probability(response.probability)
+
+    return Question("GetWinProbability", request, read)
 
 
-def _read_win_probability(response: chance_pb2.GetWinProbabilityResponse) -> WinProbability:
+def turns(position: str) -> Question[Turns]:
+    """How long a game at random lasts."""
+    request = chance_pb2.GetTurnsRequest(position=_position(position))
+
+    def read(response: chance_pb2.GetTurnsResponse) -> Turns:
+        with _contract():
+            return reading.read_turns(response.turns)
+
+    return Question("GetTurns", request, read)
+
+
+@contextmanager
+def _contract() -> Iterator[None]:
+    """Values that cannot be read break the contract."""
     try:
-        return reading.read_win_probability(response.probability)
+        yield
     except ValueError as error:
         raise ServerError(f"the server broke the contract: {error}") from None
 

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     Answer: TypeAlias = answers.Answer[Position]
     AnalyzedMove: TypeAlias = analyses.AnalyzedMove[Position]
     Analysis: TypeAlias = analyses.Analysis[Position]
+    Turns: TypeAlias = analyses.Turns[Position]
     WinProbability: TypeAlias = analyses.WinProbability[Position]
     GameInfo: TypeAlias = games.GameInfo[GameSpec]
 else:
-    from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+    from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
     from position_oracle.schema.answers import Answer
     from position_oracle.schema.games import GameInfo
     from position_oracle.schema.moves import Move
@@ -47,5 +48,6 @@ __all__ = [
     "PositionValues",
     "Tables",
     "TransfiniteFacts",
+    "Turns",
     "WinProbability",
 ]

@@ -32,6 +32,7 @@ from position_oracle.oracle.answers import (
     Build,
     GameInfo,
     Tables,
+    Turns,
     WinProbability,
 )
 from position_oracle.oracle.cache import Cache
@@ -253,6 +254,12 @@ class Oracle:
         from position_oracle.oracle.families.chance import error_bound
 
         return error_bound(self._shelf, _read_model(model))
+
+    def turns(self, position: Position | str) -> Turns:
+        """See `Answerer.turns`."""
+        position = _read(position)
+        found = self.prober(position.game.family).turns(position)
+        return replace(found, tables=self._identity)
 
     def instant_winners(
         self,

@@ -55,6 +55,8 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
             )
         case "win_probability", Position() as position, _:
             return prober(position.game.family).price_of_chance(position)
+        case "turns", Position() as position:
+            return prober(position.game.family).price_of_turns(position)
         case "win_probabilities", GameSpec() as game, np.ndarray() as rows, Model() as model:
             family = prober(game.family)
             return _of_batch(lambda: family.price_of_chances(game, rows, model), len(rows))

@@ -71,6 +71,9 @@ MISTYPED: Final = "chomp3:[1,2,x]"
 
 MODELS: Final = ("random", "perfect-vs-random", "perfect-vs-sloppy(0.1)")
 AGAINST_CHANCE: Final = ("chomp3:[4,2,1]", "chomp:4/3/2/1", "nim:[3,5]")
+LARGE: Final = "nim:[12,11,10,9;1]"
+"""More moves than are folded as plain Python, and no theorem on its length."""
+
 WINDOWS: Final = ("chomp3", "nim{passes=1,heaps=3}", "wythoff{rule=pairs}")
 
 
@@ -110,6 +113,7 @@ def warm_up_rest(oracle: "Oracle") -> None:
         for model in MODELS:
             current().check()
             oracle.win_probability(text, model)
+    oracle.turns(LARGE)
     for text in WINDOWS:
         with suppress(PositionOracleError):
             oracle.instant_winners(parse_game(text), 2, 2, 2)

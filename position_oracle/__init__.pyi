@@ -28,6 +28,7 @@ from position_oracle.oracle.core import Oracle as Oracle
 from position_oracle.schema.analyses import Analysis as Analysis
 from position_oracle.schema.analyses import AnalyzedMove as AnalyzedMove
 from position_oracle.schema.analyses import Method as Method
+from position_oracle.schema.analyses import Turns as Turns
 from position_oracle.schema.analyses import WinProbability as WinProbability
 from position_oracle.schema.answerer import Answerer as Answerer
 from position_oracle.schema.answerer import AsyncAnswerer as AsyncAnswerer

@@ -1,4 +1,4 @@
-"""What is said of a position besides who wins: its moves with their values, its chances."""
+"""What is said of a position besides who wins: moves with their values, chances, length."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -82,7 +82,7 @@ class Analysis(Generic[P]):
 
 
 class Method(StrEnum):
-    """How a probability was computed."""
+    """How a probability, or a mean number of turns, was computed."""
 
     EXACT = "EXACT"
     """By recursion in whole numbers, or from the outcome."""
@@ -130,7 +130,7 @@ class WinProbability(Generic[P]):
     @property
     def exact_text(self) -> str | None:
         """The fraction as text, e.g. `9/20` or `1/1`."""
-        return None if self.exact is None else f"{self.exact.numerator}/{self.exact.denominator}"
+        return _text_of(self.exact)
 
     def as_json(self) -> dict[str, object]:
         """Stable keys for programs; a value that is not known is None."""
@@ -145,3 +145,50 @@ class WinProbability(Generic[P]):
             "best_moves": move_texts(self.best_moves),
             "best_actions": action_records(self.best_moves),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Turns(Generic[P]):
+    """How long a game lasts if both players move at random, every move equally likely.
+
+    Attributes:
+        position: the position asked about.
+        mean: the expected number of turns; None exactly where the certainty is `UNKNOWN`.
+        mean_exact: the same as a fraction; None where only `mean` is known, or where the fraction
+            is too long to be of use (about 4,000 digits).
+        distribution: the chances of 0, 1, 2, ... turns in double precision, up to the most turns
+            that there can be; None where they are not known.
+        certainty: how the mean is known.
+        method: how the mean was computed.
+        reason: the theorem or search it rests on; where it is not known, what would decide.
+        tables: the tables that were at hand; None where that is not told.
+    """
+
+    position: P
+    mean: float | None
+    mean_exact: Fraction | None
+    distribution: tuple[float, ...] | None
+    certainty: Certainty
+    method: Method
+    reason: str
+    tables: Tables | None = None
+
+    @property
+    def mean_text(self) -> str | None:
+        """The mean as the text of a fraction, e.g. `11/6` or `1/1`."""
+        return _text_of(self.mean_exact)
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs; a value that is not known is None."""
+        return {
+            "mean": self.mean,
+            "mean_exact": self.mean_text,
+            "distribution": None if self.distribution is None else list(self.distribution),
+            "certainty": self.certainty.value,
+            "method": self.method.value,
+            "reason": self.reason,
+        }
+
+
+def _text_of(fraction: Fraction | None) -> str | None:
+    return None if fraction is None else f"{fraction.numerator}/{fraction.denominator}"

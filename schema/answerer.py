@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.games import GameInfo
@@ -168,6 +168,13 @@ class Answerer(Protocol[P]):
             float64 (n,), NaN where it is not known; there are no estimates among them.
         """
 
+    def turns(self, position: str) -> Turns[P]:
+        """How many turns a game lasts if both players move at random: mean and distribution.
+
+        Args:
+            position: text of a position, or of a sum.
+        """
+
     def instant_winners(
         self, game: str, x: int, size_y: int, size_z: int, *, first_y: int = 0, first_z: int = 0
     ) -> npt.NDArray[np.uint8]:
@@ -266,6 +273,9 @@ class AsyncAnswerer(Protocol[P]):
         self, game: str, positions: npt.ArrayLike, model: str
     ) -> npt.NDArray[np.float64]:
         """See `Answerer.win_probabilities`."""
+
+    async def turns(self, position: str) -> Turns[P]:
+        """See `Answerer.turns`."""
 
     async def instant_winners(
         self, game: str, x: int, size_y: int, size_z: int, *, first_y: int = 0, first_z: int = 0

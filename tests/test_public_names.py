@@ -89,6 +89,7 @@ RECORDS = {
     "State",
     "Tables",
     "TransfiniteFacts",
+    "Turns",
     "WinProbability",
 }
 PUBLIC = MODULES | ERRORS | ANSWERERS | RECORDS
@@ -176,6 +177,7 @@ QUESTIONS = {
     "outcome",
     "outcomes",
     "tables",
+    "turns",
     "win_probabilities",
     "win_probability",
     "winning_move_batch",

@@ -109,21 +109,16 @@ def error_bound(graph: Graph[Any]) -> float:
 
 def turn_distribution(graph: Graph[Any]) -> Floats:
     """The chance of each number of turns if both move at random; float64 (most turns + 1,)."""
-    turns = int(longest(graph)[-1])
-    reached = np.zeros((graph.positions, turns + 1))
-    reached[-1, 0] = 1.0
+    turns, degrees = int(longest(graph)[-1]), np.diff(graph.first)
+    reached = np.zeros(graph.positions)
+    reached[-1] = 1.0
     ended = np.zeros(turns + 1)
     budget = current()
-    for number in range(graph.positions - 1, -1, -1):
-        if number % 64 == 0:
-            budget.check()
-        children = graph.children(number)
-        if not children:
-            ended += reached[number]
-            continue
-        share = reached[number, :-1] / len(children)
-        for child in children:
-            reached[child, 1:] += share
+    for turn in range(turns + 1):
+        budget.check()
+        ended[turn] = reached[degrees == 0].sum()
+        shares = np.repeat(reached / np.maximum(degrees, 1), degrees)
+        reached = np.bincount(graph.child, shares, graph.positions).astype(np.float64, copy=False)
     return ended
 
 
@@ -160,6 +155,20 @@ def exact_random_chance(graph: Graph[Any]) -> Exact:
             values.append(unit - sum([values[child] for child in children]) // len(children))
         else:
             values.append(unit if won else 0)
+    return Exact(values, unit)
+
+
+def exact_expected_turns(graph: Graph[Any]) -> Exact:
+    """`expected_turns` in whole numbers.
+
+    Raises:
+        ResourceLimitError: the numbers would be too long.
+    """
+    unit = _unit(graph)
+    values: list[int] = []
+    for children, _ in _exactly(graph):
+        mean = sum([values[child] for child in children]) // len(children) if children else -unit
+        values.append(unit + mean)
     return Exact(values, unit)
 
 

@@ -4,14 +4,14 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TextIO
 
 import typer
 
 from position_oracle.oracle.cli.answerer import answerer, words_of
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
-from position_oracle.schema.analyses import Analysis, Method, WinProbability
-from position_oracle.schema.answers import Answer, Certainty
+from position_oracle.schema.analyses import Analysis, Method, Turns, WinProbability
+from position_oracle.schema.answers import Certainty
 from position_oracle.schema.errors import (
     InvalidPositionError,
     NotationError,
@@ -28,8 +28,27 @@ MAX_LINE: Final = 65_536
 if TYPE_CHECKING:
     from position_oracle.schema.answerer import Answerer
 
-Reply = tuple[Analysis[Any], WinProbability[Any] | None]
-"""The answer to a question, and the win probability where a model was given."""
+
+class Reply(NamedTuple):
+    """The answer to a question.
+
+    Attributes:
+        analysis: all that is known about the position.
+        chance: the win probability where a model was given.
+        turns: how long a game at random lasts where that was asked.
+    """
+
+    analysis: Analysis[Any]
+    chance: WinProbability[Any] | None
+    turns: Turns[Any] | None
+
+    @property
+    def code(self) -> ExitCode:
+        """Whether everything that was asked is known."""
+        known = self.chance is None or self.chance.value is not None
+        known = known and (self.turns is None or self.turns.mean is not None)
+        is_answered = self.analysis.answer.outcome and known
+        return ExitCode.ANSWERED if is_answered else ExitCode.UNKNOWN
 
 
 def run(
@@ -51,6 +70,12 @@ def run(
             " to move first.",
         ),
     ] = None,
+    turns: Annotated[
+        bool,
+        typer.Option(
+            "--turns", help="Also say how many turns a game lasts if both players move at random."
+        ),
+    ] = False,
     moves: Annotated[
         int | None,
         typer.Option(
@@ -78,9 +103,12 @@ def run(
 
         def ask(text: str) -> Reply:
             analysis = oracle.analyze(text, moves=listed > 0)
-            if chance is None:
-                return analysis, None
-            return analysis, _win_probability(oracle, str(analysis.answer.position), chance)
+            position = str(analysis.answer.position)
+            return Reply(
+                analysis,
+                None if chance is None else _win_probability(oracle, position, chance),
+                oracle.turns(position) if turns else None,
+            )
 
         if for_programs:
             return _print_objects(texts, ask, moves)
@@ -123,28 +151,25 @@ def _win_probability(oracle: "Answerer", position: str, model: str) -> WinProbab
         )
 
 
-def _code(answer: Answer[Any], probability: WinProbability[Any] | None) -> ExitCode:
-    known = answer.outcome and (probability is None or probability.value is not None)
-    return ExitCode.ANSWERED if known else ExitCode.UNKNOWN
-
-
 def _print_objects(
     texts: Iterable[str], ask: Callable[[str], Reply], most_moves: int | None
 ) -> int:
     code = ExitCode.ANSWERED
     for text in texts:
         try:
-            analysis, probability = ask(text)
+            reply = ask(text)
         except (NotationError, InvalidPositionError, UnknownGameError) as error:
             _print_line({"position": text, "error": words_of(error)})
             code = ExitCode.BAD_INPUT
             continue
-        value = analysis.as_json(most_moves)
-        if probability is not None:
-            value["win_probability"] = probability.as_json()
+        value = reply.analysis.as_json(most_moves)
+        if reply.chance is not None:
+            value["win_probability"] = reply.chance.as_json()
+        if reply.turns is not None:
+            value["turns"] = reply.turns.as_json()
         _print_line(value)
         if code is ExitCode.ANSWERED:
-            code = _code(analysis.answer, probability)
+            code = reply.code
     return code
 
 
@@ -154,16 +179,21 @@ def _print_line(value: dict[str, object]) -> None:
 
 
 def _print_texts(texts: Iterable[str], ask: Callable[[str], Reply], most_moves: int) -> int:
-    from position_oracle.oracle.cli.render import answer_text
+    from position_oracle.oracle.cli.render import answer_text, turn_lines
     from position_oracle.oracle.cli.render_moves import move_lines, table_shows_wins, value_lines
     from position_oracle.oracle.cli.terminal import fitted
 
     code = ExitCode.ANSWERED
     for text in texts:
-        analysis, probability = ask(text)
-        more = [*value_lines(analysis.values), *move_lines(analysis, most_moves)]
+        reply = ask(text)
+        analysis = reply.analysis
+        more = [
+            *turn_lines(reply.turns),
+            *value_lines(analysis.values),
+            *move_lines(analysis, most_moves),
+        ]
         list_wins = not table_shows_wins(analysis, most_moves)
-        typer.echo(fitted(answer_text(analysis.answer, probability, more, list_wins=list_wins)))
+        typer.echo(fitted(answer_text(analysis.answer, reply.chance, more, list_wins=list_wins)))
         if code is ExitCode.ANSWERED:
-            code = _code(analysis.answer, probability)
+            code = reply.code
     return code

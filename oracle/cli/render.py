@@ -7,7 +7,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.cli.terminal import fits
-from position_oracle.schema.analyses import WinProbability
+from position_oracle.schema.analyses import Turns, WinProbability
 from position_oracle.schema.answers import Answer, Certainty, Outcome, TransfiniteFacts
 from position_oracle.schema.moves import Move
 
@@ -82,6 +82,23 @@ def _probability_lines(probability: WinProbability[Any]) -> Iterator[str]:
     for i, move in enumerate(probability.best_moves or ()):
         text = move_text(position_of(probability.position), move)
         yield f"  {'best by' if i == 0 else '':10} {text}"
+
+
+def turn_lines(turns: Turns[Any] | None) -> Iterator[str]:
+    """The mean number of turns of a game at random, how it is known, and the likeliest number."""
+    if turns is None:
+        return
+    shown, exact = "unknown", turns.mean_text
+    if turns.mean is not None:
+        shown = f"{turns.mean!r} on average"
+        if exact is not None and len(exact) <= MAX_FRACTION:
+            shown = f"{turns.mean!r} = {exact} on average"
+    yield f"  turns      {shown}, both random"
+    if turns.distribution is not None:
+        likeliest = max(turns.distribution)
+        number, most = turns.distribution.index(likeliest), len(turns.distribution) - 1
+        yield f"             likeliest {number} (chance {likeliest:.4g}), at most {most}"
+    yield f"  known by   {turns.certainty}: {turns.reason}"
 
 
 def position_of(held: Position | str) -> Position:

@@ -21,7 +21,7 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, WinProbability
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Turns, WinProbability
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.values import NOTHING, ValueTable
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
@@ -66,6 +66,12 @@ MAX_OPEN_ROWS: Final = 256
 
 KNOWN_CHANCE: Final = Price(0.8, 64 << 20)
 """What a win probability takes beside a search: a table, or a simulation."""
+
+KNOWN_TURNS: Final = Price(0.08, 24 << 20)
+"""What the mean number of turns takes at most by a closed form."""
+
+SEARCHED_TURNS: Final = Price(0.8, 64 << 20)
+"""What the mean and the distribution take of one search."""
 
 EXACT_SECONDS: Final = 0.3
 """What the exact chances of one search take at most."""
@@ -363,6 +369,21 @@ class Prober(ABC):
         rows = self._read_rows(game, coordinates)
         return np.array(self.search.win_probabilities(rows, model), np.float64)
 
+    def turns(self, position: Position) -> Turns:
+        """How long a game lasts if both players move at random.
+
+        The mean is that of a theorem where one holds; else, like the distribution, it comes from a
+        search where the position is small.
+        """
+        known = self.known_turns(position)
+        if known is None:
+            return self.search.turns(position)
+        return self.search.with_distribution(known)
+
+    def known_turns(self, position: Position) -> Turns | None:
+        """The mean number of turns by a theorem; None where none holds."""
+        return None
+
     def price(self, position: Position) -> Price:
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
         return LOOK_UP
@@ -392,6 +413,11 @@ class Prober(ABC):
     def price_of_chance(self, position: Position) -> Price:
         """What one win probability takes: theorems and tables, and a search."""
         return KNOWN_CHANCE + self.search.price(position)
+
+    def price_of_turns(self, position: Position) -> Price:
+        """What a number of turns takes: theorems, and a search."""
+        price = KNOWN_TURNS + self.search.price(position)
+        return price + SEARCHED_TURNS if self.search.fits(position) else price
 
     def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
         """What win probabilities of a batch take: one search for each group of rows."""

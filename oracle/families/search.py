@@ -1,10 +1,11 @@
 """The last source of every family: the graph of all positions that play can come to, and folds.
 
 It answers every question about every finite game that is small enough: outcome, winning moves,
-Grundy values, remoteness, chances. What a family knows better stands before it.
+Grundy values, remoteness, chances, lengths of games. What a family knows better stands before it.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -16,9 +17,9 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.tree import Tree, is_of_words, tree_of
 from position_oracle.engine.theory.random_play import Model, Perfect
-from position_oracle.oracle.answers import Answer, Certainty, Method, WinProbability
+from position_oracle.oracle.answers import Answer, Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.cache import Cache
-from position_oracle.oracle.families.chance.answers import exactly
+from position_oracle.oracle.families.chance.answers import exactly, lasting
 from position_oracle.oracle.families.values import Value, ValueTable
 from position_oracle.schema.errors import ResourceLimitError
 
@@ -47,6 +48,9 @@ WORDS: Final = Price(1.0, 256 << 20)
 
 MAX_EXACT: Final = 2**20
 """Most moves of a graph whose chances are computed in whole numbers: some tenths of a second."""
+
+MAX_STEPS: Final = 2**26
+"""Most turns times moves of a graph whose distribution of turns is computed: half a second."""
 
 REASON: Final = "search of all positions that play can come to"
 
@@ -100,6 +104,21 @@ class Searched:
     def chances(self, model: Model) -> "Chances":
         """The chance of the player to move, exact where the numbers are not too long."""
         return self._found(f"chances {model.text}", lambda: _chances(self.graph, model), _bytes_of)
+
+    def mean_turns(self) -> Fraction | float:
+        """The expected length of a game at random, exact where the numbers are not too long."""
+        return self._found("mean turns", lambda: _mean_turns(self.graph), lambda _: 4096)
+
+    def distribution(self) -> tuple[float, ...] | None:
+        """The chance of each length of a game at random; None where that takes too long."""
+        from position_oracle.engine.solvers import folds
+
+        def make() -> tuple[float, ...] | None:
+            if int(folds.longest(self.graph)[-1]) * self.graph.moves > MAX_STEPS:
+                return None
+            return tuple(folds.turn_distribution(self.graph).tolist())
+
+        return self._found("distribution", make, lambda made: 32 * len(made or ()) + 64)
 
     def number(self, position: Position) -> int | None:
         """The number of a position; None where play cannot come to it."""
@@ -292,6 +311,30 @@ class Searches:
             best_moves=best,
         )
 
+    def turns(self, position: Position) -> Turns:
+        """How long a game at random lasts; unknown where there are too many positions."""
+        try:
+            searched = self.searched(position, few_passes=False)
+        except ResourceLimitError:
+            return Turns(position, None, None, None, Certainty.UNKNOWN, Method.UNKNOWN, TOO_LARGE)
+        mean, reason = searched.mean_turns(), REASON
+        method = Method.EXACT
+        if isinstance(mean, float):
+            method, reason = Method.FLOATING_POINT, f"{REASON}, in double precision"
+        found = lasting(position, mean, Certainty.EXACT_SEARCH, method, reason)
+        return replace(found, distribution=searched.distribution())
+
+    def with_distribution(self, known: Turns) -> Turns:
+        """A known mean with the distribution, where the position is small."""
+        try:
+            distribution = self.searched(known.position, few_passes=False).distribution()
+        except ResourceLimitError:
+            return known
+        if distribution is None:
+            return known
+        reason = f"{known.reason}; distribution: {REASON}"
+        return replace(known, distribution=distribution, reason=reason)
+
     def win_probabilities(self, positions: list[Position], model: Model) -> list[float]:
         """The same of many positions of one game; NaN where a position is too large.
 
@@ -397,6 +440,15 @@ def _chances(graph: "Graph[Any]", model: Model) -> Chances:
         return Chances(model, folds.random_chance(graph).tolist())
     loss, risk = folds.perfect_chances(graph, float(model.epsilon))
     return Chances(model, loss.tolist(), risk.tolist())
+
+
+def _mean_turns(graph: "Graph[Any]") -> Fraction | float:
+    from position_oracle.engine.solvers import folds
+
+    if graph.moves <= MAX_EXACT:
+        with suppress(ResourceLimitError):
+            return folds.exact_expected_turns(graph)[-1]
+    return float(folds.expected_turns(graph)[-1])
 
 
 def _bytes_of(chances: Chances) -> int:

@@ -10,7 +10,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.analysis import Analysis
-from position_oracle.oracle.answers import Answer, Build, GameInfo, Tables, WinProbability
+from position_oracle.oracle.answers import Answer, Build, GameInfo, Tables, Turns, WinProbability
 from position_oracle.oracle.line import BestLine
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.geometry import Geometry
@@ -80,6 +80,9 @@ class Backend(Protocol):
     def win_probability_error(self, model: Model, /) -> float:
         """Bound on the error of the numbers that `win_probabilities` gives."""
 
+    def turns(self, position: Position, /) -> Turns:
+        """How many turns a game at random lasts."""
+
     def instant_winners(
         self,
         game: GameSpec,
@@ -119,7 +122,7 @@ class Backend(Protocol):
         Args:
             question: the name of a question of `Backend`: `outcome`, `winning_moves`, `analyze`,
                 `best_line`, `outcomes`, `winning_move_batch`, `win_probability`,
-                `win_probabilities`, `instant_winners`, `losers`, `geometry`,
+                `win_probabilities`, `turns`, `instant_winners`, `losers`, `geometry`,
                 `estimate_column`, `estimate_opening`.
             arguments: the positional arguments of that question.
 

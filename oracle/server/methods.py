@@ -46,6 +46,7 @@ from position_oracle.schema.messages.writing import (
     write_game_info,
     write_geometry,
     write_tables,
+    write_turns,
     write_win_probability,
 )
 from position_oracle.schema.proto.position_oracle.v1 import (
@@ -185,6 +186,15 @@ def _win_probability(request: chance_pb2.GetWinProbabilityRequest, _: ServerSett
     return Question("win_probability", (position, model), answer, "position")
 
 
+def _turns(request: chance_pb2.GetTurnsRequest, _: ServerSettings) -> Question:
+    position = read_position(request.position)
+
+    def answer(oracle: Backend) -> Message:
+        return chance_pb2.GetTurnsResponse(turns=write_turns(oracle.turns(position)))
+
+    return Question("turns", (position,), answer, "position")
+
+
 def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> Question:
     game, rows = read_packed(request.positions, settings.max_batch_positions)
 
@@ -299,6 +309,7 @@ CALLS: Final = (
     Call("AnalyzePosition", _analyze),
     Call("GetBestLine", _best_line),
     Call("GetWinProbability", _win_probability),
+    Call("GetTurns", _turns),
     Call("GetInstantWinners", _instant_winners),
     Call("GetLosers", _losers),
     Call("GetGeometry", _geometry),

@@ -159,6 +159,7 @@ _PATHS: Final = {
     "analyze": "AnalyzePosition",
     "line": "GetBestLine",
     "probability": "GetWinProbability",
+    "turns": "GetTurns",
     "games": "ListGames",
     "geometry": "GetGeometry",
     "instant-winners": "GetInstantWinners",

@@ -7,7 +7,7 @@ from datetime import UTC
 from fractions import Fraction
 from typing import Final, Literal, Protocol
 
-from position_oracle.schema.analyses import Analysis, AnalyzedMove, Method, WinProbability
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, Method, Turns, WinProbability
 from position_oracle.schema.answers import (
     Answer,
     Certainty,
@@ -195,6 +195,24 @@ def read_win_probability(message: chance_pb2.WinProbability) -> WinProbability:
         method=METHODS.get(message.method, Method.UNKNOWN),
         reason=message.reason,
         best_moves=_read_moves(message.best_moves) if message.HasField("best_moves") else None,
+        tables=read_tables(message),
+    )
+
+
+def read_turns(message: chance_pb2.Turns) -> Turns:
+    """How long a game lasts.
+
+    Raises:
+        ValueError: the fraction is none.
+    """
+    return Turns(
+        position=message.position_text,
+        mean=message.mean if message.HasField("mean") else None,
+        mean_exact=_read_fraction(message.mean_numerator, message.mean_denominator),
+        distribution=tuple(message.distribution) or None,
+        certainty=CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
+        method=METHODS.get(message.method, Method.UNKNOWN),
+        reason=message.reason,
         tables=read_tables(message),
     )
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from position_oracle.schema.analyses import Analysis, AnalyzedMove, WinProbability
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answers import (
     Answer,
     Certainty,
@@ -183,6 +183,25 @@ def write_win_probability(answer: WinProbability[P]) -> chance_pb2.WinProbabilit
         message.exact_denominator = str(answer.exact.denominator)
     if answer.best_moves is not None:
         fill_moves(message.best_moves, answer.best_moves)
+    if answer.tables is not None:
+        message.tables.CopyFrom(write_tables(answer.tables))
+    return message
+
+
+def write_turns(answer: Turns[P]) -> chance_pb2.Turns:
+    """How long a game lasts."""
+    message = chance_pb2.Turns(
+        position_text=str(answer.position),
+        mean=answer.mean,
+        distribution=answer.distribution,
+        certainty=CERTAINTY[answer.certainty],
+        method=METHOD[answer.method],
+        reason=answer.reason,
+    )
+    fill_position(message.position, answer.position)
+    if answer.mean_exact is not None:
+        message.mean_numerator = str(answer.mean_exact.numerator)
+        message.mean_denominator = str(answer.mean_exact.denominator)
     if answer.tables is not None:
         message.tables.CopyFrom(write_tables(answer.tables))
     return message

@@ -53,6 +53,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "winning_moves": lambda client: client.winning_moves("nim:[3,5]").tables,
     "analyze": lambda client: client.analyze("nim:[3,5]").answer.tables,
     "win_probability": lambda client: client.win_probability("nim:[3,5]", "random").tables,
+    "turns": lambda client: client.turns("nim:[3,5]").tables,
 }
 
 

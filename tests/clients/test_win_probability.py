@@ -1,4 +1,4 @@
-"""Win probabilities, for both clients on a real server."""
+"""Win probabilities and numbers of turns, for both clients on a real server."""
 
 from fractions import Fraction
 from typing import Any
@@ -94,6 +94,27 @@ def test_every_game_is_answered(asked: Any) -> None:
     assert (large.value, large.certainty) == (None, Certainty.UNKNOWN)
 
 
+def test_turns(asked: Any, oracle: Oracle) -> None:
+    answer = asked.turns(" nim:[ 3 ]")
+    assert (answer.position, answer.mean, answer.mean_exact) == (
+        "nim:[3]",
+        11 / 6,
+        Fraction(11, 6),
+    )
+    assert answer.distribution == pytest.approx((0, 1 / 3, 1 / 2, 1 / 6))
+    assert answer.method is Method.CLOSED_FORM
+    for text in ("wythoff:[3,4]", "nim:[2,3;1] + chomp:3/2", "nim:[9000,9000]"):
+        here, there = oracle.turns(text), asked.turns(text)
+        assert there.as_json() == here.as_json()
+        assert (there.position, there.tables) == (text, here.tables)
+
+
+def test_too_many_turns_to_tell(asked: Any) -> None:
+    answer = asked.turns("wythoff:[900,9000]")
+    assert answer.certainty is Certainty.UNKNOWN
+    assert answer.mean is answer.mean_exact is answer.distribution is None
+
+
 @pytest.mark.parametrize(
     ("numerator", "denominator"), [("1", "0"), ("x", "2"), ("1", ""), ("1", "9" * 5000)]
 )
@@ -108,3 +129,6 @@ def test_a_fraction_that_breaks_the_contract(numerator: str, denominator: str) -
         _questions.win_probability("nim:[1]", "random").read(
             chance_pb2.GetWinProbabilityResponse(probability=message)
         )
+    turns = chance_pb2.Turns(mean_numerator=numerator, mean_denominator=denominator)
+    with pytest.raises(ServerError, match="fraction"):
+        _questions.turns("nim:[1]").read(chance_pb2.GetTurnsResponse(turns=turns))

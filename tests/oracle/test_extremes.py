@@ -90,7 +90,7 @@ def test_every_question(oracle: Oracle, text: str) -> None:
     except PositionOracleError:
         pytest.fail(f"{text[:60]} should be a position")
     questions: list[tuple[object, ...]] = [
-        (name, position) for name in ("outcome", "winning_moves", "analyze", "best_line")
+        (name, position) for name in ("outcome", "winning_moves", "analyze", "best_line", "turns")
     ]
     questions += [("win_probability", position, Model.parse(model)) for model in MODELS]
     for name, *arguments in [*questions, *batches(position)]:

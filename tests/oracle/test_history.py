@@ -22,11 +22,12 @@ from tests.oracle import mixed
 Question = tuple[str, tuple[Any, ...]]
 
 MODELS = ("random", "perfect-vs-random", "random-vs-perfect")
+NAMES = ("outcome", "winning_moves", "analyze", "best_line", "win_probability", "turns")
 
 
 def question(rng: random.Random, position: str | None = None) -> Question:
     position = position or mixed.position(rng)
-    name = rng.choice(["outcome", "winning_moves", "analyze", "best_line", "win_probability"])
+    name = rng.choice(NAMES)
     return name, (position, rng.choice(MODELS)) if name == "win_probability" else (position,)
 
 

@@ -114,6 +114,7 @@ def test_every_question_about_a_position_has_a_price(text: str) -> None:
     assert all(map(is_a_price, (outcome, moves, all_of_it)))
     assert all_of_it.seconds > moves.seconds >= outcome.seconds
     assert is_a_price(oracle.price("win_probability", position, "random"))
+    assert is_a_price(oracle.price("turns", position))
 
 
 def test_every_family_is_among_them() -> None:

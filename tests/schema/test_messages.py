@@ -7,7 +7,7 @@ import pytest
 
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import families, rules_of
-from position_oracle.schema.analyses import Analysis, AnalyzedMove, Method, WinProbability
+from position_oracle.schema.analyses import Analysis, AnalyzedMove, Method, Turns, WinProbability
 from position_oracle.schema.answers import (
     Answer,
     Certainty,
@@ -134,6 +134,23 @@ def test_a_win_probability_comes_back(known: bool) -> None:
     read = reading.read_win_probability(writing.write_win_probability(probability))
     assert read.as_json() == probability.as_json()
     assert (read.position, read.tables) == ("nim:[1,2]", probability.tables)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_turns_come_back(known: bool) -> None:
+    turns = Turns(
+        position=parse("nim:[2]"),
+        mean=1.5 if known else None,
+        mean_exact=Fraction(3, 2) if known else None,
+        distribution=(0.0, 0.5, 0.5) if known else None,
+        certainty=Certainty.THEOREM if known else Certainty.UNKNOWN,
+        method=Method.CLOSED_FORM if known else Method.UNKNOWN,
+        reason="a theorem",
+        tables=Tables("00000000000000ff", (1, 3)) if known else None,
+    )
+    read = reading.read_turns(writing.write_turns(turns))
+    assert read.as_json() == turns.as_json()
+    assert (read.position, read.tables) == ("nim:[2]", turns.tables)
 
 
 def test_what_is_served_comes_back() -> None:

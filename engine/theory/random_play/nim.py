@@ -8,8 +8,9 @@ and its proof in section 5.
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import fsum
 
-from position_oracle.engine.theory.random_play.harmonic import harmonic_multiples
+from position_oracle.engine.theory.random_play.harmonic import harmonic_float, harmonic_multiples
 from position_oracle.schema.errors import InvalidPositionError
 
 
@@ -39,6 +40,18 @@ def expected_turns(heaps: Sequence[int]) -> Fraction:
     _check(heaps)
     unit, harmonics = harmonic_multiples(max(heaps, default=0))
     return Fraction(sum(harmonics[heap] for heap in heaps), unit)
+
+
+def expected_turns_float(heaps: Sequence[int]) -> float:
+    """Expected number of turns in double precision, relative error below 1e-15; any heaps.
+
+    Theorem 1.7 a.
+
+    Raises:
+        InvalidPositionError: a heap is negative.
+    """
+    _check(heaps)
+    return fsum(map(harmonic_float, heaps))
 
 
 def _check(heaps: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""Answers about win probabilities, put together in one place."""
+"""Answers about games against chance, put together in one place."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -11,7 +11,7 @@ from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.random_play import Model
-from position_oracle.oracle.answers import Certainty, Method, WinProbability
+from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
 
 Floats = npt.NDArray[np.float64]
 
@@ -59,6 +59,16 @@ def unknown(position: Position, model: Model, reason: str) -> WinProbability:
         method=Method.UNKNOWN,
         reason=reason,
     )
+
+
+def lasting(
+    position: Position, mean: Fraction | float, certainty: Certainty, method: Method, reason: str
+) -> Turns:
+    """How long a game lasts, without the distribution; a fraction that is too long is left out."""
+    exact = None if isinstance(mean, float) else mean
+    if exact is not None and exact.denominator.bit_length() > MAX_EXACT_BITS:
+        exact = None
+    return Turns(position, float(mean), exact, None, certainty, method, reason)
 
 
 def moves_to(position: Position, children: Iterable[Coordinates]) -> tuple[Move, ...]:

@@ -16,6 +16,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.random_play import (
     Model,
     Perfect,
+    expected_turns,
     expected_turns_float,
     hook_of,
     hook_win_probability,
@@ -23,10 +24,16 @@ from position_oracle.engine.theory.random_play import (
     win_probability,
 )
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
-from position_oracle.oracle.answers import Certainty, Method, WinProbability
+from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
 from position_oracle.oracle.families.base import Shelf
-from position_oracle.oracle.families.chance.answers import Floats, exactly, moves_to, unknown
+from position_oracle.oracle.families.chance.answers import (
+    Floats,
+    exactly,
+    lasting,
+    moves_to,
+    unknown,
+)
 from position_oracle.oracle.families.chance.batches import (
     open_rows,
     price_of_rows,
@@ -35,7 +42,11 @@ from position_oracle.oracle.families.chance.batches import (
     win_probabilities,
 )
 from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables, Rows
-from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.random_play import ChancesTable, Scaled
@@ -80,6 +91,17 @@ class ChompChances:
     def closed_form(self, position: Position, model: Model) -> WinProbability | None:
         """See `closed_form`."""
         return closed_form(position, board_of(position), model)
+
+    def turns(self, position: Position) -> Turns:
+        """By Theorem 1.1, for boards of any size."""
+        board = board_of(position)
+        mean: Fraction | float
+        try:
+            mean = expected_turns(board)
+        except ResourceLimitError:
+            mean = expected_turns_float(board)
+        reason = "Devlin & Trifonova, Theorem 1.1"
+        return lasting(position, mean, Certainty.THEOREM, Method.CLOSED_FORM, reason)
 
     def computed(self, position: Position, model: Model) -> WinProbability:
         """By a table, or by simulation; unknown where none reaches."""

@@ -1,5 +1,7 @@
 """Nim against chance, normal and misere: closed forms, and exact recursion for small heaps."""
 
+from fractions import Fraction
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,10 +11,10 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model, Perfect, nim
-from position_oracle.oracle.answers import Certainty, Method, WinProbability
+from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.families.base import Coordinates, Shelf, check_not_negative, packed
-from position_oracle.oracle.families.chance.answers import Floats, exactly
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.oracle.families.chance.answers import Floats, exactly, lasting
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 Heaps = tuple[int, ...]
 
@@ -30,6 +32,16 @@ class NimChances:
         chance = nim.win_probability(position.coordinates, misere=position.game.misere)
         reason = "Devlin & Trifonova, Theorem 1.7"
         return exactly(position, model, chance, Certainty.THEOREM, Method.CLOSED_FORM, reason)
+
+    def turns(self, position: Position) -> Turns:
+        """By Theorem 1.7, for heaps of any size."""
+        mean: Fraction | float
+        try:
+            mean = nim.expected_turns(position.coordinates)
+        except ResourceLimitError:
+            mean = nim.expected_turns_float(position.coordinates)
+        reason = "Devlin & Trifonova, Theorem 1.7"
+        return lasting(position, mean, Certainty.THEOREM, Method.CLOSED_FORM, reason)
 
     def computed(self, position: Position, model: Model) -> WinProbability | None:
         """There is neither table nor simulation."""

@@ -11,7 +11,7 @@ from position_oracle.engine.budget import Price
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model, Perfect
-from position_oracle.oracle.answers import Certainty, GameInfo, Method, WinProbability
+from position_oracle.oracle.answers import Certainty, GameInfo, Method, Turns, WinProbability
 from position_oracle.oracle.families.base import Coordinates, Prober
 from position_oracle.oracle.families.chance.answers import Floats, exactly
 
@@ -21,6 +21,9 @@ class Chances(Protocol):
 
     def closed_form(self, position: Position, model: Model) -> WinProbability | None:
         """By a theorem; None where none holds."""
+
+    def turns(self, position: Position) -> Turns:
+        """The expected number of turns of a game at random, by a theorem; no distribution."""
 
     def computed(self, position: Position, model: Model) -> WinProbability | None:
         """By table or simulation; an unknown answer, or None, where none reaches."""
@@ -77,6 +80,10 @@ class ChanceProber(Prober):
         if not self.has_chances(position.game):
             return None
         return self.chances.computed(position, model)
+
+    def known_turns(self, position: Position) -> Turns | None:
+        """By a closed form."""
+        return self.chances.turns(position) if self.has_chances(position.game) else None
 
     def win_probabilities(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Floats:
         """See `Prober.win_probabilities`."""

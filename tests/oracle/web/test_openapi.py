@@ -67,6 +67,7 @@ def test_every_query_is_described(port: int, described: Any) -> None:
         ("/v1/analyze?position=nim:[3,5,7]", "AnalyzePositionResponse"),
         ("/v1/moves?position=transfinite:3xw", "ListWinningMovesResponse"),
         ("/v1/probability?position=nim:[3]&model=random", "GetWinProbabilityResponse"),
+        ("/v1/turns?position=nim:[3]", "GetTurnsResponse"),
         ("/v1/games", "ListGamesResponse"),
         ("/v1/losers?game=chomp3&x=5&size_y=4", "GetLosersResponse"),
         ("/v1/outcome?position=nim", "Error"),

@@ -15,6 +15,7 @@ from tests.oracle.web.http import ask, get, post_json
         ("moves", "ListWinningMoves"),
         ("analyze", "AnalyzePosition"),
         ("line", "GetBestLine"),
+        ("turns", "GetTurns"),
     ],
 )
 @pytest.mark.parametrize("text", ["chomp:7/7/7", "nim:[3,5,7]", "nim:[3,5] + wythoff:[1,2]"])
@@ -37,6 +38,12 @@ def test_probability_and_games(port: int) -> None:
     assert found["probability"]["value"] == 0.45
     games = get(port, "/v1/games").json["games"]
     assert "chomp3" in {game["gameText"] for game in games}
+
+
+def test_turns(port: int) -> None:
+    found = get(port, "/v1/turns?position=nim:[2]").json["turns"]
+    assert (found["mean"], found["meanNumerator"], found["meanDenominator"]) == (1.5, "3", "2")
+    assert found["distribution"] == [0, 0.5, 0.5]
 
 
 def test_line(port: int) -> None:

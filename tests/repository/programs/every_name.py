@@ -50,9 +50,10 @@ def asked(oracle: po.Answerer) -> list[object]:
     move: po.Move[Any] | None = oracle.best_move("nim:[3,5,7]")
     line: po.BestLine[Any] = oracle.best_line("nim:[3,5,7]")
     chance: po.WinProbability[Any] = oracle.win_probability("nim:[3,5]", "random")
+    turns: po.Turns[Any] = oracle.turns("nim:[3,5]")
     number = analyzed(oracle.analyze("nim:[3,5,7]"))
     shape = measured(oracle.geometry("nim{heaps=3,passes=1}"))
-    return [move, line.remoteness, chance.method is po.Method.EXACT, number, shape]
+    return [move, line.remoteness, chance.method is po.Method.EXACT, turns.mean, number, shape]
 
 
 def played(oracle: po.Answerer) -> str:

@@ -108,6 +108,11 @@ class PositionOracleStub:
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesResponse.FromString,
                 _registered_method=True)
+        self.GetTurns = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/GetTurns',
+                request_serializer=position__oracle_dot_v1_dot_chance__pb2.GetTurnsRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_chance__pb2.GetTurnsResponse.FromString,
+                _registered_method=True)
         self.GetGeometry = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/GetGeometry',
                 request_serializer=position__oracle_dot_v1_dot_geometry__pb2.GetGeometryRequest.SerializeToString,
@@ -217,6 +222,13 @@ class PositionOracleServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetTurns(self, request, context):
+        """How many turns a game from a position lasts if both players move at random.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetGeometry(self, request, context):
         """What the loser sheets of a game look like, as far as that was measured.
         """
@@ -290,6 +302,11 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     servicer.BatchGetWinProbabilities,
                     request_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesResponse.SerializeToString,
+            ),
+            'GetTurns': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTurns,
+                    request_deserializer=position__oracle_dot_v1_dot_chance__pb2.GetTurnsRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_chance__pb2.GetTurnsResponse.SerializeToString,
             ),
             'GetGeometry': grpc.unary_unary_rpc_method_handler(
                     servicer.GetGeometry,
@@ -596,6 +613,33 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/BatchGetWinProbabilities',
             position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesRequest.SerializeToString,
             position__oracle_dot_v1_dot_service__pb2.BatchGetWinProbabilitiesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTurns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/GetTurns',
+            position__oracle_dot_v1_dot_chance__pb2.GetTurnsRequest.SerializeToString,
+            position__oracle_dot_v1_dot_chance__pb2.GetTurnsResponse.FromString,
             options,
             channel_credentials,
             insecure,

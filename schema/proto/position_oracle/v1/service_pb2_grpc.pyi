@@ -77,6 +77,8 @@ class PositionOracleStub:
     """How likely the player to move is to win a position, where one player or both play at random."""
     BatchGetWinProbabilities: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]
     """How likely the player to move is to win each of many positions of one game."""
+    GetTurns: _grpc.UnaryUnaryMultiCallable[_chance_pb2.GetTurnsRequest, _chance_pb2.GetTurnsResponse]
+    """How many turns a game from a position lasts if both players move at random."""
     GetGeometry: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]
     """What the loser sheets of a game look like, as far as that was measured."""
     GetEstimates: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]
@@ -128,6 +130,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """How likely the player to move is to win a position, where one player or both play at random."""
     BatchGetWinProbabilities: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]  # type: ignore[assignment]
     """How likely the player to move is to win each of many positions of one game."""
+    GetTurns: _aio.UnaryUnaryMultiCallable[_chance_pb2.GetTurnsRequest, _chance_pb2.GetTurnsResponse]  # type: ignore[assignment]
+    """How many turns a game from a position lasts if both players move at random."""
     GetGeometry: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]  # type: ignore[assignment]
     """What the loser sheets of a game look like, as far as that was measured."""
     GetEstimates: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]  # type: ignore[assignment]
@@ -236,6 +240,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.BatchGetWinProbabilitiesResponse, _abc.Awaitable[_service_pb2.BatchGetWinProbabilitiesResponse]]:
         """How likely the player to move is to win each of many positions of one game."""
+
+    @_abc_1.abstractmethod
+    def GetTurns(
+        self,
+        request: _chance_pb2.GetTurnsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_chance_pb2.GetTurnsResponse, _abc.Awaitable[_chance_pb2.GetTurnsResponse]]:
+        """How many turns a game from a position lasts if both players move at random."""
 
     @_abc_1.abstractmethod
     def GetGeometry(

@@ -1,0 +1,52 @@
+"""`oracle ask --turns`: how long games at random last, as scripts and people read it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
+from tests.oracle.cli.test_ask_model import call
+
+KEYS = {"mean", "mean_exact", "distribution", "certainty", "method", "reason"}
+
+
+def test_turns_are_added_where_they_are_asked_for(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = call(capsys, "ask", "--json", "nim:[2]", "--turns", "--db", store)
+    assert code == 0
+    turns = json.loads(out)["turns"]
+    assert set(turns) == KEYS
+    assert (turns["mean"], turns["mean_exact"]) == (1.5, "3/2")
+    assert turns["distribution"] == [0.0, 0.5, 0.5]
+    _, out, _ = call(capsys, "ask", "--json", "nim:[2]", "--db", store)
+    assert "turns" not in json.loads(out)
+
+
+def test_turns_as_text(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capsys, "ask", "chomp:3/3/3", "--turns", "--db", store)
+    assert code == 0
+    assert "turns      3.361111111111111 = 121/36 on average, both random" in out
+    assert "likeliest 3 (chance 0.2589), at most 9" in out
+    assert "THEOREM: Devlin & Trifonova, Theorem 1.1" in out
+
+
+@pytest.mark.parametrize(("form", "name"), [(["--json"], "null"), ([], "turns      unknown")])
+def test_an_unknown_length_is_told(
+    store: Path, capsys: pytest.CaptureFixture[str], form: list[str], name: str
+) -> None:
+    arguments = [*form, "wythoff:[900,9000]", "nim:[3]", "--turns"]
+    code, out, _ = call(capsys, "ask", *arguments, "--db", store)
+    assert code == 3
+    assert name in out
+
+
+def test_a_server_gives_the_same_turns(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--turns", "chomp:4/3", "wythoff:[5,7]", "nim:[9000,9000;1]"]
+    with running_server(Oracle.open(store)) as port:
+        for form in (["--json"], []):
+            here = call(capsys, "ask", *form, *arguments, "--db", store)
+            there = call(capsys, "ask", *form, *arguments, "--server", f"127.0.0.1:{port}")
+            assert there == here
