@@ -355,7 +355,8 @@ class Searches:
                 continue
             rules = rules_of(group[0].game.family)
             if len(group) == 1:
-                found.append((group[0], group))
+                if self.fits(group[0]):
+                    found.append((group[0], group))
             elif (hull := rules.hull(group)) is not None and self._is_small(hull):
                 found.append((hull, group))
             else:

@@ -179,14 +179,15 @@ def test_how_an_answer_is_known(
 
 def test_floating_point_is_within_its_bound_of_the_exact_value(bare: Oracle) -> None:
     """A board that the Oracle answers from a table, and more patient recursion exactly."""
-    rows = (45, 30, 18)
-    answer = bare.win_probability("chomp:45/30/18", "random")
+    rows = (60, 45, 30)
+    text = "chomp:60/45/30"
+    answer = bare.win_probability(text, "random")
     assert answer.method is Method.FLOATING_POINT
     assert answer.value is not None
     exact = chomp_win_probability(rows)
     assert abs(Fraction(answer.value) - exact) <= Fraction(answer.error_bound or 0)
     for model in ("random-vs-perfect", "sloppy(0.1)-vs-perfect"):
-        answer = bare.win_probability("chomp:45/30/18", model)
+        answer = bare.win_probability(text, model)
         assert answer.method is Method.FLOATING_POINT
         assert answer.value is not None
         exact = 1 - chomp_chances(rows, Model.parse(model).epsilon).waiting
