@@ -148,7 +148,7 @@ class Answerer(Protocol[P]):
         """How likely the player to move is to win, where one player or both play at random.
 
         Args:
-            position: text of a position of Chomp or Nim, without passes and declared positions.
+            position: text of a position.
             model: how both players choose their moves, the one to move first: `random`,
                 `perfect-vs-random`, `random-vs-perfect`, `perfect-vs-sloppy(0.1)` or
                 `sloppy(0.1)-vs-perfect`.

@@ -6,7 +6,7 @@ Misere play differs only where no heap exceeds 1: there the number of heaps modu
 (Berlekamp, Conway & Guy, Winning Ways, chapter 15).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, product
 from math import comb
@@ -48,9 +48,9 @@ class Moore(TakingRules):
         there = [index for index, heap in enumerate(coordinates) if heap]
         for count in range(1, min(_k(game), len(there)) + 1):
             for chosen in combinations(there, count):
-                for tokens in product(*(range(coordinates[i], 0, -1) for i in chosen)):
-                    taken = dict(zip(chosen, tokens, strict=True))
-                    yield tuple(taken.get(i, 0) for i in range(len(coordinates)))
+                for taken in _amounts([coordinates[i] for i in chosen]):
+                    of_heap = dict(zip(chosen, taken, strict=True))
+                    yield tuple(of_heap.get(i, 0) for i in range(len(coordinates)))
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
         """From at most k heaps."""
@@ -153,6 +153,16 @@ def _digits(heaps: list[int], largest: int) -> Iterator[list[int]]:
 
 def _k(game: GameSpec) -> int:
     return int(game.option("k") or 1)
+
+
+def _amounts(heaps: Sequence[int]) -> Iterator[Coordinates]:
+    """How many tokens to take from each of some heaps, the most first; heaps may be huge."""
+    if not heaps:
+        yield ()
+        return
+    for tokens in range(heaps[0], 0, -1):
+        for rest in _amounts(heaps[1:]):
+            yield (tokens, *rest)
 
 
 RULES: Final = Moore()

@@ -63,6 +63,11 @@ class Tree(ABC, Generic[Node]):
     def bound(self, node: Node) -> float:
         """At least as many nodes as play can come to from one; infinite where there is no bound."""
 
+    @property
+    def bound_is_exact(self) -> bool:
+        """Whether play comes to as many nodes as `bound` says."""
+        return False
+
 
 class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
     """A game with passes that both players share; a node has the passes left.
@@ -97,6 +102,11 @@ class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
     def bound(self, node: tuple[Inner, int]) -> float:
         """As without passes, for each number of passes left."""
         return self._tree.bound(node[0]) * (node[1] + 1)
+
+    @property
+    def bound_is_exact(self) -> bool:
+        """But for the ends of the game, where no pass is allowed."""
+        return self._tree.bound_is_exact
 
 
 class Declared(Tree[Inner], Generic[Inner]):
@@ -196,6 +206,11 @@ class BoardTree(PlainTree[Coordinates]):
         super().__init__(options, node, bound, misere=not misere)
         self._spares = not misere
         self._poison = poison
+
+    @property
+    def bound_is_exact(self) -> bool:
+        """Play comes to every board inside."""
+        return True
 
     def gives_up(self, node: Coordinates) -> bool:
         """In normal play whoever eats the poison loses."""

@@ -20,8 +20,15 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory.random_play import Model
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Turns, WinProbability
+from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.oracle.answers import (
+    Answer,
+    Certainty,
+    GameInfo,
+    Method,
+    Turns,
+    WinProbability,
+)
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.values import NOTHING, ValueTable
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
@@ -72,6 +79,9 @@ KNOWN_TURNS: Final = Price(0.08, 24 << 20)
 
 SEARCHED_TURNS: Final = Price(0.8, 64 << 20)
 """What the mean and the distribution take of one search."""
+
+ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
+"""What a reason says where a theorem decides, and a search finds the moves."""
 
 EXACT_SECONDS: Final = 0.3
 """What the exact chances of one search take at most."""
@@ -169,7 +179,12 @@ class Prober(ABC):
         if not found.outcome:
             return replace(searched, transfinite=found.transfinite)
         moves = dict.fromkeys((*(found.winning_moves or ()), *(searched.winning_moves or ())))
-        return found.with_moves(tuple(moves))
+        return replace(
+            searched,
+            winning_moves=tuple(moves),
+            transfinite=found.transfinite,
+            certificate=found.certificate,
+        )
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game.
@@ -308,7 +323,7 @@ class Prober(ABC):
 
     def names_all_wins(self, answer: Answer) -> bool:
         """Whether the winning moves of an answer, where it has them, are all there are."""
-        return NOT_ALL not in answer.reason
+        return NOT_ALL not in answer.reason or ALL_BY_SEARCH in answer.reason
 
     def known_values(self, position: Position) -> ValueTable:
         """What theorems and tables say of Grundy values and remoteness; see `values`."""
@@ -350,8 +365,24 @@ class Prober(ABC):
         return found if known is None or found.best_moves is not None else known
 
     def known_chance(self, position: Position, model: Model) -> WinProbability | None:
-        """What a theorem or the outcome says of a chance; None where they say nothing."""
-        return None
+        """What a theorem or the outcome says of a chance; None where they say nothing.
+
+        The outcome decides where a perfect player can win, and then wins for certain.
+        """
+        if model.perfect is Perfect.NOBODY:
+            return None
+        answer = self.known(position, with_moves=True)
+        decides = Outcome.N if model.mover_chooses else Outcome.P
+        if answer.outcome is not decides or answer.certainty is Certainty.ESTIMATE:
+            return None
+        from position_oracle.oracle.families.chance.answers import exactly
+
+        name = answer.outcome.name
+        reason = f"{name}-position: the perfect player wins for certain; {answer.reason}"
+        all_known = answer.winning_moves is not None and self.names_all_wins(answer)
+        moves = answer.winning_moves if model.mover_chooses and all_known else None
+        chance = int(model.mover_chooses)
+        return exactly(position, model, chance, answer.certainty, Method.EXACT, reason, moves)
 
     def computed_chance(self, position: Position, model: Model) -> WinProbability | None:
         """What a table or a simulation says of a chance that no search gives exactly."""

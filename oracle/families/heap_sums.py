@@ -16,7 +16,14 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import LOOK_UP, QUESTIONS, ROW_SECONDS, Prober, unknown
+from position_oracle.oracle.families.base import (
+    ALL_BY_SEARCH,
+    LOOK_UP,
+    QUESTIONS,
+    ROW_SECONDS,
+    Prober,
+    unknown,
+)
 from position_oracle.oracle.families.base import Coordinates as Rows
 from position_oracle.oracle.families.search import TOO_LARGE, answer_even_passes
 from position_oracle.oracle.families.values import NOTHING, ValueTable
@@ -104,7 +111,7 @@ class HeapSumProber(Prober):
 
     def names_all_wins(self, answer: Answer) -> bool:
         """Of large heaps that may be split only one winning move is named."""
-        return "too many moves" not in answer.reason
+        return "too many moves" not in answer.reason or ALL_BY_SEARCH in answer.reason
 
     def known_values(self, position: Position) -> ValueTable:
         """Grundy values by those of heaps in normal play without passes; the rest by a search."""

@@ -7,7 +7,14 @@ from position_oracle.engine.games.listed import MAX_SCANNED, ListedRules, Theore
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import LOOK_UP, QUESTIONS, Family, Prober, unknown
+from position_oracle.oracle.families.base import (
+    ALL_BY_SEARCH,
+    LOOK_UP,
+    QUESTIONS,
+    Family,
+    Prober,
+    unknown,
+)
 from position_oracle.oracle.families.search import MAX_POSITIONS, TOO_LARGE
 from position_oracle.oracle.families.values import NOTHING, ValueTable
 
@@ -51,7 +58,7 @@ class ListedProber(Prober):
 
     def names_all_wins(self, answer: Answer) -> bool:
         """Where there are very many, one is named."""
-        return _TOO_MANY not in answer.reason
+        return _TOO_MANY not in answer.reason or ALL_BY_SEARCH in answer.reason
 
     def known_values(self, position: Position) -> ValueTable:
         """By the theorem of the family, where it tells."""

@@ -146,7 +146,7 @@ class Searches:
             tree = tree_of(position)
         except ResourceLimitError:
             return False
-        return tree.bound(tree.node(position)) <= MAX_BOUND
+        return tree.bound(tree.node(position)) <= _most(tree)
 
     def price(self, position: Position) -> Price:
         """What a search takes at most; nothing where it is not tried."""
@@ -156,7 +156,7 @@ class Searches:
             return Price(1e-5)
         node = tree.node(position)
         bound = tree.bound(node)
-        if bound > MAX_BOUND:
+        if bound > _most(tree):
             return Price(1e-5)
         counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
         if is_of_words(tree):
@@ -190,7 +190,7 @@ class Searches:
                 node = tree.node(position)
                 positions, moves = _limits(tree)
                 graph = build(
-                    tree, node, max_positions=positions, max_moves=moves, max_bound=MAX_BOUND
+                    tree, node, max_positions=positions, max_moves=moves, max_bound=_most(tree)
                 )
             except ResourceLimitError:
                 return None
@@ -385,6 +385,11 @@ class Searches:
             elif position != hull:  # play from the hull does not come to it
                 found |= self._inside(position, [position], model)
         return found
+
+
+def _most(tree: Tree[Any]) -> float:
+    """The greatest bound for which a search is tried."""
+    return MAX_POSITIONS if tree.bound_is_exact else MAX_BOUND
 
 
 def _limits(tree: Tree[Any]) -> tuple[int, int]:

@@ -22,8 +22,8 @@ from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.position import Position as Shape
 from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
+from position_oracle.oracle.families.base import ALL_BY_SEARCH, Family, Moves, Outcomes, Prober
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
-from position_oracle.oracle.families.base import Family, Moves, Outcomes, Prober
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
 from position_oracle.oracle.families.values import NOTHING, ValueTable
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
@@ -127,7 +127,7 @@ class TransfiniteProber(Prober):
     def names_all_wins(self, answer: Answer) -> bool:
         """A theorem names one bite; Chomp on a board names all."""
         has_rule = answer.transfinite is not None and answer.transfinite.rule is not None
-        return answer.outcome is Outcome.P or not has_rule
+        return answer.outcome is Outcome.P or not has_rule or ALL_BY_SEARCH in answer.reason
 
     def known_values(self, position: Position) -> ValueTable:
         """Of small finite positions, by a search."""

@@ -11,9 +11,9 @@ from position_oracle.engine.budget import Price
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model, Perfect
-from position_oracle.oracle.answers import Certainty, GameInfo, Method, Turns, WinProbability
+from position_oracle.oracle.answers import GameInfo, Turns, WinProbability
 from position_oracle.oracle.families.base import Coordinates, Prober
-from position_oracle.oracle.families.chance.answers import Floats, exactly
+from position_oracle.oracle.families.chance.answers import Floats
 
 
 class Chances(Protocol):
@@ -72,8 +72,8 @@ class ChanceProber(Prober):
     def known_chance(self, position: Position, model: Model) -> WinProbability | None:
         """By a closed form, or the outcome."""
         if not self.has_chances(position.game):
-            return None
-        return self.chances.closed_form(position, model) or self._settled(position, model)
+            return super().known_chance(position, model)
+        return self.chances.closed_form(position, model) or super().known_chance(position, model)
 
     def computed_chance(self, position: Position, model: Model) -> WinProbability | None:
         """By a table or a simulation."""
@@ -111,17 +111,3 @@ class ChanceProber(Prober):
         if model.perfect is Perfect.NOBODY:
             return price
         return price + self.price_of_rows(game, coordinates)
-
-    def _settled(self, position: Position, model: Model) -> WinProbability | None:
-        """The answer where the outcome alone decides: a perfect player wins what can be won."""
-        if model.perfect is Perfect.NOBODY:
-            return None
-        answer = self.answer(position, with_moves=True)
-        decides = Outcome.N if model.mover_chooses else Outcome.P
-        if answer.outcome is not decides or answer.certainty is Certainty.ESTIMATE:
-            return None
-        name = answer.outcome.name
-        reason = f"{name}-position: the perfect player wins for certain; {answer.reason}"
-        moves = answer.winning_moves if model.mover_chooses else None
-        chance = int(model.mover_chooses)
-        return exactly(position, model, chance, answer.certainty, Method.EXACT, reason, moves)

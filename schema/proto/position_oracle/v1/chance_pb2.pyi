@@ -71,7 +71,7 @@ class GetWinProbabilityRequest(_message.Message):
     """
     @_builtins.property
     def position(self) -> _game_pb2.Position:
-        """Required: Chomp or Nim, without passes and declared positions."""
+        """Required: a position of any game."""
 
     def __init__(
         self,

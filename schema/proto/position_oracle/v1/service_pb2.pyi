@@ -300,7 +300,7 @@ class BatchGetWinProbabilitiesRequest(_message.Message):
     """Required: how both players choose their moves; see `GetWinProbabilityRequest.model`."""
     @_builtins.property
     def positions(self) -> Global___PackedPositions:
-        """Required: positions of Chomp or Nim, without passes and declared positions."""
+        """Required: positions of one game."""
 
     def __init__(
         self,
