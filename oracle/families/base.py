@@ -179,12 +179,8 @@ class Prober(ABC):
         if not found.outcome:
             return replace(searched, transfinite=found.transfinite)
         moves = dict.fromkeys((*(found.winning_moves or ()), *(searched.winning_moves or ())))
-        return replace(
-            searched,
-            winning_moves=tuple(moves),
-            transfinite=found.transfinite,
-            certificate=found.certificate,
-        )
+        reason = f"{found.reason}; {ALL_BY_SEARCH}"
+        return replace(found, winning_moves=tuple(moves), reason=reason)
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game.

@@ -25,11 +25,13 @@ from position_oracle import (
     OracleClient,
     OracleClientError,
     Outcome,
+    PositionOracleError,
     ServerError,
     ServerLimitError,
     ServerUnavailableError,
     UnknownGameError,
     UnsupportedQuestionError,
+    errors,
 )
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -118,6 +120,7 @@ def test_retries_can_be_turned_off(connect: Connect) -> None:
         assert len(server.calls) == 1
 
 
+OWN = [error for error in vars(errors).values() if isinstance(error, type)]
 STATUSES = {
     grpc.StatusCode.INVALID_ARGUMENT: InvalidQuestionError,
     grpc.StatusCode.NOT_FOUND: UnknownGameError,
@@ -288,4 +291,6 @@ def test_a_client_closed_by_another_thread_at_any_moment() -> None:
 
 
 def test_every_error_is_an_oracle_client_error() -> None:
-    assert all(issubclass(error, OracleClientError) for error in STATUSES.values())
+    for error in STATUSES.values():
+        assert issubclass(error, PositionOracleError)
+        assert any(issubclass(own, OracleClientError) and issubclass(own, error) for own in OWN)

@@ -122,7 +122,7 @@ def test_ordinals_take_the_place_of_numbers_and_a_certificate_is_added() -> None
     facts = TransfiniteFacts("w*3", "a theorem", ("0", "w"), "w", "w")
     analysis = Analysis(replace(of_client(), transfinite=facts), PositionValues(1, 2, 3))
     record = analysis.as_json()
-    assert (record["grundy"], record["remoteness"]) == ("w", None)
+    assert (record["grundy"], record["remoteness"]) == ("w", 3)
     assert (record["size"], record["rule"], record["bite"]) == ("w*3", "a theorem", ["0", "w"])
     assert replace(of_client(), certificate="period 12").as_json()["certificate"] == "period 12"
 

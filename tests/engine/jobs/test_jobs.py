@@ -214,6 +214,7 @@ GAMES = {
     ],
     "chomp": ["chomp", "chomp{passes=1}"],
     "transfinite": ["transfinite"],
+    "octal": ["octal{code=0.77,misere}"],
 }
 SMALL = {"fragments": "1x1x1", "sensitivity": "100x1"}
 """A limit that every game with tables of a kind has; of most kinds 3."""

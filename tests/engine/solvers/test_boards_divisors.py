@@ -72,7 +72,7 @@ class Solved:
 def solve(text: str) -> Solved:
     position = Position(GAME, encode(schuh.parse(text)))
     tree = tree_of(position)
-    return Solved(tree, build(tree, tree.node(position)))
+    return Solved(tree, build(tree, tree.node(position), max_moves=10_000_000))
 
 
 @settings(deadline=None)

@@ -212,6 +212,7 @@ def test_limits_on_cells_and_steps() -> None:
 
 def test_progress_and_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("position_oracle.engine.solvers.heap_search._CHUNK_STEPS", 2000)
+    monkeypatch.setattr("position_oracle.engine.solvers.heap_search.MAX_SMALL", 0)
     game = HeapGame(3, passes=1, declared=frozenset([(1, 2, 3)]))
     seen: list[tuple[int, int]] = []
     table = search_heaps(game, (8, 8, 8), progress=lambda done, of: seen.append((done, of)))

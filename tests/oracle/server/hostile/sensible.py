@@ -17,7 +17,9 @@ METHODS: Final = {
     for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods
     if method.name != "ListGames"
 }
-SINGLE: Final = ("GetOutcome", "ListWinningMoves", "AnalyzePosition", "GetWinProbability")
+SINGLE: Final = (
+    "GetOutcome", "ListWinningMoves", "AnalyzePosition", "GetWinProbability", "GetTurns",
+)  # fmt: skip
 MODELS: Final = (
     "random", "perfect-vs-random", "random-vs-perfect", "perfect-vs-sloppy(0.1)",
     "sloppy(0.5)-vs-perfect", "perfect-vs-sloppy(1/3)",
