@@ -13,8 +13,6 @@ from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import verdict as theory
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.finite import (
-    FiniteSearch,
-    fits_search,
     from_rows,
     to_rows,
 )
@@ -25,8 +23,7 @@ from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Transfin
 from position_oracle.oracle.families.base import ALL_BY_SEARCH, Family, Moves, Outcomes, Prober
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
-from position_oracle.oracle.families.values import NOTHING, ValueTable
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.sheets import LoserSheets
 
 SMALL_SHEETS: Final = 128
@@ -108,7 +105,7 @@ class TransfiniteProber(Prober):
             moves = None
         grundy = verdict.grundy
         if grundy is None and with_moves:
-            grundy = _searched_value(shape, verdict.size)
+            grundy = self._searched_value(position, verdict.size)
         return Answer(
             position=position,
             outcome=_OUTCOMES[verdict.outcome],
@@ -129,26 +126,17 @@ class TransfiniteProber(Prober):
         has_rule = answer.transfinite is not None and answer.transfinite.rule is not None
         return answer.outcome is Outcome.P or not has_rule or ALL_BY_SEARCH in answer.reason
 
-    def known_values(self, position: Position) -> ValueTable:
-        """Of small finite positions, by a search."""
-        shape = transfinite.shape_of(position)
-        if shape.is_empty or not fits_search(shape):
-            return NOTHING
-        search = FiniteSearch(shape)
-        if search.whole.bit_count() > MAX_VALUED:
-            return NOTHING
-
-        def grundy(child: Position) -> int | None:
-            try:
-                return search.grundy(search.mask(transfinite.shape_of(child))) - 1
-            except ResourceLimitError:
-                return None
-
-        return ValueTable(grundy, None, Certainty.EXACT_SEARCH, "a search of all positions inside")
-
     def price(self, position: Position) -> Price:
         """Theorems take milliseconds; finite boards may take a search."""
-        return Price(0.5, 1 << 26)
+        return Price(0.5, 1 << 26) + self.search.price(position)
+
+    def _searched_value(self, position: Position, size: Ordinal | None) -> Ordinal | None:
+        """The Grundy value of a small finite position, with every bite allowed."""
+        if size is None or size > MAX_VALUED:
+            return None
+        grundy = self.search.grundy(position)
+        value = None if grundy is None else grundy(position)
+        return None if value is None else Ordinal.of(value + 1)
 
     def _board(self, shape: Shape) -> Answer | None:
         """What Chomp says of a finite board: outcome and all winning moves; None: it cannot say."""
@@ -207,17 +195,6 @@ def _with_outcome_of(board: Answer, verdict: Verdict) -> Verdict:
     if board.outcome is Outcome.P:
         return replace(theory.p_position(Rule.NONE), size=verdict.size)
     return replace(verdict, outcome=theory.Outcome.N, rule=Rule.NONE)
-
-
-def _searched_value(shape: Shape, size: Ordinal | None) -> Ordinal | None:
-    """The Grundy value of a small finite position."""
-    if size is None or size > MAX_VALUED:
-        return None
-    search = FiniteSearch(shape)
-    try:
-        return Ordinal.of(search.grundy(search.whole))
-    except ResourceLimitError:
-        return None
 
 
 def _text(value: Ordinal | None) -> str | None:

@@ -12,7 +12,7 @@ import pytest
 from position_oracle.engine.budget import Budget, Price
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.registry import families
+from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.errors import ResourceLimitError
@@ -118,7 +118,7 @@ def test_every_question_about_a_position_has_a_price(text: str) -> None:
 
 
 def test_every_family_is_among_them() -> None:
-    assert {parse(text).game.family for text in POSITIONS} == set(families())
+    assert {parse(text).game.family for text in POSITIONS} == set(FAMILIES)
 
 
 @pytest.mark.parametrize(("text", "heaps"), BATCHES)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from http.client import HTTPConnection
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -450,14 +451,16 @@ def test_strangers_do_no_harm(port: int) -> None:
 def _end(choice: random.Random, connection: HTTPConnection, call: str, message: bytes) -> int:
     """The status with which a request ends; 0 where the connection does."""
     kind = choice.choice((JSON, PROTO, "application/grpc-web", "application/grpc-web-text"))
+    request: tuple[Any, ...]
     if choice.random() < 0.2:
         target = f"/v1/{choice.choice(('outcome', 'losers', 'games', 'openings'))}"
         target += f"?position={quote(message[:3000])}&x={quote(message[:20])}"
-        connection.request("GET", target)
+        request = ("GET", target)
     else:
         body = in_json(choice, call, message) if kind == JSON else message
-        connection.request("POST", f"/{SERVICE}/{call}", body, {"Content-Type": kind})
+        request = ("POST", f"/{SERVICE}/{call}", body, {"Content-Type": kind})
     try:
+        connection.request(*request)  # refused, and the connection closed, while it is sent
         with connection.getresponse() as response:
             response.read()
             return response.status
