@@ -31,7 +31,11 @@ CASES = [
 ]
 MODELS = ("random", "perfect-vs-random", "random-vs-perfect", "perfect-vs-sloppy(0.1)")
 BY_KIND = {case["kind"]: case for case in CASES}
-"""One position of each kind, for the interfaces that are slow."""
+FEW_AND_ALL = pytest.mark.parametrize(
+    "cases",
+    [list(BY_KIND.values()), pytest.param(CASES, marks=pytest.mark.slow)],
+    ids=["one-of-each-kind", "all"],
+)
 
 
 def wins(case: dict[str, Any]) -> set[str]:
@@ -76,9 +80,10 @@ def check(case: dict[str, Any], asked: Any) -> None:
     assert len(line.plies) == line.remoteness == case["remoteness"]
 
 
-def test_through_the_client(ports: tuple[int, int]) -> None:
+@FEW_AND_ALL
+def test_through_the_client(ports: tuple[int, int], cases: list[dict[str, Any]]) -> None:
     with OracleClient(f"127.0.0.1:{ports[0]}", timeout=60) as client:
-        for case in CASES:
+        for case in cases:
             check(case, client)
 
 
@@ -94,8 +99,9 @@ def test_through_the_asyncio_client(ports: tuple[int, int]) -> None:
     asyncio.run(ask_all())
 
 
-def test_over_http(ports: tuple[int, int]) -> None:
-    for case in CASES:
+@FEW_AND_ALL
+def test_over_http(ports: tuple[int, int], cases: list[dict[str, Any]]) -> None:
+    for case in cases:
         position = quote(case["position"])
         found = get(ports[1], f"/v1/analyze?position={position}").json
         assert found["answer"]["outcome"] == f"OUTCOME_{case['outcome']}"
@@ -107,15 +113,16 @@ def test_over_http(ports: tuple[int, int]) -> None:
             assert exact == Fraction(case[model])
 
 
+@FEW_AND_ALL
 @pytest.mark.parametrize("model", MODELS)
-def test_on_the_command_line(model: str, tmp_path: Path) -> None:
+def test_on_the_command_line(model: str, cases: list[dict[str, Any]], tmp_path: Path) -> None:
     command = [sys.executable, "-m", "position_oracle", "ask", "-", "--json", "--model", model]
-    texts = "".join(f"{case['position']}\n" for case in CASES)
+    texts = "".join(f"{case['position']}\n" for case in cases)
     done = subprocess.run(
         command, input=texts, capture_output=True, text=True, cwd=tmp_path, check=False
     )
     assert done.returncode == 0, done.stderr
-    for case, line in zip(CASES, io.StringIO(done.stdout), strict=True):
+    for case, line in zip(cases, io.StringIO(done.stdout), strict=True):
         found = json.loads(line)
         assert (found["outcome"], found["remoteness"]) == (case["outcome"], case["remoteness"])
         assert set(found["winning_moves"]) - {"pass"} <= wins(case)
