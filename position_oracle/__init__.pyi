@@ -42,6 +42,7 @@ from position_oracle.schema.answers import TransfiniteFacts as TransfiniteFacts
 from position_oracle.schema.errors import ArrayTypeError as ArrayTypeError
 from position_oracle.schema.errors import IllegalMoveError as IllegalMoveError
 from position_oracle.schema.errors import InvalidPositionError as InvalidPositionError
+from position_oracle.schema.errors import MissingExtraError as MissingExtraError
 from position_oracle.schema.errors import MissingTableError as MissingTableError
 from position_oracle.schema.errors import NotationError as NotationError
 from position_oracle.schema.errors import PositionOracleError as PositionOracleError

@@ -40,6 +40,7 @@ ERRORS = {
     "IllegalMoveError",
     "InvalidPositionError",
     "InvalidQuestionError",
+    "MissingExtraError",
     "MissingTableError",
     "NotationError",
     "OracleClientError",

@@ -109,7 +109,7 @@ def game_of(answer: po.Answer[po.Position]) -> po.GameSpec:
 def stored(place: Path) -> str:
     try:
         return str(po.Snapshot.open(place))
-    except (po.MissingTableError, po.TableFileError) as error:
+    except (po.MissingExtraError, po.MissingTableError, po.TableFileError) as error:
         return str(error)
 
 
