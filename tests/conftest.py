@@ -4,7 +4,7 @@ import fcntl
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,10 @@ settings.register_profile(
 )
 settings.load_profile("project")
 
+# Python keeps the tests that pytest has compiled: to rewrite their assertions takes seconds.
+sys.dont_write_bytecode = False
+
+SLOW_SECONDS = 1200
 STORE_LIMIT = 300
 RANDOM_PLAY_LIMIT = 40
 FRAGMENTS_LIMIT = "1x1x1"
@@ -29,6 +33,13 @@ VALUES_LIMIT = 30
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: many tests wait for processes, drains and browsers."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+    """Give slow tests more time; the limit of all others is in pyproject.toml."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 
 
 @pytest.fixture(scope="session")
