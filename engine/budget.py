@@ -1,8 +1,8 @@
-"""What a question may cost: priced before work starts, and stopped when nobody waits for it.
+"""What a question may cost: planned before work starts, and stopped when nobody waits for it.
 
 A budget is made at the door (a call of the service, a command, a build) and made the current one
 with `Budget.active`. Whatever takes longer than a millisecond asks for it with `current`: it admits
-the price of the work beforehand, looks at `Budget.check` between steps, and hands `Budget.flag` to
+the cost of the work beforehand, looks at `Budget.check` between steps, and hands `Budget.flag` to
 compiled kernels, which look at it themselves.
 
 >>> with Budget().active():
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import inf
 from threading import Lock
 from time import monotonic
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 from position_oracle.schema.errors import ResourceLimitError, StoppedError
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class Cost:
     """What work is expected to take.
 
     Attributes:
@@ -42,23 +43,39 @@ class Price:
         """One line for people, e.g. `0.25 s and 12 MB`."""
         return f"{self.seconds:.2g} s and {self.memory_bytes / 1e6:.3g} MB"
 
-    def __add__(self, other: "Price") -> "Price":
-        """The price of both, one after the other, the memory of both held."""
-        return Price(self.seconds + other.seconds, self.memory_bytes + other.memory_bytes)
+    def __add__(self, other: "Cost") -> "Cost":
+        """The cost of both, one after the other, the memory of both held."""
+        return Cost(self.seconds + other.seconds, self.memory_bytes + other.memory_bytes)
 
-    def fits(self, limit: "Price") -> bool:
+    def fits(self, limit: "Cost") -> bool:
         """Whether this is within a limit."""
         return self.seconds <= limit.seconds and self.memory_bytes <= limit.memory_bytes
 
 
-UNLIMITED = Price(inf, 2**63 - 1)
+UNLIMITED = Cost(inf, 2**63 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Generic[T_co]):
+    """How a question is answered.
+
+    Whoever makes a plan decides once which source answers. The cost and the function come from the
+    same decision.
+
+    Attributes:
+        cost: an upper bound of the time and memory, within a factor of 3.
+        run: does the work, under the current budget.
+    """
+
+    cost: Cost
+    run: Callable[[], T_co]
 
 
 class Budget:
     """What one question may cost, and whether its answer is still wanted.
 
     Attributes:
-        limit: the dearest work that is admitted.
+        limit: the most expensive work that is admitted.
         deadline: time of `time.monotonic` at which the work ends; infinite where there is none.
             Whoever sets one sees to it that `cancel` is called then, for the sake of kernels.
         flag: int64 (1,), 0 while the work goes on; kernels read it and return when it is not.
@@ -66,7 +83,7 @@ class Budget:
 
     __slots__ = ("_callbacks", "_lock", "deadline", "flag", "limit")
 
-    def __init__(self, limit: Price = UNLIMITED, deadline: float = inf) -> None:
+    def __init__(self, limit: Cost = UNLIMITED, deadline: float = inf) -> None:
         self.limit = limit
         self.deadline = deadline
         self.flag: NDArray[np.int64] = np.zeros(1, np.int64)
@@ -78,18 +95,18 @@ class Budget:
         """Whether the work should end: cancelled, or past the deadline."""
         return bool(self.flag[0]) or monotonic() >= self.deadline
 
-    def admit(self, price: Price, what: str) -> None:
-        """Refuse work before it starts where it is too dear.
+    def admit(self, cost: Cost, what: str) -> None:
+        """Refuse work before it starts where it costs too much.
 
         Args:
-            price: what the work is expected to take.
+            cost: what the work is expected to take.
             what: the work, for the message.
 
         Raises:
-            ResourceLimitError: the price is above the limit; the message has both.
+            ResourceLimitError: the cost is above the limit; the message has both.
         """
-        if not price.fits(self.limit):
-            raise ResourceLimitError(f"{what} takes about {price}; allowed are {self.limit}")
+        if not cost.fits(self.limit):
+            raise ResourceLimitError(f"{what} takes about {cost}; allowed are {self.limit}")
 
     def check(self) -> None:
         """End the work where nobody waits for it any more.

@@ -11,11 +11,12 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from threading import RLock
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.choice import best_move, finish
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.listed import ListedRules
@@ -37,12 +38,14 @@ from position_oracle.oracle.answers import (
 )
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.base import (
+    LOOK_UP,
     Family,
     Moves,
     Outcomes,
     Prober,
     Shelf,
     StoredTable,
+    in_slices,
 )
 from position_oracle.oracle.families.listed import family_of_listed
 from position_oracle.oracle.line import BestLine, best_line
@@ -53,6 +56,8 @@ from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES
+
+_ESTIMATES: Final = Cost(4e-4)
 
 
 def family_of(name: str) -> Family:
@@ -151,21 +156,56 @@ class Oracle:
         """See `Answerer.games`."""
         return self._games
 
+    def _plan_games(self) -> Plan[tuple[GameInfo, ...]]:
+        return Plan(LOOK_UP, self.games)
+
     @cached_property
     def _games(self) -> tuple[GameInfo, ...]:
         return tuple(info for name in families() for info in self.prober(name).games())
 
+    def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
+        """How a question would be answered: what that costs, and the function that does it.
+
+        Planning takes microseconds for a position and for a row of a batch. It neither searches nor
+        loads anything. The same question to the same tables has the same plan.
+
+        Args:
+            question: the name of a method of `Answerer`; `analyze` takes the arguments of
+                `analyze_page`.
+            arguments: its arguments.
+
+        Raises:
+            PositionOracleError: the question is refused in any case.
+        """
+        plan: Plan[Any] = getattr(self, f"_plan_{question}")(*arguments)
+        return plan
+
     def outcome(self, position: Position | str) -> Answer:
         """See `Answerer.outcome`."""
+        return self._plan_outcome(position).run()
+
+    def _plan_outcome(self, position: Position | str) -> Plan[Answer]:
         position = _read(position)
-        found = self.prober(position.game.family).answer(position, with_moves=False)
-        return found.from_tables(self._identity)
+        prober = self.prober(position.game.family)
+
+        def run() -> Answer:
+            return prober.answer(position, with_moves=False).from_tables(self._identity)
+
+        return Plan(prober.price(position), run)
 
     def winning_moves(self, position: Position | str) -> Answer:
         """See `Answerer.winning_moves`."""
+        return self._plan_winning_moves(position).run()
+
+    def _plan_winning_moves(self, position: Position | str) -> Plan[Answer]:
         position = _read(position)
-        found = self.prober(position.game.family).answer(position, with_moves=True)
-        return with_actions(found).from_tables(self._identity)
+        prober = self.prober(position.game.family)
+
+        def run() -> Answer:
+            found = prober.answer(position, with_moves=True)
+            return with_actions(found).from_tables(self._identity)
+
+        return Plan(prober.price(position), run)
 
     def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
         """See `Answerer.analyze`."""
@@ -188,10 +228,23 @@ class Oracle:
             first: where in the list to begin: `Analysis.following` of the page before.
             most: the most moves of a page; None for `MAX_MOVES`.
         """
+        return self._plan_analyze(position, moves, first, most).run()
+
+    def _plan_analyze(
+        self,
+        position: Position | str,
+        moves: bool = True,
+        first: int = 0,
+        most: int | None = None,
+    ) -> Plan[Analysis]:
         position = _read(position)
         prober = self.prober(position.game.family)
-        found = analyze(prober, position, with_moves=moves, first=first, most=most)
-        return replace(found, answer=found.answer.from_tables(self._identity))
+
+        def run() -> Analysis:
+            found = analyze(prober, position, with_moves=moves, first=first, most=most)
+            return replace(found, answer=found.answer.from_tables(self._identity))
+
+        return Plan(price_of(self.prober, "analyze", position, first), run)
 
     def moves(self, position: Position | str, *, most: int = MAX_MOVES) -> tuple[AnalyzedMove, ...]:
         """See `Answerer.moves`."""
@@ -211,43 +264,92 @@ class Oracle:
 
     def best_line(self, position: Position | str, plies: int = DEFAULT_PLIES) -> BestLine:
         """See `Answerer.best_line`."""
+        return self._plan_best_line(position, plies).run()
+
+    def _plan_best_line(
+        self, position: Position | str, plies: int = DEFAULT_PLIES
+    ) -> Plan[BestLine]:
         position = _read(position)
-        found = best_line(self.prober(position.game.family), position, plies)
-        return replace(
-            found, answer=replace(found.answer, winning_moves=None, tables=self._identity)
-        )
+        prober = self.prober(position.game.family)
+
+        def run() -> BestLine:
+            found = best_line(prober, position, plies)
+            answer = replace(found.answer, winning_moves=None, tables=self._identity)
+            return replace(found, answer=answer)
+
+        return Plan(price_of(self.prober, "best_line", position, plies), run)
 
     def outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Outcomes:
         """See `Answerer.outcomes`."""
+        return self._plan_outcomes(game, positions).run()
+
+    def _plan_outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Plan[Outcomes]:
         game, rows = _read_game(game), checked_positions(positions)
         if not rows.shape[1]:  # `[]` does not say how many coordinates its rows have
-            return np.empty(0, np.uint8)
-        return self.prober(game.family).outcomes(game, rows)
+            return Plan(Cost(), lambda: np.empty(0, np.uint8))
+        prober = self.prober(game.family)
+
+        def run() -> Outcomes:
+            return np.concatenate(in_slices(lambda part: prober.outcomes(game, part), rows))
+
+        return Plan(price_of(self.prober, "outcomes", game, rows), run)
 
     def winning_move_batch(
         self, game: GameSpec | str, positions: npt.ArrayLike
     ) -> tuple[Outcomes, Moves]:
         """See `Answerer.winning_move_batch`."""
+        return self._plan_winning_move_batch(game, positions).run()
+
+    def _plan_winning_move_batch(
+        self, game: GameSpec | str, positions: npt.ArrayLike
+    ) -> Plan[tuple[Outcomes, Moves]]:
         game, rows = _read_game(game), checked_positions(positions)
         if not rows.shape[1]:
-            return np.empty(0, np.uint8), np.empty(rows.shape, np.int32)
-        return self.prober(game.family).winning_move_batch(game, rows)
+            return Plan(Cost(), lambda: (np.empty(0, np.uint8), np.empty(rows.shape, np.int32)))
+        prober = self.prober(game.family)
+
+        def run() -> tuple[Outcomes, Moves]:
+            found = in_slices(lambda part: prober.winning_move_batch(game, part), rows)
+            outcomes, moves = zip(*found, strict=True)
+            return np.concatenate(outcomes), np.concatenate(moves)
+
+        return Plan(price_of(self.prober, "winning_move_batch", game, rows), run)
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
         """See `Answerer.win_probability`."""
-        position = _read(position)
+        return self._plan_win_probability(position, model).run()
+
+    def _plan_win_probability(
+        self, position: Position | str, model: Model | str
+    ) -> Plan[WinProbability]:
+        position, model = _read(position), _read_model(model)
         prober = self.prober(position.game.family)
-        found = prober.win_probability(position, _read_model(model))
-        return replace(chances_with_actions(found), tables=self._identity)
+
+        def run() -> WinProbability:
+            found = prober.win_probability(position, model)
+            return replace(chances_with_actions(found), tables=self._identity)
+
+        return Plan(prober.price_of_chance(position), run)
 
     def win_probabilities(
         self, game: GameSpec | str, positions: npt.ArrayLike, model: Model | str
     ) -> npt.NDArray[np.float64]:
         """See `Answerer.win_probabilities`."""
+        return self._plan_win_probabilities(game, positions, model).run()
+
+    def _plan_win_probabilities(
+        self, game: GameSpec | str, positions: npt.ArrayLike, model: Model | str
+    ) -> Plan[npt.NDArray[np.float64]]:
         game, rows, model = _read_game(game), checked_positions(positions), _read_model(model)
         if not rows.shape[1]:
-            return np.empty(0, np.float64)
-        return self.prober(game.family).win_probabilities(game, rows, model)
+            return Plan(Cost(), lambda: np.empty(0, np.float64))
+        prober = self.prober(game.family)
+
+        def run() -> npt.NDArray[np.float64]:
+            found = in_slices(lambda part: prober.win_probabilities(game, part, model), rows)
+            return np.concatenate(found)
+
+        return Plan(price_of(self.prober, "win_probabilities", game, rows, model), run)
 
     def win_probability_error(self, model: Model | str) -> float:
         """Bound on the error of what `win_probabilities` gives for a model."""
@@ -257,9 +359,16 @@ class Oracle:
 
     def turns(self, position: Position | str) -> Turns:
         """See `Answerer.turns`."""
+        return self._plan_turns(position).run()
+
+    def _plan_turns(self, position: Position | str) -> Plan[Turns]:
         position = _read(position)
-        found = self.prober(position.game.family).turns(position)
-        return replace(found, tables=self._identity)
+        prober = self.prober(position.game.family)
+
+        def run() -> Turns:
+            return replace(prober.turns(position), tables=self._identity)
+
+        return Plan(prober.price_of_turns(position), run)
 
     def instant_winners(
         self,
@@ -272,36 +381,70 @@ class Oracle:
         first_z: int = 0,
     ) -> npt.NDArray[np.uint8]:
         """See `Answerer.instant_winners`."""
-        game = _read_game(game)
+        return self._plan_instant_winners(game, x, size_y, size_z, first_y, first_z).run()
+
+    def _plan_instant_winners(
+        self,
+        game: GameSpec | str,
+        x: int,
+        size_y: int,
+        size_z: int,
+        first_y: int = 0,
+        first_z: int = 0,
+    ) -> Plan[npt.NDArray[np.uint8]]:
+        game, window = _read_game(game), (x, size_y, size_z, first_y, first_z)
         prober = self.prober(game.family)
-        return prober.instant_winners(game, x, size_y, size_z, first_y, first_z)
+        cost = prober.price_of_window(game, *window)
+        return Plan(cost, lambda: prober.instant_winners(game, *window))
 
     def losers(
         self, game: GameSpec | str, x: int, size_y: int, *, first_y: int = 0
     ) -> npt.NDArray[np.int32]:
         """See `Answerer.losers`."""
+        return self._plan_losers(game, x, size_y, first_y).run()
+
+    def _plan_losers(
+        self, game: GameSpec | str, x: int, size_y: int, first_y: int = 0
+    ) -> Plan[npt.NDArray[np.int32]]:
         game = _read_game(game)
-        return self.prober(game.family).losers(game, x, size_y, first_y)
+        prober = self.prober(game.family)
+        cost = prober.price_of_window(game, x + 1, size_y, 1, first_y, 0)
+        return Plan(cost, lambda: prober.losers(game, x, size_y, first_y))
 
     def geometry(self, game: GameSpec | str) -> Geometry:
         """See `Answerer.geometry`."""
+        return self._plan_geometry(game).run()
+
+    def _plan_geometry(self, game: GameSpec | str) -> Plan[Geometry]:
         game = _read_game(game)
-        return replace(self.prober(game.family).geometry(game), tables=self._identity)
+        prober = self.prober(game.family)
+
+        def run() -> Geometry:
+            return replace(prober.geometry(game), tables=self._identity)
+
+        return Plan(prober.price_of_geometry(game), run)
 
     def estimate_column(self, x: int, y: int, *, most: int = MAX_COLUMN) -> Estimates:
         """See `Answerer.estimate_column`."""
-        return self._estimates(Column(x, y), most)
+        return self._plan_estimate_column(x, y, most).run()
+
+    def _plan_estimate_column(self, x: int, y: int, most: int) -> Plan[Estimates]:
+        return self._plan_estimates(Column(x, y), most)
 
     def estimate_opening(self, n: int, *, most: int = MAX_OPENINGS) -> Estimates:
         """See `Answerer.estimate_opening`."""
-        return self._estimates(Opening(n), most)
+        return self._plan_estimate_opening(n, most).run()
 
-    def _estimates(self, question: Column | Opening, most: int) -> Estimates:
-        return replace(self.prober("chomp3").estimates(question, most), tables=self._identity)
+    def _plan_estimate_opening(self, n: int, most: int) -> Plan[Estimates]:
+        return self._plan_estimates(Opening(n), most)
 
-    def price(self, question: str, /, *arguments: object) -> Price:
-        """What a question takes, known before any work on it; see `oracle.prices`."""
-        return price_of(self.prober, question, *arguments)
+    def _plan_estimates(self, question: Column | Opening, most: int) -> Plan[Estimates]:
+        prober = self.prober("chomp3")
+
+        def run() -> Estimates:
+            return replace(prober.estimates(question, most), tables=self._identity)
+
+        return Plan(_ESTIMATES, run)
 
     def prober(self, family: str) -> Prober:
         """The prober of a family, made when it is first asked for."""

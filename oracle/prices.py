@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import SumPosition
@@ -29,13 +29,13 @@ _PLY_SECONDS: Final = 1e-4
 _ROW_SECONDS: Final = 5e-7
 _BATCH_SECONDS: Final = 1e-3
 _FIXED: Final = {
-    "estimate_column": Price(4e-4),
-    "estimate_opening": Price(4e-4),
+    "estimate_column": Cost(4e-4),
+    "estimate_opening": Cost(4e-4),
 }
 """Prices that depend on the question alone."""
 
 
-def price_of(prober: Callable[[str], Prober], question: str, *arguments: object) -> Price:
+def price_of(prober: Callable[[str], Prober], question: str, *arguments: object) -> Cost:
     """The price of `getattr(oracle, question)(*arguments)`.
 
     Args:
@@ -65,7 +65,7 @@ def price_of(prober: Callable[[str], Prober], question: str, *arguments: object)
     return _FIXED.get(question, LOOK_UP)
 
 
-def _of_values(prober: Prober, question: str, position: Position, *rest: object) -> Price:
+def _of_values(prober: Prober, question: str, position: Position, *rest: object) -> Cost:
     """The price of a question for which values are looked up, of many positions."""
     number = rest[0] if rest and isinstance(rest[0], int) else None
     outcome = prober.price(position)
@@ -79,11 +79,11 @@ def _of_values(prober: Prober, question: str, position: Position, *rest: object)
         width = sum(len(each.coordinates) for each in components)
         each_move = _MOVE_SECONDS * (1 + width / 4)
         seconds = each_move * moves + _SKIP_SECONDS * (number or 0) + asked
-        looked = Price(seconds, 1000 * moves)
+        looked = Cost(seconds, 1000 * moves)
     else:
         plies = DEFAULT_PLIES if number is None else number
         moves = min(MAX_LOOKED, plies * moves)
-        looked = Price(_LOOK_SECONDS * moves + _PLY_SECONDS * plies, 1 << 22)
+        looked = Cost(_LOOK_SECONDS * moves + _PLY_SECONDS * plies, 1 << 22)
     return outcome + prober.price_of_values(position) + looked
 
 
@@ -91,7 +91,7 @@ def _components(position: Position) -> tuple[Position, ...]:
     return position.components if isinstance(position, SumPosition) else (position,)
 
 
-def _of_sheets(prober: Prober, question: str, game: GameSpec, *arguments: object) -> Price:
+def _of_sheets(prober: Prober, question: str, game: GameSpec, *arguments: object) -> Cost:
     """The price of a question about the sheets of a game."""
     match question, *arguments:
         case "instant_winners", int(x), int(size_y), int(size_z), *rest:
@@ -103,12 +103,12 @@ def _of_sheets(prober: Prober, question: str, game: GameSpec, *arguments: object
     return prober.price_of_geometry(game)
 
 
-def _of_batch(price: Callable[[], Price], count: int) -> Price:
+def _of_batch(price: Callable[[], Cost], count: int) -> Cost:
     """The price of a batch beside its messages; of one that will be refused, reading its rows."""
-    least = Price(_BATCH_SECONDS + _ROW_SECONDS * count, 128 * count)
+    least = Cost(_BATCH_SECONDS + _ROW_SECONDS * count, 128 * count)
     try:
         return least + price()
     except StoppedError:
         raise
     except PositionOracleError:
-        return least + Price(ROW_SECONDS * count)
+        return least + Cost(ROW_SECONDS * count)

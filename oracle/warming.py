@@ -126,7 +126,6 @@ def warm_up_rest(oracle: "Oracle") -> None:
 def _ask_many(oracle: "Oracle", text: str, numbers: tuple[int, ...]) -> None:
     game, rows = parse_game(text), np.array([numbers], np.int32)
     current().check()
-    oracle.price("winning_move_batch", game, rows)
     oracle.winning_move_batch(game, rows)
 
 

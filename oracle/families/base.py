@@ -9,12 +9,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price, current, watched
+from position_oracle.engine.budget import Cost, current, watched
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
@@ -40,10 +40,15 @@ if TYPE_CHECKING:
     from position_oracle.oracle.families.search import Searches
     from position_oracle.schema.snapshot import Snapshot
 
+T = TypeVar("T")
+
 Coordinates = npt.NDArray[np.integer]
 Outcomes = npt.NDArray[np.uint8]
 Moves = npt.NDArray[np.int32]
 Arrays = Mapping[str, npt.NDArray[np.generic]]
+
+SLICE: Final = 32_768
+"""Rows of a batch that are answered between two looks at the budget: a few milliseconds' work."""
 
 INT32_MAX: Final = 2**31 - 1
 
@@ -56,10 +61,10 @@ PASS_ONLY: Final = -2
 NOT_ALL: Final = "whether another move wins, too, is not known"
 """Ends the reason of an answer whose winning moves are some that are known, not all."""
 
-VALUES: Final = Price(0.35, 64 << 20)
+VALUES: Final = Cost(0.35, 64 << 20)
 """The price of values where a table of them may have to be solved."""
 
-LOOK_UP: Final = Price(2e-5)
+LOOK_UP: Final = Cost(2e-5)
 """The price of an answer from a table or a closed form."""
 
 CELL_SECONDS: Final = 2e-8
@@ -71,13 +76,13 @@ ROW_SECONDS: Final = 3e-5
 MAX_OPEN_ROWS: Final = 256
 """Most rows of a batch that are searched one by one where neither theorem nor table tells."""
 
-KNOWN_CHANCE: Final = Price(0.8, 64 << 20)
+KNOWN_CHANCE: Final = Cost(0.8, 64 << 20)
 """What a win probability takes beside a search: a table, or a simulation."""
 
-KNOWN_TURNS: Final = Price(0.08, 24 << 20)
+KNOWN_TURNS: Final = Cost(0.08, 24 << 20)
 """What the mean number of turns takes at most by a closed form."""
 
-SEARCHED_TURNS: Final = Price(0.8, 64 << 20)
+SEARCHED_TURNS: Final = Cost(0.8, 64 << 20)
 """What the mean and the distribution take of one search."""
 
 ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
@@ -295,9 +300,9 @@ class Prober(ABC):
         """
         raise UnknownAnswerError(f"{game.text} has no sheets whose shape is measured")
 
-    def price_of_geometry(self, game: GameSpec) -> Price:
+    def price_of_geometry(self, game: GameSpec) -> Cost:
         """What saying that takes: some hundred numbers are written."""
-        return Price(2e-3, 1 << 20)
+        return Cost(2e-3, 1 << 20)
 
     def estimates(self, question: Column | Opening, most: int) -> Estimates:
         """Chances of what no table decides, `most` candidates at most.
@@ -310,12 +315,12 @@ class Prober(ABC):
 
     def price_of_window(
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
-    ) -> Price:
+    ) -> Cost:
         """What a window of W_x takes."""
         size_y, size_z, x = max(size_y, 0), max(size_z, 0), max(x, 0)
         cells = size_y * size_z
         seconds = 0.5 + CELL_SECONDS * (cells + x * (size_y + 1)) + SHEET_SECONDS * x
-        return Price(seconds, 2 * cells + 16 * (size_y + x))
+        return Cost(seconds, 2 * cells + 16 * (size_y + x))
 
     def names_all_wins(self, answer: Answer) -> bool:
         """Whether the winning moves of an answer, where it has them, are all there are."""
@@ -338,7 +343,7 @@ class Prober(ABC):
             return replace(found, remoteness=remoteness)
         return replace(self.search.values(position), remoteness=remoteness)
 
-    def price_of_values(self, position: Position) -> Price:
+    def price_of_values(self, position: Position) -> Cost:
         """What they take beside the outcome: tables may have to be solved."""
         return VALUES
 
@@ -411,13 +416,13 @@ class Prober(ABC):
         """The mean number of turns by a theorem; None where none holds."""
         return None
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
         return LOOK_UP
 
     def price_of_rows(
         self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool = True
-    ) -> Price:
+    ) -> Cost:
         """What outcomes of a batch take, or a winning move of each: the sum of its rows.
 
         What equal rows have in common is done once. Adding up ends where nobody would let it in.
@@ -435,26 +440,26 @@ class Prober(ABC):
             memory = max(memory, price.memory_bytes)
             if seconds > budget.limit.seconds:
                 break
-        return Price(seconds + ROW_SECONDS * len(rows), memory + 1000 * len(rows))
+        return Cost(seconds + ROW_SECONDS * len(rows), memory + 1000 * len(rows))
 
-    def price_of_chance(self, position: Position) -> Price:
+    def price_of_chance(self, position: Position) -> Cost:
         """What one win probability takes: theorems and tables, and a search."""
         return KNOWN_CHANCE + self.search.price(position)
 
-    def price_of_turns(self, position: Position) -> Price:
+    def price_of_turns(self, position: Position) -> Cost:
         """What a number of turns takes: theorems, and a search."""
         price = KNOWN_TURNS + self.search.price(position)
         return price + SEARCHED_TURNS if self.search.fits(position) else price
 
-    def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
+    def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Cost:
         """What win probabilities of a batch take: one search for each group of rows."""
         groups = self.search.groups(self._read_rows(game, coordinates))
-        total = Price(1e-4 * len(coordinates), 1 << 20)
+        total = Cost(1e-4 * len(coordinates), 1 << 20)
         for hull, _ in groups:
-            total += self.search.price(hull) + Price(EXACT_SECONDS)
+            total += self.search.price(hull) + Cost(EXACT_SECONDS)
             if total.seconds > current().limit.seconds:
                 break
-        return Price(total.seconds, min(total.memory_bytes, 1 << 30))
+        return Cost(total.seconds, min(total.memory_bytes, 1 << 30))
 
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask what the first questions would wait for, so that kernels are compiled or loaded."""
@@ -515,6 +520,23 @@ class Family:
 def unknown(position: Position, reason: str) -> Answer:
     """The answer that nothing at hand decides; `reason` says what would."""
     return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
+
+
+def in_slices(ask: Callable[[Coordinates], T], rows: Coordinates) -> list[T]:
+    """Ask for a batch slice by slice, as long as somebody waits for it.
+
+    Raises:
+        InvalidPositionError: a row is no position, counted from the start of the batch.
+    """
+    answers = []
+    for start in range(0, max(len(rows), 1), SLICE):  # an empty batch is checked too
+        current().check()
+        try:
+            answers.append(ask(rows[start : start + SLICE]))
+        except InvalidPositionError:
+            ask(rows)  # says which row of all it is
+            raise
+    return answers
 
 
 def packed(coordinates: Coordinates, columns: int, form: str) -> npt.NDArray[np.int32]:

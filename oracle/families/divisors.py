@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Final, NoReturn
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games import divisors
 from position_oracle.engine.games.board_rules import bite_between
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -75,21 +75,21 @@ class DivisorProber(Prober):
             found.reason,
         )
 
-    def price_of_values(self, position: Position) -> Price:
+    def price_of_values(self, position: Position) -> Cost:
         """That of the board, or of a search."""
         left, game = divisors.decode(position.coordinates), position.game
         if len(left.primes) <= 2:
             board = GameSpec("chomp", passes=game.passes, misere=game.misere)
             return self._boards.price_of_values(Position(board, schuh.to_board(left)))
-        return Price(0.8 if game.passes and not game.misere else 1e-5, 1 << 26)
+        return Cost(0.8 if game.passes and not game.misere else 1e-5, 1 << 26)
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """That of the board, or of a search."""
         left, game = divisors.decode(position.coordinates), position.game
         if len(left.primes) <= 2:
             board = GameSpec("chomp", passes=game.passes, misere=game.misere)
             return self._boards.price(Position(board, schuh.to_board(left)))
-        return Price(4.0 if game.passes and not game.misere else 0.3, 1 << 26)
+        return Cost(4.0 if game.passes and not game.misere else 0.3, 1 << 26)
 
     def known(self, position: Position, *, with_moves: bool) -> Answer:
         """As a board of Chomp, by a search, or by strategy stealing."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, Protocol
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.unordered import MAX_HEAPS
@@ -32,7 +32,7 @@ from position_oracle.schema.errors import UnknownAnswerError
 MAX_LISTED: Final = 10_000
 """Most winning moves that are listed."""
 
-_HEAPS: Final = Price(0.02, 1 << 20)
+_HEAPS: Final = Cost(0.02, 1 << 20)
 """Values of single heaps: mostly known already."""
 
 
@@ -133,12 +133,12 @@ class HeapSumProber(Prober):
 
         return ValueTable(grundy, None, Certainty.THEOREM, heaps.theorem)
 
-    def price_of_values(self, position: Position) -> Price:
+    def price_of_values(self, position: Position) -> Cost:
         """Values of the heaps, and a search."""
         heaps = self.price_of_heaps(position.game, max(position.coordinates, default=0))
         return heaps + self.search.price(position)
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """The values of the heaps and looking at moves, and a search where they do not decide."""
         game = position.game
         total = self.price_of_moves(game, position.coordinates)
@@ -146,10 +146,10 @@ class HeapSumProber(Prober):
             total += self.price_of_heaps(game, max(position.coordinates, default=0))
         return total + self.search.price(position) if game.passes or game.misere else total
 
-    def price_of_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool = True) -> Price:
+    def price_of_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool = True) -> Cost:
         """Values for the largest heap once; the rest row by row."""
         rows = list(map(tuple, coordinates.tolist()))
-        total = Price(2 * ROW_SECONDS * len(rows), 1000 * len(rows))
+        total = Cost(2 * ROW_SECONDS * len(rows), 1000 * len(rows))
         if game.passes % 2 == 0:
             total += self.price_of_heaps(game, max(0, int(coordinates.max(initial=0))))
         for row in dict.fromkeys(rows):
@@ -157,18 +157,18 @@ class HeapSumProber(Prober):
             total += self.price_of_moves(game, row)
             if game.passes or game.misere:
                 search = self.search.price(self.rules.position(game, row))
-                total = Price(
+                total = Cost(
                     total.seconds + search.seconds, max(total.memory_bytes, search.memory_bytes)
                 )
             if total.seconds > current().limit.seconds:
                 break
         return total
 
-    def price_of_heaps(self, game: GameSpec, largest: int) -> Price:
+    def price_of_heaps(self, game: GameSpec, largest: int) -> Cost:
         """What the values of heaps up to one take."""
         return _HEAPS
 
-    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
+    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Cost:
         """What looking at the moves of a position takes."""
         return LOOK_UP
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from position_oracle.engine.budget import Price, watched
+from position_oracle.engine.budget import Cost, watched
 from position_oracle.engine.games.listed import MAX_SCANNED, ListedRules, Theorem, Theorems
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
@@ -74,17 +74,17 @@ class ListedProber(Prober):
         certainty = Certainty.EXACT_SEARCH if found.is_searched else Certainty.THEOREM
         return ValueTable(grundy, None, certainty, found.reason)
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """A look-up where a theorem tells, and looking through the moves; else a search."""
         search = self.search.price(position)
         seconds = self.rules.seconds(position)
         if seconds:
-            return search + Price(seconds)
+            return search + Cost(seconds)
         if self._theorems(position)(position) is None:
             return search
-        return LOOK_UP + Price(_LOOK_SECONDS * MAX_SCANNED / 10)
+        return LOOK_UP + Cost(_LOOK_SECONDS * MAX_SCANNED / 10)
 
-    def price_of_values(self, position: Position) -> Price:
+    def price_of_values(self, position: Position) -> Cost:
         """That of a search."""
         return self.search.price(position)
 

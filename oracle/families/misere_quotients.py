@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.heap_sums import distinct
@@ -41,13 +41,13 @@ class _Reach:
     heap: float
     heaps_max: int
     words_max: int
-    price: Price
+    price: Cost
 
 
 _REACHES: Final = (
-    _Reach(16, 16, 1 << 12, Price(0.3, 16 << 20)),
-    _Reach(32, 32, 1 << 19, Price(3.0, 64 << 20)),
-    _Reach(float("inf"), 512, 1 << 19, Price(4.0, 64 << 20)),
+    _Reach(16, 16, 1 << 12, Cost(0.3, 16 << 20)),
+    _Reach(32, 32, 1 << 19, Cost(3.0, 64 << 20)),
+    _Reach(float("inf"), 512, 1 << 19, Cost(4.0, 64 << 20)),
 )
 
 
@@ -177,13 +177,13 @@ class MisereQuotients:
             )
         return MisereHeaps(found)
 
-    def price(self, game: GameSpec, largest: int) -> Price:
+    def price(self, game: GameSpec, largest: int) -> Cost:
         """What finding it takes."""
         code = code_of(game)
         stored, reach = self._stored.get(code), _reach_of(largest)
         is_there = stored is not None and stored.knows(largest)
         if is_there or self._cache.has("misere quotient", (code, reach.heaps_max)):
-            return Price()
+            return Cost()
         return reach.price
 
 

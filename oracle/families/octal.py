@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -114,17 +114,17 @@ class OctalProber(HeapSumProber):
         values = octal_values(self.shelf, code, max(position.coordinates, default=0))
         return OctalHeaps(code, values)
 
-    def price_of_heaps(self, game: GameSpec, largest: int) -> Price:
+    def price_of_heaps(self, game: GameSpec, largest: int) -> Cost:
         """See `octal_values` and `MisereQuotients`."""
         if game.misere:
             known = _has_quotients(code_of(game))
             return self.quotients.price(game, largest) if known else LOOK_UP
         return price_of_heaps(self.shelf, code_of(game), largest)
 
-    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
+    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Cost:
         """What splits may leave."""
         splits = _options(code_of(game), heaps)
-        return Price(2e-5 + 2 * _PAIR_SECONDS * max(0, min(splits, MAX_SPLITS)))
+        return Cost(2e-5 + 2 * _PAIR_SECONDS * max(0, min(splits, MAX_SPLITS)))
 
     def known_outcomes(self, game: GameSpec, coordinates: Rows) -> Outcomes:
         """Of misere play by array operations, where a quotient knows the largest heap."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.games.heap_pass import decode, encode
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.position import Position
@@ -102,19 +102,19 @@ class OctalHeapPassProber(HeapSumProber):
             )
         return PassHeapValues(code, plain, with_pass)
 
-    def price_of_heaps(self, game: GameSpec, largest: int) -> Price:
+    def price_of_heaps(self, game: GameSpec, largest: int) -> Cost:
         """Those of heaps with and without passes."""
         code = code_of(game)
         size = min(max(largest, octal.TABLE_START), _most(code) + 1)
         seconds = _HEAP_SECONDS * size * min(len(code.digits), size)
         seconds += _PAIR_SECONDS * size**2 * (code.parts > 2)
-        with_pass = Price(0.002 + seconds)
+        with_pass = Cost(0.002 + seconds)
         return price_of_heaps(self.shelf, code, largest) + with_pass
 
-    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
+    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Cost:
         """Pairs of heaps that a split may leave."""
         pairs = sum(octal.options_bound(code_of(game), heap) for heap in heaps)
-        return Price(2e-5 + _PAIR_SECONDS * max(0, min(pairs, MAX_SPLITS)))
+        return Cost(2e-5 + _PAIR_SECONDS * max(0, min(pairs, MAX_SPLITS)))
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""

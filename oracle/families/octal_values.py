@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
@@ -41,7 +41,7 @@ MAX_LONG_STEPS: Final = 8_000_000_000
 _HEAP_SECONDS: Final = 8e-6
 """What a heap of such a table takes; of Grundy's game, the slowest known."""
 
-_LONG: Final = Price(4.0, 1 << 28)
+_LONG: Final = Cost(4.0, 1 << 28)
 """What a table takes that is doubled as long as it may be."""
 
 
@@ -72,21 +72,21 @@ def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence |
     return sequence
 
 
-def price_of_heaps(shelf: Shelf, code: OctalCode, largest: int) -> Price:
+def price_of_heaps(shelf: Shelf, code: OctalCode, largest: int) -> Cost:
     """What `octal_values` takes."""
     size = _size(code, largest)
     known = any(shelf.cache.has("octal values", (code, known)) for known in (size, 0))
     if known or code in octal.CLOSED_FORMS:
-        return Price()
+        return Cost()
     heaps = min(size or _AS_NEEDED, _plain_heaps(code) + 1)
     seconds = _PLAIN_SECONDS * code.parts * heaps / PLAIN_HEAPS
     seconds += _PLACE_SECONDS * heaps * min(len(code.digits), heaps)
     if code.parts > 2:
         seconds += _PAIR_SECONDS * heaps * heaps / 6
-    price = Price(0.002 + seconds)
+    price = Cost(0.002 + seconds)
     if not code.has_long_tables or (size and size <= heaps):
         return price
-    return price + (_LONG if code.has_theorem else Price(_HEAP_SECONDS * size, 32 * size))
+    return price + (_LONG if code.has_theorem else Cost(_HEAP_SECONDS * size, 32 * size))
 
 
 _AS_NEEDED: Final = 1 << 62

@@ -12,7 +12,7 @@ from itertools import islice
 from math import nan
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from position_oracle.engine.budget import Price, watched
+from position_oracle.engine.budget import Cost, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.tree import Tree, is_of_words, tree_of
@@ -43,7 +43,7 @@ WORD_POSITIONS: Final = 2**19
 WORD_MOVES: Final = 10_000_000
 """The same where positions are machine words, whose moves are found by arrays."""
 
-WORDS: Final = Price(1.0, 256 << 20)
+WORDS: Final = Cost(1.0, 256 << 20)
 """What such a graph takes at most."""
 
 MAX_EXACT: Final = 2**20
@@ -148,23 +148,23 @@ class Searches:
             return False
         return tree.bound(tree.node(position)) <= _most(tree)
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """What a search takes at most; nothing where it is not tried."""
         try:
             tree = tree_of(position)
         except ResourceLimitError:
-            return Price(1e-5)
+            return Cost(1e-5)
         node = tree.node(position)
         bound = tree.bound(node)
         if bound > _most(tree):
-            return Price(1e-5)
+            return Cost(1e-5)
         counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
         if is_of_words(tree):
             return WORDS
         positions = min(bound or MAX_POSITIONS, MAX_POSITIONS)  # 0: the game has no bound
         moves = min(positions * counted, MAX_MOVES)
         seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
-        return Price(seconds, int(_POSITION_BYTES * positions + _MOVE_BYTES * moves))
+        return Cost(seconds, int(_POSITION_BYTES * positions + _MOVE_BYTES * moves))
 
     def searched(self, position: Position, *, few_passes: bool) -> Searched:
         """The graph of a position, made now if it is not kept.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.subtraction import set_of
@@ -120,19 +120,19 @@ class SubtractionProber(HeapSumProber):
             )
         return SubtractionHeaps(rules, known, position.game.misere)
 
-    def price_of_heaps(self, game: GameSpec, largest: int) -> Price:
+    def price_of_heaps(self, game: GameSpec, largest: int) -> Cost:
         """What a table takes; nothing for bounded Nim, or where it is known."""
         rules = set_of(game)
         size = _size(rules, largest)
         if rules.bound is not None or self.shelf.cache.has("subtraction values", (rules, size)):
-            return Price()
+            return Cost()
         seconds = 0.002 + size * (_HEAP_SECONDS + _steps(rules, size) * _STEP_SECONDS)
-        return Price(seconds, 64 * size)
+        return Cost(seconds, 64 * size)
 
-    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Price:
+    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Cost:
         """Looking at moves for those that win."""
         looked_at = _looked_at(set_of(game), heaps)
-        return LOOK_UP + Price(_MOVE_SECONDS * min(looked_at, MAX_LOOKED))
+        return LOOK_UP + Cost(_MOVE_SECONDS * min(looked_at, MAX_LOOKED))
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""

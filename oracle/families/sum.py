@@ -6,7 +6,7 @@ from itertools import islice
 from operator import xor
 from typing import Final
 
-from position_oracle.engine.budget import Price, watched
+from position_oracle.engine.budget import Cost, watched
 from position_oracle.engine.games.notation import format_position
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
@@ -104,7 +104,7 @@ class SumProber(Prober):
 
         return ValueTable(grundy, None, Certainty.EXACT_SEARCH, "the nim-sum of the components")
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """That of the components and of their values."""
         parts = as_sum(position).components
         seconds = 0.0
@@ -113,13 +113,13 @@ class SumProber(Prober):
             seconds += prober.price(part).seconds + prober.price_of_values(part).seconds
         moves = sum(_MOVES_EACH * sum(part.coordinates) for part in parts)
         seconds += _MOVE_SECONDS * min(moves, MAX_LOOKED)
-        price = Price(seconds, 1 << 26)
+        price = Cost(seconds, 1 << 26)
         play = as_sum(position).play
         if decides((convention_of(part, play) for part in parts), play):
             return price
         return price + self.search.price(position)
 
-    def price_of_values(self, position: Position) -> Price:
+    def price_of_values(self, position: Position) -> Cost:
         """A search for the remoteness; the outcome rests on the other values."""
         return self.search.price(position)
 

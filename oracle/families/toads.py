@@ -1,6 +1,6 @@
 """Toads and Frogs on a strip, played impartially: by search."""
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
@@ -26,11 +26,11 @@ class ToadsProber(Prober):
             return answer_even_passes(self, position, with_moves=with_moves)
         return unknown(position, TOO_LARGE)
 
-    def price_of_values(self, position: Position) -> Price:
+    def price_of_values(self, position: Position) -> Cost:
         """That of the same search."""
         return self.search.price(position)
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """That of the search."""
         return self.search.price(position)
 

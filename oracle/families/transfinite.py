@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, NoReturn
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games import transfinite
 from position_oracle.engine.games.board_rules import bite_between
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -126,9 +126,9 @@ class TransfiniteProber(Prober):
         has_rule = answer.transfinite is not None and answer.transfinite.rule is not None
         return answer.outcome is Outcome.P or not has_rule or ALL_BY_SEARCH in answer.reason
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """Theorems take milliseconds; finite boards may take a search."""
-        return Price(0.5, 1 << 26) + self.search.price(position)
+        return Cost(0.5, 1 << 26) + self.search.price(position)
 
     def _searched_value(self, position: Position, size: Ordinal | None) -> Ordinal | None:
         """The Grundy value of a small finite position, with every bite allowed."""

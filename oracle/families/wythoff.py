@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.wythoff import RULES, WYTHOFF_RULES
@@ -140,7 +140,7 @@ class WythoffProber(HeapProber):
             return Prober.known_move_batch(self, self._legal(game, coordinates)[0], coordinates)
         return super().known_move_batch(game, coordinates)
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """Of a search with an odd number of passes, or of three heaps in misere play."""
         game, heaps = position.game, position.coordinates
         if not game.misere and not game.passes:
@@ -160,7 +160,7 @@ class WythoffProber(HeapProber):
 
     def price_of_rows(
         self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool = True
-    ) -> Price:
+    ) -> Cost:
         """Row by row where rows are searched."""
         if game.misere or game.passes:
             return Prober.price_of_rows(self, game, coordinates)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import grpc
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.oracle.server.faults import REQUEST_ID, Fault
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Bill:
     """
 
     client: "Client | None" = None
-    price: Price | None = None
+    price: Cost | None = None
     turns: list[Turn] = field(default_factory=list)
 
     @property

@@ -14,7 +14,7 @@ import grpc
 from position_oracle.oracle.server.calls import Bill, Ended, Observer, Observers, request_id
 from position_oracle.oracle.server.faults import BusyError, Fault, fault_of
 from position_oracle.oracle.server.lanes import Caller
-from position_oracle.oracle.server.service import OracleService, Priced, Request
+from position_oracle.oracle.server.service import OracleService, Planned, Request
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.server.trust import Client, Clients
 
@@ -158,7 +158,7 @@ class Door:
             return quick
         return await self._answer(quick, len(request.serialized), guest, bill)
 
-    async def _answer(self, asked: Request | Priced, size: int, guest: Guest, bill: Bill) -> bytes:
+    async def _answer(self, asked: Request | Planned, size: int, guest: Guest, bill: Bill) -> bytes:
         peer = guest.peer()
         host = bill.client.name if bill.client else peer.rpartition(":")[0]
         with self.held(size):

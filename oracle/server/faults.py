@@ -12,7 +12,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc_status.rpc_status import to_status
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.schema.errors import (
     InvalidPositionError,
     NotationError,
@@ -83,7 +83,7 @@ class TooDearError(ResourceLimitError):
         limit: what is allowed.
     """
 
-    def __init__(self, price: Price, limit: Price) -> None:
+    def __init__(self, price: Cost, limit: Cost) -> None:
         super().__init__(f"the question takes about {price}; allowed are {limit}")
         self.price, self.limit = price, limit
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from position_oracle.oracle.server.backend import Backend
+from position_oracle.oracle.core import Oracle
 
 MAX_BYTES: Final = 8 << 20
 """Memory of all responses that are kept, with their requests."""
@@ -23,12 +23,12 @@ class KeptResponses:
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self._half = max_bytes // 2
-        self._oracle: Backend | None = None
+        self._oracle: Oracle | None = None
         self._young: dict[Key, bytes] = {}
         self._old: dict[Key, bytes] = {}
         self._held = 0
 
-    def find(self, oracle: Backend, key: Key) -> bytes | None:
+    def find(self, oracle: Oracle, key: Key) -> bytes | None:
         """What an oracle has said to a request; None where it was not asked, or too long ago."""
         if oracle is not self._oracle:
             return None
@@ -37,7 +37,7 @@ class KeptResponses:
             self._put(key, found)
         return found
 
-    def keep(self, oracle: Backend, key: Key, response: bytes) -> None:
+    def keep(self, oracle: Oracle, key: Key, response: bytes) -> None:
         """Keep a response, and nothing of any other oracle."""
         if oracle is not self._oracle:
             self._oracle, self._young, self._old, self._held = oracle, {}, {}, 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import grpc
 
-from position_oracle.oracle.server.backend import Backend
+from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.door import Door
 from position_oracle.oracle.server.handlers import Edge
 from position_oracle.oracle.server.logs import CallLog
@@ -47,7 +47,7 @@ class Server:
         watching: metrics, traces, and pages that show them.
     """
 
-    def __init__(self, oracle: Callable[[], Backend], settings: ServerSettings) -> None:
+    def __init__(self, oracle: Callable[[], Oracle], settings: ServerSettings) -> None:
         """Build a server; it listens once started.
 
         Args:

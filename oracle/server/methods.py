@@ -1,25 +1,26 @@
 """The calls of the contract: how each request is read, asked, and its answer written.
 
-A call is data. Reading its request gives a `Question`: what it is priced by, and how an oracle
-answers it. Nothing here waits, counts or knows threads; `oracle.server.service` does.
+A call is data. Reading its request gives a `Question`: what an oracle is asked, and how its answer
+is written. Nothing here waits, counts or knows threads; `oracle.server.service` does.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from position_oracle.engine.budget import current
 from position_oracle.engine.games.position import Move
-from position_oracle.engine.games.spec import GameSpec
-from position_oracle.oracle.server.backend import Backend, Coordinates
+from position_oracle.oracle.answers import Analysis, Answer, GameInfo, Turns, WinProbability
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.line import BestLine
 from position_oracle.oracle.server.faults import FieldError, TooLargeError
 from position_oracle.oracle.server.forms import PROTO, Form
 from position_oracle.oracle.server.paging import Page
 from position_oracle.oracle.server.reading import (
+    Coordinates,
     read_columns,
     read_estimates_question,
     read_game_of,
@@ -35,7 +36,8 @@ from position_oracle.schema.errors import (
     UnknownAnswerError,
     UnknownGameError,
 )
-from position_oracle.schema.estimates import Opening
+from position_oracle.schema.estimates import Estimates, Opening
+from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES, MAX_PLIES
 from position_oracle.schema.messages.writing import (
     fill_answer,
@@ -61,28 +63,23 @@ from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
 
-SLICE: Final = 32_768
-"""Positions of a batch answered between two looks at the budget: a few milliseconds' work."""
-
 MAX_ANSWER_NUMBERS: Final = 1 << 18
 """Coordinates of all moves of one answer together: about 3 MB of message."""
-
-T = TypeVar("T")
 
 
 class Question(NamedTuple):
     """A request that has been read.
 
     Attributes:
-        name: the question of `Backend` that is asked.
-        arguments: its positional arguments, which it is priced by.
-        answer: asks an oracle, and gives the response.
+        name: the question of `Answerer` that is asked.
+        arguments: its arguments, as `Oracle.plan` takes them.
+        write: gives the response that says what an oracle has found.
         field: the field of the request that errors of the oracle are about; empty for none.
     """
 
     name: str
     arguments: tuple[object, ...]
-    answer: Callable[[Backend], Message]
+    write: Callable[[Oracle, Any], Message]
     field: str = ""
 
 
@@ -116,22 +113,19 @@ class Call:
 
 
 def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:
-    position = read_position(request.position)
-
-    def answer(oracle: Backend) -> Message:
+    def write(_: Oracle, found: Answer) -> Message:
         response = pb.GetOutcomeResponse()
-        fill_answer(response.answer, oracle.outcome(position))
+        fill_answer(response.answer, found)
         return response
 
-    return Question("outcome", (position,), answer, "position")
+    return Question("outcome", (read_position(request.position),), write, "position")
 
 
 def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Question:
     position = read_position(request.position)
     page = Page.read(f"winning moves of {position}", request.page_size, request.page_token)
 
-    def answer(oracle: Backend) -> Message:
-        found = oracle.winning_moves(position)
+    def write(oracle: Oracle, found: Answer) -> Message:
         response = pb.ListWinningMovesResponse()
         fill_answer(response.answer, found)
         if found.winning_moves is not None:
@@ -140,23 +134,22 @@ def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Qu
             fill_moves(response.winning_moves, moves)
         return response
 
-    return Question("winning_moves", (position,), answer, "position")
+    return Question("winning_moves", (position,), write, "position")
 
 
 def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) -> Question:
     position, with_moves = read_position(request.position), not request.omit_moves
     page = Page.read(f"moves of {position}", request.page_size, request.page_token)
 
-    def answer(oracle: Backend) -> Message:
+    def write(oracle: Oracle, analysis: Analysis) -> Message:
         page.check(oracle.tables())
-        analysis = oracle.analyze_page(position, moves=with_moves, first=page.first, most=page.size)
         _check_length(analysis.answer.winning_moves or ())
         _check_length([analyzed.move for analyzed in analysis.moves or ()])
         response = write_analysis(analysis)
         response.next_page_token = page.token(analysis.following, oracle.tables())
         return response
 
-    return Question("analyze", (position, page.first), answer, "position")
+    return Question("analyze", (position, with_moves, page.first, page.size), write, "position")
 
 
 def _best_line(request: line_pb2.GetBestLineRequest, _: ServerSettings) -> Question:
@@ -165,134 +158,117 @@ def _best_line(request: line_pb2.GetBestLineRequest, _: ServerSettings) -> Quest
         raise FieldError(
             "max_plies", InvalidPositionError(f"{plies}; allowed are 0 to {MAX_PLIES}")
         )
-    most = plies or DEFAULT_PLIES
 
-    def answer(oracle: Backend) -> Message:
-        line = oracle.best_line(position, most)
+    def write(_: Oracle, line: BestLine) -> Message:
         _check_length([ply.move for ply in line.plies])
         return write_best_line(line)
 
-    return Question("best_line", (position, most), answer, "position")
+    return Question("best_line", (position, plies or DEFAULT_PLIES), write, "position")
 
 
 def _win_probability(request: chance_pb2.GetWinProbabilityRequest, _: ServerSettings) -> Question:
     position, model = read_position(request.position), read_model(request.model)
 
-    def answer(oracle: Backend) -> Message:
-        found = oracle.win_probability(position, model)
+    def write(_: Oracle, found: WinProbability) -> Message:
         _check_length(found.best_moves or ())
         return chance_pb2.GetWinProbabilityResponse(probability=write_win_probability(found))
 
-    return Question("win_probability", (position, model), answer, "position")
+    return Question("win_probability", (position, model), write, "position")
 
 
 def _turns(request: chance_pb2.GetTurnsRequest, _: ServerSettings) -> Question:
-    position = read_position(request.position)
+    def write(_: Oracle, found: Turns) -> Message:
+        return chance_pb2.GetTurnsResponse(turns=write_turns(found))
 
-    def answer(oracle: Backend) -> Message:
-        return chance_pb2.GetTurnsResponse(turns=write_turns(oracle.turns(position)))
-
-    return Question("turns", (position,), answer, "position")
+    return Question("turns", (read_position(request.position),), write, "position")
 
 
 def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> Question:
-    game, rows = read_packed(request.positions, settings.max_batch_positions)
-
-    def answer(oracle: Backend) -> Message:
-        outcomes = np.concatenate(_in_slices(oracle.outcomes, game, rows))
+    def write(oracle: Oracle, outcomes: npt.NDArray[np.uint8]) -> Message:
         return pb.BatchGetOutcomesResponse(
             outcomes=outcomes.astype(np.uint8).tobytes(), tables=write_tables(oracle.tables())
         )
 
-    return Question("outcomes", (game, rows), answer)
+    packed = read_packed(request.positions, settings.max_batch_positions)
+    return Question("outcomes", packed, write, "positions")
 
 
 def _winning_move_batch(
     request: pb.BatchGetWinningMovesRequest, settings: ServerSettings
 ) -> Question:
-    game, rows = read_packed(request.positions, settings.max_batch_positions)
-
-    def answer(oracle: Backend) -> Message:
-        outcomes, children = zip(*_in_slices(oracle.winning_move_batch, game, rows), strict=True)
+    def write(oracle: Oracle, found: tuple[npt.NDArray[np.uint8], Coordinates]) -> Message:
+        outcomes, children = found
         return pb.BatchGetWinningMovesResponse(
-            outcomes=np.concatenate(outcomes).astype(np.uint8).tobytes(),
-            children=np.concatenate(children).astype("<i4").tobytes(),
+            outcomes=outcomes.astype(np.uint8).tobytes(),
+            children=children.astype("<i4").tobytes(),
             tables=write_tables(oracle.tables()),
         )
 
-    return Question("winning_move_batch", (game, rows), answer)
+    packed = read_packed(request.positions, settings.max_batch_positions)
+    return Question("winning_move_batch", packed, write, "positions")
 
 
 def _win_probabilities(
     request: pb.BatchGetWinProbabilitiesRequest, settings: ServerSettings
 ) -> Question:
     model = read_model(request.model)
-    game, rows = read_packed(request.positions, settings.max_batch_positions)
 
-    def answer(oracle: Backend) -> Message:
-        def ask(game: GameSpec, part: Coordinates) -> npt.NDArray[np.float64]:
-            return oracle.win_probabilities(game, part, model)
-
+    def write(oracle: Oracle, found: npt.NDArray[np.float64]) -> Message:
         return pb.BatchGetWinProbabilitiesResponse(
             model=model.text,
-            probabilities=np.concatenate(_in_slices(ask, game, rows)).astype("<f8").tobytes(),
+            probabilities=found.astype("<f8").tobytes(),
             error_bound=oracle.win_probability_error(model),
             tables=write_tables(oracle.tables()),
         )
 
-    return Question("win_probabilities", (game, rows, model), answer)
+    packed = read_packed(request.positions, settings.max_batch_positions)
+    return Question("win_probabilities", (*packed, model), write, "positions")
 
 
 def _instant_winners(request: sheet_pb2.GetInstantWinnersRequest, _: ServerSettings) -> Question:
     game, window = read_window(request)
-    *sheet, first_y, first_z = window
 
-    def answer(oracle: Backend) -> Message:
-        cells = oracle.instant_winners(game, *sheet, first_y=first_y, first_z=first_z)
+    def write(oracle: Oracle, cells: npt.NDArray[np.uint8]) -> Message:
         return sheet_pb2.GetInstantWinnersResponse(
             origins=cells.tobytes(), tables=write_tables(oracle.tables())
         )
 
-    return Question("instant_winners", (game, *window), answer)
+    return Question("instant_winners", (game, *window), write)
 
 
 def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
     game, columns = read_columns(request)
-    x, size_y, first_y = columns
 
-    def answer(oracle: Backend) -> Message:
-        z = oracle.losers(game, x, size_y, first_y=first_y).astype("<i4").tobytes()
-        return sheet_pb2.GetLosersResponse(z=z, tables=write_tables(oracle.tables()))
+    def write(oracle: Oracle, z: npt.NDArray[np.int32]) -> Message:
+        tables = write_tables(oracle.tables())
+        return sheet_pb2.GetLosersResponse(z=z.astype("<i4").tobytes(), tables=tables)
 
-    return Question("losers", (game, *columns), answer)
+    return Question("losers", (game, *columns), write)
 
 
 def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Question:
-    game = read_game_of(request)
+    def write(_: Oracle, found: Geometry) -> Message:
+        return write_geometry(found)
 
-    def answer(oracle: Backend) -> Message:
-        return write_geometry(oracle.geometry(game))
-
-    return Question("geometry", (game,), answer, "game")
+    return Question("geometry", (read_game_of(request),), write, "game")
 
 
 def _estimates(request: geometry_pb2.GetEstimatesRequest, _: ServerSettings) -> Question:
     question, most = read_estimates_question(request)
 
-    def answer(oracle: Backend) -> Message:
-        if isinstance(question, Opening):
-            return write_estimates(oracle.estimate_opening(question.n, most=most))
-        return write_estimates(oracle.estimate_column(question.x, question.y, most=most))
+    def write(_: Oracle, found: Estimates) -> Message:
+        return write_estimates(found)
 
-    name = "estimate_opening" if isinstance(question, Opening) else "estimate_column"
-    return Question(name, (question, most), answer)
+    if isinstance(question, Opening):
+        return Question("estimate_opening", (question.n, most), write)
+    return Question("estimate_column", (question.x, question.y, most), write)
 
 
 def _games(request: pb.ListGamesRequest, _: ServerSettings) -> Question:
     page = Page.read("games", request.page_size, request.page_token)
 
-    def answer(oracle: Backend) -> Message:
-        games = sorted(oracle.games(), key=lambda info: info.game.text)
+    def write(oracle: Oracle, found: tuple[GameInfo, ...]) -> Message:
+        games = sorted(found, key=lambda info: info.game.text)
         listed, following = page.cut(games, oracle.tables())
         return pb.ListGamesResponse(
             games=[write_game_info(info) for info in listed],
@@ -300,7 +276,7 @@ def _games(request: pb.ListGamesRequest, _: ServerSettings) -> Question:
             tables=write_tables(oracle.tables()),
         )
 
-    return Question("games", (), answer)
+    return Question("games", (), write)
 
 
 CALLS: Final = (
@@ -321,39 +297,15 @@ CALLS: Final = (
 )
 
 
-def _in_slices(
-    ask: Callable[[GameSpec, Coordinates], T], game: GameSpec, rows: Coordinates
-) -> list[T]:
-    """Ask for a batch slice by slice, as long as somebody waits for it.
-
-    Raises:
-        FieldError: a row is no position, counted from the start of the batch; or the game has no
-            such answers.
-    """
-    answers = []
-    for start in range(0, max(len(rows), 1), SLICE):  # an empty batch is checked too
-        current().check()
-        try:
-            answers.append(ask(game, rows[start : start + SLICE]))
-        except PositionOracleError as error:
-            raise _of_whole_batch(error, ask, game, rows) from error
-    return answers
-
-
-def _of_whole_batch(
-    error: PositionOracleError,
-    ask: Callable[[GameSpec, Coordinates], object],
-    game: GameSpec,
-    rows: Coordinates,
-) -> FieldError:
-    """The error of a slice as the whole batch gives it, with rows counted from the start."""
-    if len(rows) > SLICE:
-        try:
-            ask(game, rows)
-        except PositionOracleError as whole:
-            error = whole
-    of_game = isinstance(error, UnknownGameError | UnknownAnswerError)
-    return FieldError(f"positions.{'game' if of_game else 'coordinates'}", error)
+def of_field(question: Question, error: PositionOracleError) -> PositionOracleError:
+    """The error of an oracle, with the field of the request that it is about."""
+    field = question.field
+    if not field or isinstance(error, FieldError):
+        return error
+    if field == "positions":
+        of_game = isinstance(error, UnknownGameError | UnknownAnswerError)
+        field = f"positions.{'game' if of_game else 'coordinates'}"
+    return FieldError(field, error)
 
 
 def _check_length(moves: Sequence[Move]) -> None:

@@ -15,7 +15,7 @@ from position_oracle.oracle.server.calls import Ended
 from position_oracle.schema.extras import from_extra
 
 if TYPE_CHECKING:
-    from position_oracle.oracle.server.backend import Backend
+    from position_oracle.oracle.core import Oracle
     from position_oracle.oracle.server.lanes import Lane
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
@@ -102,7 +102,7 @@ class Metrics:
         self._held.set(held_bytes)
         self._ready.set(is_ready)
 
-    def sample_oracle(self, oracle: Backend) -> None:
+    def sample_oracle(self, oracle: Oracle) -> None:
         """Note what is served now, and the memory that it takes."""
         self._cache.set(oracle.cache_bytes)
         self._memory.set(memory_bytes())

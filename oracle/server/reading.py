@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
@@ -16,7 +17,6 @@ from position_oracle.engine.games.registry import branch_of, families, rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.random_play import Model
-from position_oracle.oracle.server.backend import Coordinates
 from position_oracle.oracle.server.faults import FieldError, RequestError, TooManyError
 from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.estimates import Column, Opening
@@ -41,6 +41,8 @@ _KEPT_BYTES: Final = 256
 """Longest message of a game that is kept, so that games used often are read once."""
 
 T = TypeVar("T")
+
+Coordinates = npt.NDArray[np.int32]
 
 
 def read_position(message: game_pb2.Position, field: str = "position") -> Position:

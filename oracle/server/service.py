@@ -1,4 +1,4 @@
-"""How a question is answered: priced, admitted, given its turn, and ended when nobody waits.
+"""How a question is answered: planned, admitted, given its turn, and ended when nobody waits.
 
 Questions of microseconds are answered on the event loop. Others go to a lane of threads by their
 price, so that dear ones hold up only dear ones, and batches only batches.
@@ -8,25 +8,27 @@ import asyncio
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 
-from position_oracle.engine.budget import Budget, Price
-from position_oracle.oracle.server.backend import QUICK, Backend
+from position_oracle.engine.budget import Budget, Plan
+from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.calls import Bill, Turn
 from position_oracle.oracle.server.faults import (
     DeadlineError,
-    FieldError,
     TooDearError,
     TooLargeError,
 )
 from position_oracle.oracle.server.forms import PROTO, Form
 from position_oracle.oracle.server.kept import KeptResponses
 from position_oracle.oracle.server.lanes import Caller, Lane
-from position_oracle.oracle.server.methods import Call, Question
+from position_oracle.oracle.server.methods import Call, Question, of_field
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import PositionOracleError
+
+QUICK: Final = 0.0005
+"""Questions of at most so many seconds are answered on the event loop."""
 
 SHORT_BYTES: Final = 256
 """Requests of at most so many bytes are read on the event loop."""
@@ -51,13 +53,13 @@ class Request(NamedTuple):
     form: Form = PROTO
 
 
-class Priced(NamedTuple):
-    """A request that was read: the oracle that is to be asked, and what it says that it takes."""
+class Planned(NamedTuple):
+    """A request that was read: the oracle that is to be asked, and how it answers."""
 
     request: Request
     question: Question
-    oracle: Backend
-    price: Price
+    oracle: Oracle
+    plan: Plan[Any]
 
 
 class OracleService:
@@ -71,7 +73,7 @@ class OracleService:
             imported, threads answer them as well.
     """
 
-    def __init__(self, oracle: Callable[[], Backend], settings: ServerSettings) -> None:
+    def __init__(self, oracle: Callable[[], Oracle], settings: ServerSettings) -> None:
         """Make a service.
 
         Args:
@@ -117,7 +119,7 @@ class OracleService:
         for lane in self.lanes:
             lane.close()
 
-    def answer_quickly(self, request: Request) -> bytes | Priced | Request:
+    def answer_quickly(self, request: Request) -> bytes | Planned | Request:
         """The response to a request that takes microseconds, on the event loop.
 
         Returns:
@@ -133,19 +135,19 @@ class OracleService:
         is_kept = request.form is PROTO
         if is_kept and (kept := self._kept.find(oracle, key)) is not None:
             return kept
-        priced = self._read(request, oracle)
-        if priced.price.seconds > QUICK:
-            return priced
-        response, size = self._ask(priced)
+        planned = self._read(request, oracle)
+        if planned.plan.cost.seconds > QUICK:
+            return planned
+        response, size = self._ask(planned)
         if size > request.form.quick_bytes:
-            return priced
+            return planned
         written = request.form.write(response)
         if is_kept:
             self._kept.keep(oracle, key, written)
         return written
 
     async def answer(
-        self, asked: Request | Priced, caller: Caller, seconds: float | None, bill: Bill
+        self, asked: Request | Planned, caller: Caller, seconds: float | None, bill: Bill
     ) -> bytes:
         """The response to a request, by threads.
 
@@ -162,16 +164,16 @@ class OracleService:
         longest = self._settings.deadline_seconds
         seconds = longest if seconds is None else min(seconds, longest)
         budget = Budget(self._limit, time.monotonic() + seconds)
-        request = asked.request if isinstance(asked, Priced) else asked
+        request = asked.request if isinstance(asked, Planned) else asked
         try:
             async with asyncio.timeout(seconds) as scope:
                 first = self._batch if request.call.is_batch else self._search
                 if isinstance(asked, Request):
-                    # Many rows take a while to be priced, too.
+                    # Many rows take a while to be planned, too.
                     read = partial(self._read, asked, self._oracle())
                     turn = _turn(first, "read", bill)
                     asked = await first.run(caller, partial(_work, read, budget, turn))
-                price = bill.price = asked.price
+                price = bill.price = asked.plan.cost
                 if not price.fits(self._limit):
                     raise TooDearError(price, self._limit)
                 if bill.client is not None:
@@ -187,24 +189,25 @@ class OracleService:
         finally:
             budget.cancel()  # the caller may have gone while a thread still works
 
-    def _read(self, request: Request, oracle: Backend) -> Priced:
+    def _read(self, request: Request, oracle: Oracle) -> Planned:
         question = request.call.read(request.serialized, self._settings, request.form)
-        price = oracle.price(question.name, *question.arguments)
-        return Priced(request, question, oracle, price)
-
-    def _respond(self, priced: Priced) -> bytes:
-        response, _ = self._ask(priced)
-        return priced.request.form.write(response)
-
-    def _ask(self, priced: Priced) -> tuple[Message, int]:
-        """The response, and its bytes in the wire format."""
-        question = priced.question
         try:
-            response = question.answer(priced.oracle)
+            plan = oracle.plan(question.name, *question.arguments)
         except PositionOracleError as error:
-            if question.field and not isinstance(error, FieldError):
-                raise FieldError(question.field, error) from error
-            raise
+            raise of_field(question, error) from error
+        return Planned(request, question, oracle, plan)
+
+    def _respond(self, planned: Planned) -> bytes:
+        response, _ = self._ask(planned)
+        return planned.request.form.write(response)
+
+    def _ask(self, planned: Planned) -> tuple[Message, int]:
+        """The response, and its bytes in the wire format."""
+        question = planned.question
+        try:
+            response = question.write(planned.oracle, planned.plan.run())
+        except PositionOracleError as error:
+            raise of_field(question, error) from error
         size, limit = response.ByteSize(), self._settings.max_response_bytes
         if size > limit:
             message = f"the answer has {size} bytes; allowed are at most {limit}"

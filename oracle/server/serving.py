@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from position_oracle.oracle.server.backend import Backend
+from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.lifecycle import Server
 from position_oracle.oracle.server.manager import tell_manager
 from position_oracle.oracle.server.memory import bound_memory, unbounded_memory
@@ -72,7 +72,7 @@ def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> Non
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.disable()  # until it is ready: nearly all that is loaded stays
 
-    def load(path: Path) -> Backend:
+    def load(path: Path) -> Oracle:
         arrange(path)
         return Oracle.open(path)
 
@@ -134,7 +134,7 @@ async def serve_source(
 
 @contextmanager
 def running_server(
-    oracle: Backend | Callable[[], Backend], settings: ServerSettings | None = None
+    oracle: Oracle | Callable[[], Oracle], settings: ServerSettings | None = None
 ) -> Iterator[int]:
     """Serve an oracle from a thread of this process, and drain at the end.
 
@@ -151,13 +151,13 @@ def running_server(
 
 
 @contextmanager
-def running(oracle: Backend | Callable[[], Backend], settings: ServerSettings) -> Iterator[Server]:
+def running(oracle: Oracle | Callable[[], Oracle], settings: ServerSettings) -> Iterator[Server]:
     """Serve an oracle as `running_server` does.
 
     Yields:
         The server, which says its ports.
     """
-    current: Callable[[], Backend] = oracle if callable(oracle) else lambda: oracle
+    current: Callable[[], Oracle] = oracle if callable(oracle) else lambda: oracle
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         server = runner.run(_started(current, settings))
         loop = runner.get_loop()
@@ -171,7 +171,7 @@ def running(oracle: Backend | Callable[[], Backend], settings: ServerSettings) -
             thread.join()
 
 
-async def _started(oracle: Callable[[], Backend], settings: ServerSettings) -> Server:
+async def _started(oracle: Callable[[], Oracle], settings: ServerSettings) -> Server:
     server = Server(oracle, settings)
     await server.start()
     await server.be_ready()

@@ -21,7 +21,7 @@ from position_oracle.schema.errors import NotationError, PositionOracleError
 from position_oracle.schema.files import read_small
 
 if TYPE_CHECKING:
-    from position_oracle.engine.budget import Price
+    from position_oracle.engine.budget import Cost
 
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
@@ -232,11 +232,11 @@ class ServerSettings:
                 yield f"web_hosts: {host[:80]!r} is no name; write e.g. oracle.example.org"
 
     @property
-    def limit(self) -> "Price":
+    def limit(self) -> "Cost":
         """The dearest question that is answered."""
-        from position_oracle.engine.budget import Price  # with numpy, which the help does without
+        from position_oracle.engine.budget import Cost  # with numpy, which the help does without
 
-        return Price(self.call_seconds, self.call_bytes)
+        return Cost(self.call_seconds, self.call_bytes)
 
 
 def name_of(entry: Any) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-from position_oracle.oracle.server.backend import Backend
+from position_oracle.oracle.core import Oracle
 
 Identity = tuple[Path, int, int, int]
 
@@ -16,7 +16,7 @@ class OracleSource:
     and calls that have begun keep the oracle they began with.
     """
 
-    def __init__(self, find: Callable[[], Path], load: Callable[[Path], Backend]) -> None:
+    def __init__(self, find: Callable[[], Path], load: Callable[[Path], Oracle]) -> None:
         """Load the oracle of the file published now.
 
         Args:
@@ -29,7 +29,7 @@ class OracleSource:
         self._identity = _identity(find())
         self._oracle = load(self._identity[0])
 
-    def current(self) -> Backend:
+    def current(self) -> Oracle:
         """The oracle to ask."""
         return self._oracle
 

@@ -13,7 +13,7 @@ from position_oracle.oracle.server.probes import Page, Probes, health_page
 from position_oracle.oracle.server.settings import ServerSettings
 
 if TYPE_CHECKING:
-    from position_oracle.oracle.server.backend import Backend
+    from position_oracle.oracle.core import Oracle
     from position_oracle.oracle.server.door import Door
     from position_oracle.oracle.server.lanes import Lane
     from position_oracle.oracle.server.metrics import Metrics
@@ -61,7 +61,7 @@ class Watching:
 
     async def start(
         self,
-        oracle: Callable[[], Backend],
+        oracle: Callable[[], Oracle],
         door: Door,
         lanes: tuple[Lane, ...],
         is_ready: Callable[[], bool],

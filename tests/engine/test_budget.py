@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from position_oracle.engine.budget import Budget, Price, current
+from position_oracle.engine.budget import Budget, Cost, current
 from position_oracle.schema.errors import ResourceLimitError, StoppedError
 
 
@@ -22,15 +22,15 @@ def test_a_deadline_stops_the_work() -> None:
         Budget(deadline=time.monotonic()).check()
 
 
-@pytest.mark.parametrize("price", [Price(1.0, 100), Price(0.5, 50), Price()])
-def test_a_price_up_to_the_limit_is_admitted(price: Price) -> None:
-    Budget(Price(1.0, 100)).admit(price, "a search")
+@pytest.mark.parametrize("price", [Cost(1.0, 100), Cost(0.5, 50), Cost()])
+def test_a_price_up_to_the_limit_is_admitted(price: Cost) -> None:
+    Budget(Cost(1.0, 100)).admit(price, "a search")
 
 
-@pytest.mark.parametrize("price", [Price(1.0001, 0), Price(0.0, 101)])
-def test_a_higher_price_is_refused_with_both_numbers(price: Price) -> None:
+@pytest.mark.parametrize("price", [Cost(1.0001, 0), Cost(0.0, 101)])
+def test_a_higher_price_is_refused_with_both_numbers(price: Cost) -> None:
     with pytest.raises(ResourceLimitError, match=r"a search takes about .* allowed are 1 s"):
-        Budget(Price(1.0, 100)).admit(price, "a search")
+        Budget(Cost(1.0, 100)).admit(price, "a search")
 
 
 def test_the_current_budget_is_that_of_the_innermost_block() -> None:

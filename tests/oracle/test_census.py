@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle import InvalidQuestionError, OracleClient
-from position_oracle.engine.budget import Budget, Price
+from position_oracle.engine.budget import Budget, Cost
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
@@ -252,13 +252,13 @@ def test_sweeps_have_a_price(oracle: Oracle) -> None:
     """A batch that is swept is never done on the event loop; a window costs by its rows."""
     rows = near_lines(50, 7, lowest=TABLES + 1)
     for question in ("outcomes", "winning_move_batch"):
-        assert oracle.price(question, PLAIN, rows).seconds > 0.01
-        assert oracle.price(question, PLAIN, rows % TABLES).seconds < 0.01
+        assert oracle.plan(question, PLAIN, rows).cost.seconds > 0.01
+        assert oracle.plan(question, PLAIN, rows % TABLES).cost.seconds < 0.01
     small, large = (
-        oracle.price("instant_winners", PLAIN, LIMIT, size, 10, 400, 0) for size in (10, 60_000)
+        oracle.plan("instant_winners", PLAIN, LIMIT, size, 10, 400, 0).cost for size in (10, 60_000)
     )
     assert small.seconds < large.seconds
-    with Budget(Price(1e-6, 1 << 30)).active(), pytest.raises(ResourceLimitError, match="allowed"):
+    with Budget(Cost(1e-6, 1 << 30)).active(), pytest.raises(ResourceLimitError, match="allowed"):
         oracle.instant_winners(PLAIN, LIMIT, 20, 20)
 
 

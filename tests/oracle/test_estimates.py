@@ -6,10 +6,10 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.estimates import MAX_NUMBER
-from position_oracle.oracle.server.backend import QUICK
+from position_oracle.oracle.server.service import QUICK
 from position_oracle.schema.answers import Certainty, Outcome
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
-from position_oracle.schema.estimates import Column, Opening
+from position_oracle.schema.estimates import Opening
 
 FAR = 10**9
 
@@ -128,6 +128,6 @@ def test_other_families_have_no_chances(oracle: Oracle) -> None:
 
 
 def test_they_are_quick(oracle: Oracle) -> None:
-    assert oracle.price("estimate_column", Column(FAR, 5), 8).seconds <= QUICK
-    assert oracle.price("outcome", parse(f"chomp3:[{FAR},5,7]")).seconds <= QUICK
-    assert oracle.price("geometry", parse_game("chomp3")).seconds < 0.01
+    assert oracle.plan("estimate_column", FAR, 5, 8).cost.seconds <= QUICK
+    assert oracle.plan("outcome", parse(f"chomp3:[{FAR},5,7]")).cost.seconds <= QUICK
+    assert oracle.plan("geometry", parse_game("chomp3")).cost.seconds < 0.01

@@ -5,7 +5,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.theory import bounds
@@ -15,7 +15,7 @@ from position_oracle.schema.errors import PositionOracleError
 
 MAX = 2**63 - 1
 MODELS = ("random", "perfect-vs-random", "sloppy(1/999983)-vs-perfect")
-QUICK = Price(0.1, 1 << 28)
+QUICK = Cost(0.1, 1 << 28)
 
 
 def heaps(count: int, mark: str = "") -> str:
@@ -95,9 +95,9 @@ def test_every_question(oracle: Oracle, text: str) -> None:
     questions += [("win_probability", position, Model.parse(model)) for model in MODELS]
     for name, *arguments in [*questions, *batches(position)]:
         with suppress(PositionOracleError):
-            price = oracle.price(str(name), *arguments)
-            if price.fits(QUICK):
-                getattr(oracle, str(name))(*arguments)
+            plan = oracle.plan(str(name), *arguments)
+            if plan.cost.fits(QUICK):
+                plan.run()
 
 
 def batches(position: Position) -> list[tuple[object, ...]]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from position_oracle.engine.budget import Budget, Price
+from position_oracle.engine.budget import Budget, Cost
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import FAMILIES
@@ -101,7 +101,7 @@ def rows_of(heaps: int, largest: int = 40, count: int = 300) -> np.ndarray:
     return -np.sort(-rows, axis=1)
 
 
-def is_a_price(price: Price) -> bool:
+def is_a_price(price: Cost) -> bool:
     return isfinite(price.seconds) and price.seconds > 0 and price.memory_bytes >= 0
 
 
@@ -109,12 +109,12 @@ def is_a_price(price: Price) -> bool:
 def test_every_question_about_a_position_has_a_price(text: str) -> None:
     oracle, position = Oracle(), parse(text)
     outcome, moves, all_of_it = (
-        oracle.price(question, position) for question in ("outcome", "winning_moves", "analyze")
+        oracle.plan(question, position).cost for question in ("outcome", "winning_moves", "analyze")
     )
     assert all(map(is_a_price, (outcome, moves, all_of_it)))
     assert all_of_it.seconds > moves.seconds >= outcome.seconds
-    assert is_a_price(oracle.price("win_probability", position, "random"))
-    assert is_a_price(oracle.price("turns", position))
+    assert is_a_price(oracle.plan("win_probability", position, "random").cost)
+    assert is_a_price(oracle.plan("turns", position).cost)
 
 
 def test_every_family_is_among_them() -> None:
@@ -127,7 +127,7 @@ def test_the_price_of_a_batch_grows_with_its_rows(text: str, heaps: int) -> None
     for question in ("outcomes", "winning_move_batch", "win_probabilities"):
         models = [Model.parse("random")] if question == "win_probabilities" else []
         few, many = (
-            oracle.price(question, game, rows_of(heaps, count=count), *models)
+            oracle.plan(question, game, rows_of(heaps, count=count), *models).cost
             for count in (10, 10_000)
         )
         assert is_a_price(few)
@@ -138,7 +138,7 @@ def test_the_price_of_a_batch_grows_with_its_rows(text: str, heaps: int) -> None
 def test_a_price_is_said_without_the_work() -> None:
     oracle = Oracle()
     dear = [parse(text) for text in POSITIONS]
-    assert cpu_seconds(lambda: [oracle.price("outcome", each) for each in dear]) < 1.0
+    assert cpu_seconds(lambda: [oracle.plan("outcome", each).cost for each in dear]) < 1.0
     assert oracle._shelf.cache.nbytes == 0
 
 
@@ -147,20 +147,22 @@ def test_a_price_is_said_without_the_work() -> None:
     [(10_001, 2**31 - 1, 0), (10_001, 2**31 - 1, 1), (2**40, 10, 10), (5, 10**6, 10**6)],
 )
 def test_huge_windows_are_priced_huge(window: tuple[int, int, int]) -> None:
-    price = Oracle().price("instant_winners", parse_game("chomp3"), *window)
-    allowed = Price(60.0, 4 << 30)
+    price = Oracle().plan("instant_winners", parse_game("chomp3"), *window).cost
+    allowed = Cost(60.0, 4 << 30)
     assert not price.fits(allowed)
     with pytest.raises(ResourceLimitError, match="allowed are"):
         Budget(allowed).admit(price, "a window")
 
 
 def test_small_windows_are_cheap() -> None:
-    assert Oracle().price("instant_winners", parse_game("chomp3"), 10, 100, 100).seconds < 2
+    assert Oracle().plan("instant_winners", parse_game("chomp3"), 10, 100, 100).cost.seconds < 2
 
 
 def test_chances_that_need_no_recursion_pay_for_none() -> None:
     rows = np.array([[0, 8454, 5674], [0, 1, 10**6], [0, 0, 0]], np.int32)
-    price = Oracle().price("win_probabilities", parse_game("chomp3"), rows, Model.parse("random"))
+    price = (
+        Oracle().plan("win_probabilities", parse_game("chomp3"), rows, Model.parse("random")).cost
+    )
     assert price.seconds < 0.02
     assert price.memory_bytes < 1 << 20
 
@@ -170,7 +172,7 @@ def test_chances_that_need_no_recursion_pay_for_none() -> None:
 def test_no_position_takes_three_times_its_price(text: str) -> None:
     warm()
     oracle, position = Oracle(), parse(text)
-    price = oracle.price("winning_moves", position)
+    price = oracle.plan("winning_moves", position).cost
     seconds = cpu_seconds(lambda: oracle.winning_moves(position))
     assert seconds <= max(TIMES * price.seconds, FLOOR), (text, price)
 
@@ -180,7 +182,7 @@ def test_no_position_takes_three_times_its_price(text: str) -> None:
 def test_no_analysis_takes_three_times_its_price(text: str) -> None:
     warm().analyze(text)
     oracle, position = Oracle(), parse(text)
-    price = oracle.price("analyze", position)
+    price = oracle.plan("analyze", position).cost
     seconds = cpu_seconds(lambda: oracle.analyze(position))
     assert seconds <= max(TIMES * price.seconds, FLOOR), (text, price)
 
@@ -191,6 +193,6 @@ def test_no_batch_takes_three_times_its_price(text: str, heaps: int) -> None:
     game, rows = parse_game(text), rows_of(heaps, largest=12)
     warm().winning_move_batch(game, rows)
     oracle = Oracle()
-    price = oracle.price("winning_move_batch", game, rows)
+    price = oracle.plan("winning_move_batch", game, rows).cost
     seconds = cpu_seconds(lambda: oracle.winning_move_batch(game, rows))
     assert seconds <= TIMES * price.seconds + FLOOR, (text, price)

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.theory.random_play import Model, Perfect, win_probability_batch
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
 from position_oracle.oracle.families.base import Coordinates, Shelf, packed
@@ -105,12 +105,12 @@ def open_rows(rows: Rows, model: Model, tables: ChanceTables) -> npt.NDArray[np.
     return found
 
 
-def price_of_rows(rows: Rows, model: Model, shelf: Shelf) -> Price:
+def price_of_rows(rows: Rows, model: Model, shelf: Shelf) -> Cost:
     """What `win_probabilities` takes: a table of three rows."""
     tables = ChanceTables(shelf)
     thin, _ = _three_rows(rows)
     reached = thin[:, 0] <= tables.limit(model)
-    price = Price(1e-5 * len(rows))
+    price = Cost(1e-5 * len(rows))
     if reached.any():
         price += tables.price(model, int(thin[reached, 0].max()))
     return price

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games import chomp3
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
@@ -121,7 +121,7 @@ class ChompChances:
         """Boards that neither tables nor closed forms reach."""
         return open_rows(rows_of(game, coordinates), model, self._tables)
 
-    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Price:
+    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Cost:
         """What `batch` takes."""
         return price_of_rows(rows_of(game, coordinates), model, self._shelf)
 

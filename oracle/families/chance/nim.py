@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.nim import MAX_HEAPS
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
@@ -61,10 +61,10 @@ class NimChances:
         """All, where one player is perfect."""
         return np.full(len(coordinates), model.perfect is not Perfect.NOBODY)
 
-    def price_of_rows(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
+    def price_of_rows(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Cost:
         """What `batch` takes: recursions where one player is perfect."""
         _checked(game, coordinates)
-        return Price(1e-7 * len(coordinates))
+        return Cost(1e-7 * len(coordinates))
 
     def warm_up(self) -> None:
         """Nothing here is compiled."""

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model, Perfect
@@ -40,7 +40,7 @@ class Chances(Protocol):
     ) -> npt.NDArray[np.bool_]:
         """Which rows `batch` leaves open; bool (n,)."""
 
-    def price_of_rows(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
+    def price_of_rows(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Cost:
         """What `batch` takes.
 
         Raises:
@@ -100,7 +100,7 @@ class ChanceProber(Prober):
             chances[rest] = super().win_probabilities(game, coordinates[rest], model)
         return chances
 
-    def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Price:
+    def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Cost:
         """Tables and recursions; and the outcomes, where they may tell."""
         if not self.has_chances(game):
             return super().price_of_chances(game, coordinates, model)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.families.base import Shelf, StoredTable
@@ -81,12 +81,12 @@ class ChanceTables:
             return None
         return self.stored
 
-    def price(self, model: Model, longest: int) -> Price:
+    def price(self, model: Model, longest: int) -> Cost:
         """What a table takes that reaches a first row; nothing where it is stored."""
         if self.stored_for(model, longest) is not None:
-            return Price()
+            return Cost()
         size = _size(longest)
-        return Price(0.002 + SOLVE_SECONDS * (size / SIZES[-1]) ** 3, _bytes_of(size)(None))
+        return Cost(0.002 + SOLVE_SECONDS * (size / SIZES[-1]) ** 3, _bytes_of(size)(None))
 
     def win_probabilities(self, rows: Rows, model: Model) -> Floats:
         """Probabilities (m,) that the player to move wins, of boards (m, 3), poison row first.

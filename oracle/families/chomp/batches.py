@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.families.base import (
@@ -131,7 +131,7 @@ class BoardBatch:
         """All boards that are searched when asked for singly; most of them in common."""
         outers = searches.outer_boards(self._boards[self._open()])
         seconds = SEARCH_SECONDS * sum(map(search_count, outers)) / MAX_SEARCH
-        current().admit(Price(seconds, MAX_SEARCH), f"{len(outers)} searches of boards")
+        current().admit(Cost(seconds, MAX_SEARCH), f"{len(outers)} searches of boards")
         for outer in outers:
             table = searches.find(outer)
             if table is not None:

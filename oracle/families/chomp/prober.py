@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games import chomp, chomp3
 from position_oracle.engine.games.board_rules import bite, bite_between
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -155,12 +155,12 @@ class BoardProber(ChanceProber):
             return NOTHING
         return self._values.around(position.coordinates)
 
-    def price_of_values(self, position: Position) -> Price:
+    def price_of_values(self, position: Position) -> Cost:
         """Tables of boxes, or a search."""
         game = position.game
         return self.search.price(position) if game.passes or game.misere else VALUES
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """A look-up, or that of the search."""
         board = position.coordinates
         if position.game.misere:
@@ -173,12 +173,12 @@ class BoardProber(ChanceProber):
             return LOOK_UP
         if is_searchable(board):
             share = search_count(board) / MAX_SEARCH
-            return Price(0.002 + SEARCH_SECONDS * share, int(MAX_SEARCH * share))
-        return Price(0.5, 1 << 26)
+            return Cost(0.002 + SEARCH_SECONDS * share, int(MAX_SEARCH * share))
+        return Cost(0.5, 1 << 26)
 
     def price_of_rows(
         self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True
-    ) -> Price:
+    ) -> Cost:
         """Row by row with passes; else what `BoardBatch` solves."""
         if game.misere:
             return super().price_of_rows(game, coordinates)
@@ -187,17 +187,17 @@ class BoardProber(ChanceProber):
         boards, columns = searched_boards(coordinates, self._tables, self._thin_limit)
         outers = self._searches.outer_boards(boards)
         searches = float(sum(map(search_count, outers))) / MAX_SEARCH
-        price = Price(ROW_SECONDS * len(coordinates) + SEARCH_SECONDS * searches, MAX_SEARCH)
+        price = Cost(ROW_SECONDS * len(coordinates) + SEARCH_SECONDS * searches, MAX_SEARCH)
         if not len(columns):
             return price
         return price + self._three_row.price_of_rows(_THREE_ROW, columns, with_moves=with_moves)
 
-    def _price_of_passes(self, position: Position) -> Price:
+    def _price_of_passes(self, position: Position) -> Cost:
         """That of three rows, or of a search; and of the plain game for an even number."""
         board, passes = position.coordinates, position.game.passes
         if not board:
             return LOOK_UP
-        price = Price()
+        price = Cost()
         if min(len(board), board[0]) <= _THREE:
             game = _THREE_ROW.with_passes(passes)
             price = self._three_row.price(Position(game, (_columns_of_three(board), 0, 0)))
@@ -205,7 +205,7 @@ class BoardProber(ChanceProber):
             price += self.price(Position(_GAME, board))
         return price + self.search.price(position)
 
-    def _price_with_passes(self, game: GameSpec, coordinates: CoordinateArray) -> Price:
+    def _price_with_passes(self, game: GameSpec, coordinates: CoordinateArray) -> Cost:
         """Three rows or columns in common, the others row by row."""
         boards = checked(coordinates)
         heights, second = np.count_nonzero(boards, axis=1), boards[:, 0]
@@ -215,7 +215,7 @@ class BoardProber(ChanceProber):
         tall = np.count_nonzero(boards >= _THREE, axis=1)
         columns[:, 0] = np.where(heights <= _THREE, third, tall)[thin]
         three = self._three_row.price_of_rows(_THREE_ROW.with_passes(game.passes), columns)
-        row_by_row = Price(10 * ROW_SECONDS * len(boards))
+        row_by_row = Cost(10 * ROW_SECONDS * len(boards))
         return super().price_of_rows(game, boards[~thin]) + three + row_by_row
 
     def _with_passes(self, position: Position, *, with_moves: bool) -> Answer:

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.chomp3 import RULES
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
@@ -87,11 +87,11 @@ def winning_moves(
 
 def price_of_rows(
     sources: Sources, game: GameSpec, coordinates: Coordinates, *, with_moves: bool
-) -> Price:
+) -> Cost:
     """Sweeps, and solving the sheets that rows need beyond the table; both kinds of passes."""
     rows = _checked(coordinates)
     few = with_few_passes(game)
-    total = Price(MOVE_SECONDS * len(rows))
+    total = Cost(MOVE_SECONDS * len(rows))
     swept = sources.swept_rows(game, rows)
     if sources.census is not None and len(swept):
         total += sources.census.price_of_batch(rows[swept], with_moves=with_moves)
@@ -105,7 +105,7 @@ def price_of_rows(
             if ((needed >= smaller) & (needed < size)).any():
                 total += price_of(level, size)
         beyond = np.count_nonzero(needed >= max(sizes, default=0))
-        total += Price(ROW_SECONDS * beyond)
+        total += Cost(ROW_SECONDS * beyond)
     return total
 
 

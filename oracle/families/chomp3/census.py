@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price, current, watched
+from position_oracle.engine.budget import Cost, current, watched
 from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.row_sweep import Answers
     from position_oracle.schema.snapshot import Snapshot
 
-SWEEP = Price(0.15, 80 << 20)
+SWEEP = Cost(0.15, 80 << 20)
 """What an answer that is swept takes."""
 
 MAX_SWEPT_CELLS: Final = 1 << 22
@@ -208,17 +208,17 @@ class CensusTable:
         except _stopped() as error:
             raise StoppedError(str(error)) from error
 
-    def price_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Price:
+    def price_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Cost:
         """What sweeping the rows of a window takes: 1 ns a row and living column, and more."""
         first, last = x + first_y, min(x + first_y + rows, 2 * self.limit)
         intervals = 2 + max(0, last - first) // max(self.spacing, 1)
         swept = intervals * (0.3 * x + self.spacing) * self.spacing
         seconds = 0.1 + 1.5e-9 * swept + 2e-8 * rows * cells + 1e-7 * len(self.sheets)
-        return Price(seconds, SWEEP.memory_bytes + 4 * rows * cells)
+        return Cost(seconds, SWEEP.memory_bytes + 4 * rows * cells)
 
     def price_of_batch(
         self, coordinates: npt.NDArray[np.integer[Any]], *, with_moves: bool
-    ) -> Price:
+    ) -> Cost:
         """What answering many positions takes; those between two checkpoints share a sweep.
 
         Outcomes alone need fewer sweeps, and shorter ones: two checkpoints settle most of them.
@@ -226,7 +226,7 @@ class CensusTable:
         above = coordinates[:, 0].astype(np.int64) + coordinates[:, 1]
         sweeps = len(np.unique(above // max(self.spacing, 1)))
         each = (4e-10 * self.limit * self.spacing + 0.004) * (1.0 if with_moves else 0.1)
-        return Price(
+        return Cost(
             1e-3 * len(coordinates) + sweeps * each, SWEEP.memory_bytes + 500 * len(coordinates)
         )
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.oracle.cache import Cache
@@ -16,8 +16,8 @@ from position_oracle.schema.sheets import LoserSheets
 SIZES: Final = (64, 512, 4096)
 """Numbers of sheets solved when asked; with noise the first two, and as many columns."""
 
-_AGAIN: Final = Price(0.09)
-_AGAIN_WITH_PASS: Final = Price(1.5, 280 << 20)
+_AGAIN: Final = Cost(0.09)
+_AGAIN_WITH_PASS: Final = Cost(1.5, 280 << 20)
 """What declared positions add: mostly nothing, but some make the search for a tail begin again."""
 
 _CELL_SECONDS: Final = 2.2e-8
@@ -52,19 +52,19 @@ def size_for(game: GameSpec, coordinates: Coordinates) -> int | None:
     return next((size for size in sizes_of(game) if needed < size), None)
 
 
-def price_of(game: GameSpec, size: int | None) -> Price:
+def price_of(game: GameSpec, size: int | None) -> Cost:
     """What solving that many sheets takes; a look-up where none are solved."""
     if size is None:
         return LOOK_UP
     times = (1 + game.passes) * (1 if game.noise is None else 10)
-    solving = Price(_SECONDS[size] * times, 3 * size * size)
+    solving = Cost(_SECONDS[size] * times, 3 * size * size)
     if not game.declared:
         return solving
     # No tail begins before the last row with a declared position.
     rows = max((x + y for x, y, _ in game.declared if x < size), default=0)
     if game.noise is not None:  # then only as many columns are solved
         rows = min(rows, 2 * size)
-    rest = Price(_CELL_SECONDS * size * rows, rows * (_ROW_BYTES + size // 2))
+    rest = Cost(_CELL_SECONDS * size * rows, rows * (_ROW_BYTES + size // 2))
     return solving + (_AGAIN_WITH_PASS if game.passes else _AGAIN) + rest
 
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.board_rules import bite
 from position_oracle.engine.games.chomp3 import EMPTY, POISON, from_rows, to_rows
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -169,7 +169,7 @@ class ThreeRowProber(ChanceProber):
 
     def price_of_window(
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
-    ) -> Price:
+    ) -> Cost:
         """Copying the smaller sheets, perhaps solving them, or sweeping the rows of the window."""
         few, last = with_few_passes(game), (max(x - 1, 0), 0, 0)
         table = self._sources.tables.get(few)
@@ -225,14 +225,14 @@ class ThreeRowProber(ChanceProber):
             return NOTHING
         return self._values.around(position.coordinates)
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """A look-up, a sweep, or solving the sheets that the position and a pass from it need."""
         price = self._sources.price(position)
         return price + self._sources.price(position.passed()) if position.game.passes else price
 
     def price_of_rows(
         self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True
-    ) -> Price:
+    ) -> Cost:
         """Sweeps, and solving the sheets that rows need beyond the table."""
         return batches.price_of_rows(self._sources, game, coordinates, with_moves=with_moves)
 

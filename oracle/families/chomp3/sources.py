@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.families.base import LOOK_UP, Shelf
@@ -26,7 +26,7 @@ from position_oracle.schema.errors import BuildError
 
 PLAIN: Final = GameSpec("chomp3")
 
-ESTIMATE: Final = Price(3e-4)
+ESTIMATE: Final = Cost(3e-4)
 """What saying the chance of a position takes."""
 
 
@@ -83,7 +83,7 @@ class Sources:
             return None
         return census
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """What the outcome of a position takes, a pass from it not looked at."""
         game = with_few_passes(position.game)
         table = self.tables.get(game)

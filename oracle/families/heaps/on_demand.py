@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import isqrt
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import bounds
@@ -59,7 +59,7 @@ def search_fits(game: "HeapGame", limits: tuple[int, ...]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def search_price(game: "HeapGame", limits: tuple[int, ...]) -> Price | None:
+def search_price(game: "HeapGame", limits: tuple[int, ...]) -> Cost | None:
     """What searching all positions up to these limits takes; None where that is too much."""
     if max(limits) > MAX_HEAP:
         return None
@@ -68,7 +68,7 @@ def search_price(game: "HeapGame", limits: tuple[int, ...]) -> Price | None:
     cost = estimate_search(game, limits)
     if cost.cells > MAX_CELLS or cost.steps > MAX_STEPS:
         return None
-    return Price(0.005 + _STEP_SECONDS * cost.steps, 16 * int(cost.cells) + (1 << 20))
+    return Cost(0.005 + _STEP_SECONDS * cost.steps, 16 * int(cost.cells) + (1 << 20))
 
 
 class SolvedTables:

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.heaps import HeapRules, is_symmetric, take
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -109,14 +109,14 @@ class HeapProber(Prober):
         """By closed forms, stored tables, searches."""
         return self._values.around(position)
 
-    def price_of_values(self, position: Position) -> Price:
+    def price_of_values(self, position: Position) -> Cost:
         """A search where tables do not reach; see `HeapValues.price`."""
         return self._values.price(position)
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """That of the first source that knows the position; and the pass may win, too."""
         passes = position.game.passes
-        price = self.price(position.passed()) if passes and passes % 2 == 0 else Price()
+        price = self.price(position.passed()) if passes and passes % 2 == 0 else Cost()
         for source in self._sources_of(position.game):
             own = source.price_of(position.coordinates)
             if own is not None:
@@ -125,9 +125,9 @@ class HeapProber(Prober):
 
     def price_of_rows(
         self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True
-    ) -> Price:
+    ) -> Cost:
         """What the sources take one after the other, for what those before do not know."""
-        total = Price()
+        total = Cost()
         if self.rules.has_nim_sums(game):
             return total
         game, heaps = self._legal(game, coordinates)
@@ -136,7 +136,7 @@ class HeapProber(Prober):
                 break
             price, known = source.price_of_rows(heaps)
             total, heaps = total + price, heaps[~known]
-        return total + Price(ROW_SECONDS * len(heaps) / 10)
+        return total + Cost(ROW_SECONDS * len(heaps) / 10)
 
     def known_outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many positions; see `Prober.outcomes`."""
@@ -227,17 +227,17 @@ class HeapProber(Prober):
         """What is measured of the z of all x and y."""
         return doubling(z)
 
-    def price_of_geometry(self, game: GameSpec) -> Price:
+    def price_of_geometry(self, game: GameSpec) -> Cost:
         """Solving the sheets, where there is no table, and looking at some of them."""
         table = self._tables.get(game.with_passes(game.passes % 2))
         if table is not None or game.heaps != 3:
-            return Price(0.05, 32 << 20)
+            return Cost(0.05, 32 << 20)
         side = side_for(game) + 1
-        return self.price_of_window(game, side, side, 1, 0, 0) + Price(0.05, 32 << 20)
+        return self.price_of_window(game, side, side, 1, 0, 0) + Cost(0.05, 32 << 20)
 
     def price_of_window(
         self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
-    ) -> Price:
+    ) -> Cost:
         """The price of the window that it is cut out of."""
         return super().price_of_window(game, x, first_y + size_y, first_z + size_z, 0, 0)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.games.heaps import is_symmetric
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -131,11 +131,11 @@ class Stored(_ThreeHeaps):
         """Positions in the table."""
         return self._outcomes_in(self._frame(heaps), self.table.arrays)
 
-    def price_of_rows(self, heaps: Int64Array) -> tuple[Price, NDArray[np.bool_]]:
+    def price_of_rows(self, heaps: Int64Array) -> tuple[Cost, NDArray[np.bool_]]:
         """Look-ups, for positions in the table."""
         rows, columns = self.table.arrays.rows.shape
         frame = self._frame(heaps)
-        return Price(), frame.fits & (frame.heaps[:, 0] < rows) & (frame.heaps[:, 1] < columns)
+        return Cost(), frame.fits & (frame.heaps[:, 0] < rows) & (frame.heaps[:, 1] < columns)
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By inverse look-ups."""
@@ -188,7 +188,7 @@ class Solved(_ThreeHeaps):
         arrays = self._solved(int(frame.heaps[:, :2].max(initial=0)))
         return self._taken_in(frame, arrays, heaps.shape[1])
 
-    def price_of(self, heaps: Coordinates) -> Price | None:
+    def price_of(self, heaps: Coordinates) -> Cost | None:
         """That of solving the table."""
         order = self._order(heaps)
         if order is None:
@@ -196,16 +196,16 @@ class Solved(_ThreeHeaps):
         largest = max(_chosen(heaps, order)[:2])
         return None if largest > side_for(self.game) else self._price(largest)
 
-    def price_of_rows(self, heaps: Int64Array) -> tuple[Price, NDArray[np.bool_]]:
+    def price_of_rows(self, heaps: Int64Array) -> tuple[Cost, NDArray[np.bool_]]:
         """That of solving the table for the largest of them."""
         frame = self._frame(heaps)
         largest = frame.heaps[:, :2].max(axis=1, initial=0)
         known = np.asarray(frame.fits & (largest <= side_for(self.game)))
-        return (self._price(int(largest[known].max())) if known.any() else Price()), known
+        return (self._price(int(largest[known].max())) if known.any() else Cost()), known
 
-    def _price(self, largest: int) -> Price:
+    def _price(self, largest: int) -> Cost:
         side = next(side for side in SIDES if side >= largest)
-        return Price(1e-7 * (side + 64) ** 2 * (1 if self.game.noise is None else 10), 1 << 24)
+        return Cost(1e-7 * (side + 64) ** 2 * (1 if self.game.noise is None else 10), 1 << 24)
 
     def _arrays(self, x: int, y: int) -> SheetArrays | None:
         largest = max(x, y)
@@ -265,16 +265,16 @@ class Searched(Source):
             out[covered] = as_outcomes(~found.outcome_n[1, found.rank(heaps[covered])])
         return out
 
-    def price_of(self, heaps: Coordinates) -> Price | None:
+    def price_of(self, heaps: Coordinates) -> Cost | None:
         """That of the search."""
         limits = tuple(sorted(heap for heap in heaps if heap))
         if len(limits) not in SEARCHED_HEAPS:
             return None
         return search_price(self._game(len(limits)), limits)
 
-    def price_of_rows(self, heaps: Int64Array) -> tuple[Price, NDArray[np.bool_]]:
+    def price_of_rows(self, heaps: Int64Array) -> tuple[Cost, NDArray[np.bool_]]:
         """That of the searches that `outcomes` makes."""
-        known, total = np.zeros(len(heaps), np.bool_), Price()
+        known, total = np.zeros(len(heaps), np.bool_), Cost()
         for count in SEARCHED_HEAPS:
             frame = Frame.largest(heaps, count)
             rows = np.flatnonzero(frame.fits & (frame.heaps[:, 0] > 0))

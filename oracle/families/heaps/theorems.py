@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory import nim, nim_pass, wythoff
@@ -53,13 +53,13 @@ class Source(ABC):
         """Outcome of one position."""
         return Outcome(int(self.outcomes(np.array([heaps], np.int64))[0]))
 
-    def price_of(self, heaps: Coordinates) -> Price | None:
+    def price_of(self, heaps: Coordinates) -> Cost | None:
         """What this source takes for one position; None where it does not tell its outcome."""
         return LOOK_UP if self.outcome_of(heaps) else None
 
-    def price_of_rows(self, heaps: Int64Array) -> tuple[Price, NDArray[np.bool_]]:
+    def price_of_rows(self, heaps: Int64Array) -> tuple[Cost, NDArray[np.bool_]]:
         """What many positions take beside look-ups, and which of them this source knows (n,)."""
-        return Price(), self.outcomes(heaps) != Outcome.UNKNOWN
+        return Cost(), self.outcomes(heaps) != Outcome.UNKNOWN
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
         """What winning moves take along each line from one N-position that this source knows."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Price
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
@@ -31,7 +31,7 @@ MAX_STEPS: Final = 60_000_000
 
 _SEARCH_SECONDS: Final = 0.3
 _CELL_BYTES: Final = 16
-_LOOKING: Final = Price(0.01, 1 << 20)
+_LOOKING: Final = Cost(0.01, 1 << 20)
 """What is done beside a search, or without one."""
 
 MAX_CELLS: Final = 2_000_000
@@ -120,14 +120,14 @@ class HeapValues:
         )
         return partial(_stored_at, kind, found) if fits and len(found) == len(games) else None
 
-    def price(self, position: Position) -> Price:
+    def price(self, position: Position) -> Cost:
         """What a search takes, if there is one; looking up costs little beside it."""
         found = _search_for(position)
         if found is None:
             return _LOOKING
         _, cost = found
         seconds = _SEARCH_SECONDS * cost.steps / MAX_STEPS
-        return _LOOKING + Price(seconds, _CELL_BYTES * cost.cells)
+        return _LOOKING + Cost(seconds, _CELL_BYTES * cost.cells)
 
     def _search(self, position: Position) -> "tuple[HeapTable, Coordinates] | None":
         """A table with the position, perhaps one at hand, and the limits that are searched."""

@@ -2,12 +2,13 @@
 
 import threading
 import time
+from typing import Any
 
 import grpc
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Price, current
+from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
@@ -15,7 +16,7 @@ from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.analysis import Analysis
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import Moves, Outcomes
+from position_oracle.oracle.families.base import Coordinates, Moves, Outcomes, in_slices
 from position_oracle.oracle.line import BestLine
 from position_oracle.schema.errors import StoppedError, UnknownAnswerError
 
@@ -34,6 +35,14 @@ class SlowOracle(Oracle):
         self.asked = 0
         self.started = threading.Event()
 
+    def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
+        """Run what this class says itself, for the usual cost."""
+        usual = super().plan(question, *arguments)
+        own = getattr(type(self), question, None)
+        if own is getattr(Oracle, question, None):
+            return usual
+        return Plan(usual.cost, lambda: getattr(self, question)(*arguments))
+
     def warm_up(self, *, usual: bool = False) -> None:
         """Nothing here is compiled, and asking would take `seconds` each time."""
 
@@ -50,8 +59,11 @@ class SlowOracle(Oracle):
         return self.outcome(position)
 
     def outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Outcomes:
+        return np.concatenate(in_slices(self._slice, np.asarray(positions)))
+
+    def _slice(self, rows: Coordinates) -> Outcomes:
         self._work()
-        return np.full(len(np.asarray(positions)), Outcome.N, np.uint8)
+        return np.full(len(rows), Outcome.N, np.uint8)
 
     def winning_move_batch(
         self, game: GameSpec | str, positions: npt.ArrayLike
@@ -75,12 +87,14 @@ class PricedOracle(SlowOracle):
         super().__init__()
         self.stopped = 0
 
-    def price(self, question: str, /, *arguments: object) -> Price:
+    def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
+        cost = Cost(1e-5)
         if arguments and isinstance(arguments[0], Position):
-            return Price(self._milliseconds(arguments[0]) / 1000)
-        if question in {"outcomes", "winning_move_batch"}:
-            return Price(len(arguments[1]) * 1e-6)  # type: ignore[arg-type]
-        return Price(1e-5)
+            cost = Cost(self._milliseconds(arguments[0]) / 1000)
+        elif question in {"outcomes", "winning_move_batch"}:
+            cost = Cost(len(arguments[1]) * 1e-6)
+        name = "analyze_page" if question == "analyze" else question
+        return Plan(cost, lambda: getattr(self, name)(*arguments))
 
     def outcome(self, position: Position | str) -> Answer:
         position = parse(position) if isinstance(position, str) else position
@@ -97,7 +111,6 @@ class PricedOracle(SlowOracle):
     def analyze_page(
         self,
         position: Position | str,
-        *,
         moves: bool = True,
         first: int = 0,
         most: int | None = None,

@@ -10,9 +10,9 @@ from google.rpc.status_pb2 import Status
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from position_oracle.oracle.families.base import SLICE
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.oracle.server.faults import MAX_MESSAGE
-from position_oracle.oracle.server.methods import SLICE
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import (
     ChompBoard,

@@ -16,7 +16,6 @@ import pytest
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.backend import Backend
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import PricedOracle, raw_call
@@ -34,7 +33,7 @@ def outcome(port: int, text: str) -> grpc.StatusCode:
 
 
 @contextmanager
-def watched(oracle: Backend) -> Iterator[tuple[int, Callable[..., float]]]:
+def watched(oracle: Oracle) -> Iterator[tuple[int, Callable[..., float]]]:
     """The port of a server, and a reader of its metrics."""
     pages = free_port()
     settings = ServerSettings(

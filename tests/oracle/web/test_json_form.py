@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from position_oracle.engine.budget import Budget, Price
+from position_oracle.engine.budget import Budget, Cost
 from position_oracle.oracle.server.faults import RequestError
 from position_oracle.oracle.web.json_form import JSON, READABLE, plain
 from position_oracle.schema.errors import StoppedError
@@ -110,7 +110,7 @@ def test_long_bytes_come_last_and_are_right() -> None:
 def test_writing_ends_when_nobody_waits() -> None:
     response = analysis_pb2.AnalyzePositionResponse()
     response.moves.add(child_text="nim:[3]")
-    budget = Budget(Price(1.0))
+    budget = Budget(Cost(1.0))
     budget.cancel()
     with budget.active(), pytest.raises(StoppedError):
         JSON.write(response)

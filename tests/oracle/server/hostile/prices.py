@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from position_oracle.engine.budget import Budget, Price
+from position_oracle.engine.budget import Budget, Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.loading import load_tables
-from position_oracle.oracle.server.backend import Backend
 from position_oracle.oracle.server.methods import CALLS
 from position_oracle.oracle.server.service import SHORT_BYTES
 from position_oracle.oracle.server.settings import ServerSettings
@@ -63,7 +62,7 @@ class Taken(NamedTuple):
 
     call: str
     game: str
-    price: Price
+    price: Cost
     is_let_in: bool
     read_seconds: float
     seconds: float
@@ -110,7 +109,7 @@ class Bills:
 
 
 def ask_all(
-    oracle: Backend, messages: Iterator[tuple[str, bytes]], settings: ServerSettings = SETTINGS
+    oracle: Oracle, messages: Iterator[tuple[str, bytes]], settings: ServerSettings = SETTINGS
 ) -> Bills:
     """Ask one after the other in this thread, as the service does.
 
@@ -159,27 +158,28 @@ def _peak_bytes(*, anew: bool) -> int:
         return 0
 
 
-def ask(oracle: Backend, name: str, message: bytes, settings: ServerSettings) -> Taken:
+def ask(oracle: Oracle, name: str, message: bytes, settings: ServerSettings) -> Taken:
     """Read one question, and ask it where its price lets it in."""
     call = _CALLS[name]
     gc.collect(1)
     bytes_before = _peak_bytes(anew=True)
     begun = time.thread_time()
     budget = Budget(settings.limit)
-    question, price = None, Price()
+    question, plan, price = None, None, Cost()
     try:
         with budget.active():
             question = call.read(message, settings)
-            price = oracle.price(question.name, *question.arguments)
+            plan = oracle.plan(question.name, *question.arguments)
+            price = plan.cost
     except PositionOracleError:
         pass
     read = time.thread_time()
     is_let_in = price.fits(settings.limit)
-    if question is not None:
+    if question is not None and plan is not None:
         try:
             if is_let_in:
                 with budget.active():
-                    question.answer(oracle).SerializeToString()
+                    question.write(oracle, plan.run()).SerializeToString()
         except PositionOracleError:
             pass  # what was done before it counts, too
     seconds = time.thread_time() - read

@@ -47,7 +47,7 @@ def dearest(oracle: Oracle, seed: int) -> list[Message]:
     for name, message in islice(sensible.requests(seed), GENERATED):
         try:
             question = calls[name].read(message, SETTINGS)
-            price = oracle.price(question.name, *question.arguments)
+            price = oracle.plan(question.name, *question.arguments).cost
         except PositionOracleError:
             continue
         if price.fits(SETTINGS.limit):

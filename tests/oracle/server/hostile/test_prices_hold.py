@@ -68,7 +68,7 @@ def test_a_batch_is_priced_by_its_dearest_rows(
 ) -> None:
     oracle, game = Oracle(), parse_game(text)
     cheap, dear = (
-        oracle.price("outcomes", game, np.array(each, np.int32)) for each in (rows, dearer)
+        oracle.plan("outcomes", game, np.array(each, np.int32)).cost for each in (rows, dearer)
     )
     assert dear.seconds > 3 * cheap.seconds
 
@@ -88,7 +88,7 @@ def test_values_are_priced_by_the_search_that_finds_them(
     question: str, text: str, dearer: str
 ) -> None:
     oracle = Oracle()
-    cheap, dear = (oracle.price(question, parse(each)) for each in (text, dearer))
+    cheap, dear = (oracle.plan(question, parse(each)).cost for each in (text, dearer))
     assert dear.seconds > 3 * cheap.seconds
     assert dear.seconds < 5
 
@@ -159,7 +159,7 @@ def test_what_makes_a_question_dearer_is_in_its_price(
     question: str, text: str, dearer: str
 ) -> None:
     oracle = Oracle()
-    cheap, dear = (oracle.price(question, parse(each)) for each in (text, dearer))
+    cheap, dear = (oracle.plan(question, parse(each)).cost for each in (text, dearer))
     assert dear.seconds > 1.5 * cheap.seconds
 
 
