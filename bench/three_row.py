@@ -4,7 +4,7 @@
 
 The reference is the plain definition of the sheets in numba, one byte per value, measured in the
 same run: the ratio between the two means the same on a fast and on a slow machine. Times are the
-best of several runs, single-threaded ones in CPU time; compilation is not counted.
+best of several runs, in CPU time; compilation is not counted.
 """
 
 import argparse
@@ -69,28 +69,28 @@ def reference_ns() -> float:
     )
 
 
-def one_thread_ns(limit: int = LIMIT, runs: int = 5) -> float:
-    """ns of one thread per P-position of the plain game."""
-    positions = sum(len(block.prefix_z) for block in iter_blocks(limit, threads=1))
+def solver_ns(limit: int = LIMIT, runs: int = 5) -> float:
+    """ns of the solver per P-position of the plain game."""
+    positions = sum(len(block.prefix_z) for block in iter_blocks(limit))
 
     def stream() -> None:
-        for _ in iter_blocks(limit, threads=1):
+        for _ in iter_blocks(limit):
             pass
 
     return best(stream, runs, time.process_time) / positions * 1e9
 
 
 def pass_ratio(limit: int = LIMIT, runs: int = 3) -> float:
-    """Time of the game with one pass divided by that of the plain game, in memory, one thread."""
-    plain = solve(limit, threads=1)
-    with_pass = best(lambda: solve(limit, exclusions=plain, threads=1), runs, time.process_time)
-    return with_pass / best(lambda: solve(limit, threads=1), runs, time.process_time)
+    """Time of the game with one pass divided by that of the plain game, in memory."""
+    plain = solve(limit)
+    with_pass = best(lambda: solve(limit, exclusions=plain), runs, time.process_time)
+    return with_pass / best(lambda: solve(limit), runs, time.process_time)
 
 
 def stream_seconds(limit: int) -> tuple[float, int]:
-    """Wall time of all blocks below ``limit`` on two threads, and their P-positions."""
+    """Wall time of all blocks below ``limit``, and their P-positions."""
     start = time.perf_counter()
-    positions = sum(len(block.prefix_z) for block in iter_blocks(limit, threads=2))
+    positions = sum(len(block.prefix_z) for block in iter_blocks(limit))
     return time.perf_counter() - start, positions
 
 
@@ -99,7 +99,7 @@ def report_stream(limit: int) -> None:
     seconds, positions = stream_seconds(limit)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
-        f"x < {limit:7,}, 2 threads    {seconds:8.2f} s   {positions:13,} P-positions"
+        f"x < {limit:7,}               {seconds:8.2f} s   {positions:13,} P-positions"
         f"   {seconds / positions * 1e9:5.2f} ns each   peak memory so far {peak:,.0f} MiB"
     )
 
@@ -109,9 +109,9 @@ def main(full: bool = False) -> None:
     start = time.perf_counter()
     solve(WARM_UP)
     print(f"first call (compilation, or its cache)   {time.perf_counter() - start:8.2f} s")
-    plain, slow = one_thread_ns(), reference_ns()
+    plain, slow = solver_ns(), reference_ns()
     print(f"plain definition in numba, x < {REFERENCE_LIMIT:,}     {slow:8.1f} ns per P-position")
-    print(f"solver, one thread, x < {LIMIT:,}           {plain:8.2f} ns per P-position")
+    print(f"solver, x < {LIMIT:,}                       {plain:8.2f} ns per P-position")
     print(f"the definition takes                     {slow / plain:8.1f} times as long")
     print(f"one pass, relative to the plain game     {pass_ratio():8.2f}")
     report_stream(STREAM)

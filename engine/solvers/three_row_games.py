@@ -4,8 +4,16 @@ Two more passes change no P-position (docs/nim-passes.md proves it for every gam
 terminal position allows no pass), so that only the games with no pass and with one are solved.
 """
 
+from collections.abc import Callable, Iterator
+
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.three_row import (
+    BLOCK_POSITIONS,
+    Excluded,
+    ProgressCallback,
+    iter_blocks,
+    solve,
+)
 from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
 
@@ -16,12 +24,29 @@ def same_p_positions(game: GameSpec) -> GameSpec:
 
 
 def solve_game(game: GameSpec, count: int, y_limit: int | None = None) -> LoserSheets:
-    """The first sheets of a game, in memory.
+    """The first sheets of a game, in memory; see `iter_game`."""
+    return LoserSheets.concatenate(iter_game(game, count, y_limit, block_positions=2**62))
+
+
+def iter_game(
+    game: GameSpec,
+    count: int,
+    y_limit: int | None = None,
+    *,
+    progress: Callable[[int], ProgressCallback | None] = lambda _: None,
+    block_positions: int = BLOCK_POSITIONS,
+) -> Iterator[LoserSheets]:
+    """The first sheets of a game in blocks.
+
+    A game with a pass excludes the P-positions of the same game without (equation 7 of Morrison,
+    Friedman and Landsberg, Combinatorial games with a pass), which are held in memory.
 
     Args:
         game: a three-row game.
         count: number of sheets, x = 0 .. count - 1.
         y_limit: for games with noise, number of columns.
+        progress: gives what is called while the game with 0 passes is solved, and with 1.
+        block_positions: P-positions in a block, about.
 
     Raises:
         UnknownAnswerError: the game has both noise and a pass that matters, which is not solved.
@@ -29,14 +54,21 @@ def solve_game(game: GameSpec, count: int, y_limit: int | None = None) -> LoserS
     game = same_p_positions(game)
     declared = [(x, y, z) for x, y, z in game.declared]
     noise = game.noise
-    if noise is None:
-        fewer = solve(count, declared=declared) if game.passes else None
-        return solve(count, exclusions=fewer, declared=declared)
-    if game.passes or y_limit is None:
-        raise UnknownAnswerError(f"{game.text}: games with noise are solved without passes only")
-    return solve(
+    excluded: Excluded = None
+    if noise is not None:
+        if game.passes or y_limit is None:
+            raise UnknownAnswerError(
+                f"{game.text}: games with noise are solved without passes only"
+            )
+        last_y = y_limit + count
+        excluded = lambda x: noise.columns(x, last_y)  # noqa: E731 - what the solver calls
+    elif game.passes:
+        excluded = solve(count, declared=declared, progress=progress(0))
+    yield from iter_blocks(
         count,
-        exclusions=lambda x: noise.columns(x, y_limit + count),
+        exclusions=excluded,
         declared=declared,
         y_limit=y_limit,
+        progress=progress(game.passes),
+        block_positions=block_positions,
     )

@@ -16,7 +16,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.geometry import GEOMETRY_TABLES, with_geometry
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
 from position_oracle.engine.jobs.limits import read_sides
-from position_oracle.engine.jobs.progress import Report, Reporter
+from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import shown
 from position_oracle.schema.sheets import LoserSheets
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 LARGEST_LIMIT: Final = 999_999
 BLOCK_POSITIONS: Final = 4_000_000
 """P-positions written at a time, about."""
-BLOCK_SHEETS: Final = 128
-"""Sheets that are solved together at least: a thread takes eight at a time, and follows another."""
 
 _NEVER_PERIODIC: Final = 0.42
 """Share of the sheets that would have tails: they go on to the last row that is declared N."""
@@ -84,8 +82,6 @@ def _work(game: GameSpec, limit: str) -> Work:
         solve_bytes += last_row * sheets // 4
     levels = game.passes + 1
     kept_bytes = 2 * 4 * rows if game.passes else 0
-    # One block is solved while another is written.
-    kept_bytes += 2 * 4 * (block_positions(sheets) - BLOCK_POSITIONS)
     return Work(
         rows=rows,
         steps=rows * levels,
@@ -110,58 +106,21 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def _parts(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserSheets]:
-    for solved in _solved(game, limit, reporter):
-        for part in solved.split(BLOCK_POSITIONS):
-            current().check()
-            yield part
-
-
-def _solved(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserSheets]:
-    """The sheets of a game in blocks, in bounded memory but for the game with one pass fewer.
-
-    A game with k passes excludes the P-positions of the same game with k - 1 (equation 7 of
-    Morrison, Friedman and Landsberg, Combinatorial games with a pass).
-    """
-    from position_oracle.engine.solvers import three_row
+    from position_oracle.engine.solvers.three_row_games import iter_game
 
     sheets, y_limit = bounds(limit)
     levels = game.passes + 1
 
-    def part(level: int) -> "Callable[[three_row.Progress], None]":
+    def progress(level: int) -> "Callable[[three_row.Progress], None]":
         # A sheet holds about (sqrt 2 - 1) x positions: time goes with the square of x.
-        total = levels * sheets
-        return _in_sheets(
-            reporter.part("solve", total, level / levels, (level + 1) / levels, power=2)
-        )
+        share, total = 1 / levels, levels * sheets
+        report = reporter.part("solve", total, level * share, (level + 1) * share, power=2)
+        return lambda state: report(state.sheets_done, state.sheets, state.positions_found)
 
-    declared = [(x, y, z) for x, y, z in game.declared]
-    excluded: three_row.Excluded = None
-    if game.noise is not None:
-        noise = game.noise
-        last_y = (y_limit or 0) + sheets
-        excluded = lambda x: noise.columns(x, last_y)  # noqa: E731 - what the solver calls
-    elif game.passes:
-        excluded = three_row.solve(sheets, declared=declared, progress=part(0))
-    yield from three_row.iter_blocks(
-        sheets,
-        exclusions=excluded,
-        declared=declared,
-        y_limit=y_limit,
-        progress=part(game.passes),
-        block_positions=block_positions(sheets),
-    )
-
-
-def block_positions(sheets: int) -> int:
-    """P-positions that are solved together of so many sheets, about: at least `BLOCK_SHEETS`."""
-    return max(BLOCK_POSITIONS, int(0.4143 * sheets * BLOCK_SHEETS))
-
-
-def _in_sheets(report: Report) -> "Callable[[three_row.Progress], None]":
-    def told(state: "three_row.Progress") -> None:
-        report(state.sheets_done, state.sheets, state.positions_found)
-
-    return told
+    for solved in iter_game(game, sheets, y_limit, progress=progress):
+        for part in solved.split(BLOCK_POSITIONS):
+            current().check()
+            yield part
 
 
 SHEETS: Final = Job(

@@ -1,22 +1,15 @@
-"""Builds of loser sheets: arguments, array sizes, blocks of sheets, threads, progress."""
+"""Builds of loser sheets: arguments, array sizes, blocks of sheets, progress."""
 
 import math
-import os
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.three_row.exclusions import Excluded, Triple, gather
 from position_oracle.engine.solvers.three_row.memory import (
     GROUP,
-    GROUP_STRIDE,
-    STOP,
-    TOO_SMALL,
     Exclusions,
     Output,
     Shared,
@@ -43,17 +36,14 @@ __all__ = [
 BLOCK_POSITIONS = 4_000_000
 """P-positions in a block of ``iter_blocks``, about."""
 
+_STEP_POSITIONS = 500_000  # some milliseconds of work, after which the budget is looked at
+
 MAX_LIMIT = 1_000_000
 """Largest number of sheets, and largest y_limit."""
 
-_MAX_THREADS = 16
-_PAIR = 2 * GROUP  # two threads finish a block of so many sheets together
-_LEAST_SHEETS = 4 * _PAIR  # of a block of the usual size, so that threads do not starve
 _SLACKS = (1 << 12, 1 << 15, 1 << 17)
 _MAX_BYTES = 1 << 32  # of the arrays beyond those of the plain game
 _PER_SQUARE = (math.sqrt(2) - 1) / 2
-_POLL_SECONDS = 0.01
-_PROGRESS_SECONDS = 0.25
 _NEVER = 1 << 40
 
 
@@ -87,11 +77,10 @@ def solve(
     exclusions: Excluded = None,
     declared: Iterable[Triple] = (),
     y_limit: int | None = None,
-    threads: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> LoserSheets:
     """All loser sheets with x < count, in memory. See ``iter_blocks`` for the arguments."""
-    build = Build.of(count, exclusions, declared, y_limit, threads, progress)
+    build = Build.of(count, exclusions, declared, y_limit, progress)
     return LoserSheets.concatenate(build.blocks(block_positions=2**62))
 
 
@@ -101,7 +90,6 @@ def iter_blocks(
     exclusions: Excluded = None,
     declared: Iterable[Triple] = (),
     y_limit: int | None = None,
-    threads: int | None = None,
     progress: ProgressCallback | None = None,
     block_positions: int = BLOCK_POSITIONS,
 ) -> Iterator[LoserSheets]:
@@ -121,9 +109,8 @@ def iter_blocks(
         declared: Declared N-positions besides ``exclusions``.
         y_limit: Compute columns y < y_limit only. A sheet that has neither stopped nor proven its
             tail by then is cut (period -1).
-        threads: 1 or more; None: 2, or 1 where only one core is available.
-        progress: Called from this thread with a ``Progress``, some times a second.
-        block_positions: P-positions in a block, about; a block has one sheet at least.
+        progress: Called with a ``Progress`` after some milliseconds of work.
+        block_positions: P-positions in a block, about; a block has 8 sheets at least.
 
     Yields:
         Blocks in order; together they hold every sheet x < count.
@@ -137,7 +124,7 @@ def iter_blocks(
     """
     if block_positions < 1:
         raise ValueError(f"block_positions = {block_positions} is not positive")
-    build = Build.of(count, exclusions, declared, y_limit, threads, progress)
+    build = Build.of(count, exclusions, declared, y_limit, progress)
     return build.blocks(block_positions)
 
 
@@ -154,7 +141,6 @@ class Build:
         exclusions: what the variant excludes.
         row_end: rows from here on are not computed; None: rows go as far as tails need.
         y_limit: see ``iter_blocks``.
-        threads: how many work.
         progress: see ``iter_blocks``.
     """
 
@@ -162,7 +148,6 @@ class Build:
     exclusions: Exclusions
     row_end: int | None
     y_limit: int | None
-    threads: int
     progress: ProgressCallback | None
 
     @classmethod
@@ -172,7 +157,6 @@ class Build:
         exclusions: Excluded,
         declared: Iterable[Triple],
         y_limit: int | None,
-        threads: int | None,
         progress: ProgressCallback | None,
     ) -> "Build":
         """Check the arguments of ``iter_blocks``, which names the errors."""
@@ -181,7 +165,7 @@ class Build:
             _check_limit("y_limit", y_limit)
         row_end = None if y_limit is None else max(count - 1, 0) + y_limit
         gathered = gather(exclusions, declared, count, row_end)
-        return cls(count, gathered, row_end, y_limit, _thread_count(threads), progress)
+        return cls(count, gathered, row_end, y_limit, progress)
 
     def blocks(self, block_positions: int) -> Iterator[LoserSheets]:
         """The blocks in order; begun anew with larger arrays where a game outgrows them."""
@@ -199,7 +183,7 @@ class Build:
                 )
             arrays = self._allocate(sizes)
             try:
-                for begin, end in _bounds(self.count, block_positions):
+                for begin, end in _parts(0, self.count, block_positions):
                     block = self._block(arrays, begin, end)
                     if begin >= done:
                         done = end
@@ -218,10 +202,9 @@ class Build:
         y_limit = _NEVER if self.y_limit is None else self.y_limit
         try:
             shared = allocate_shared(sizes, row_end, y_limit)
-            workspaces = [allocate_workspace(shared) for _ in range(self.threads)]
+            return _Arrays(sizes, shared, allocate_workspace(shared))
         except MemoryError as error:
             raise _out_of_memory(self.count) from error
-        return _Arrays(sizes, shared, workspaces)
 
     def _block(self, arrays: "_Arrays", begin: int, end: int) -> LoserSheets:
         """Sheets begin <= x < end; blocks must be asked for in order.
@@ -230,38 +213,31 @@ class Build:
             _TooSmallError: The arrays do not hold this game.
             StoppedError: The current budget is spent.
         """
-        from position_oracle.engine.solvers.three_row.groups import run_groups
+        from position_oracle.engine.solvers.three_row.groups import STOPPED, TOO_SMALL, run_groups
 
-        shared = arrays.shared
-        shared.head[0]["positions"] = shared.head[0]["tail_positions"] = 0
-        shared.head[0]["sheets"] = 0
+        shared, budget = arrays.shared, current()
+        head = shared.head[0]
+        head["positions"] = head["tail_positions"] = 0
         output = self._allocate_output(arrays.sizes, begin, end)
-        signals = np.zeros(2 * GROUP_STRIDE, np.int64)
-        reached_row = np.zeros(((end - begin) // GROUP + 1) * GROUP_STRIDE, np.int64)
-
-        def work(thread: int) -> None:
-            run_groups(
+        for first, last in _parts(begin, end, _STEP_POSITIONS):
+            budget.check()
+            result = run_groups(
                 shared,
                 self.exclusions,
                 output,
-                arrays.workspaces[thread],
+                arrays.workspace,
                 begin,
-                end,
-                thread,
-                self.threads,
-                reached_row,
-                signals,
+                first,
+                last,
+                budget.flag,
             )
-
-        def report() -> None:
-            head = shared.head[0]
-            self._report(begin + int(head["sheets"]), arrays.found + int(head["positions"]))
-
-        _in_threads(self.threads, work, signals, report)
-        if signals[TOO_SMALL] != 0:
-            raise _TooSmallError
-        arrays.found += int(shared.head[0]["positions"])
-        self._report(end, arrays.found)
+            if result == TOO_SMALL:
+                raise _TooSmallError
+            if result == STOPPED:
+                budget.check()
+            if self.progress is not None:
+                self.progress(Progress(last, self.count, arrays.found + int(head["positions"])))
+        arrays.found += int(head["positions"])
         return _sheets(shared, output, begin)
 
     def _allocate_output(self, sizes: Sizes, begin: int, end: int) -> Output:
@@ -278,10 +254,6 @@ class Build:
         except MemoryError as error:
             raise _out_of_memory(end) from error
 
-    def _report(self, sheets_done: int, found: int) -> None:
-        if self.progress is not None:
-            self.progress(Progress(sheets_done, self.count, found))
-
 
 @dataclass(slots=True)
 class _Arrays:
@@ -289,57 +261,8 @@ class _Arrays:
 
     sizes: Sizes
     shared: Shared
-    workspaces: list[Workspace]
+    workspace: Workspace
     found: int = 0
-
-
-def _in_threads(
-    count: int,
-    work: Callable[[int], None],
-    signals: NDArray[np.int64],
-    report: Callable[[], None],
-) -> None:
-    """Let threads work until all have ended; they end soon after the budget is spent.
-
-    Raises:
-        StoppedError: The current budget is spent.
-    """
-    failures: list[BaseException] = []
-
-    def guarded(thread: int) -> None:
-        try:
-            work(thread)
-        except BaseException as error:
-            failures.append(error)
-            signals[STOP] = 1
-
-    workers = [
-        threading.Thread(target=guarded, args=(thread,), name=f"three-row-{thread}", daemon=True)
-        for thread in range(count)
-    ]
-    try:
-        for worker in workers:
-            worker.start()
-        _watch(workers, report)
-    finally:
-        signals[STOP] = 1
-        for worker in workers:
-            if worker.ident is not None:
-                worker.join()
-    if failures:
-        raise failures[0]
-
-
-def _watch(workers: list[threading.Thread], report: Callable[[], None]) -> None:
-    budget = current()
-    due = time.monotonic() + _PROGRESS_SECONDS
-    for worker in workers:
-        while worker.is_alive():
-            budget.check()
-            worker.join(_POLL_SECONDS)
-            if time.monotonic() >= due:
-                report()
-                due = time.monotonic() + _PROGRESS_SECONDS
 
 
 def _sheets(shared: Shared, output: Output, begin: int) -> LoserSheets:
@@ -359,30 +282,18 @@ def _out_of_memory(count: int) -> ResourceLimitError:
     return ResourceLimitError(f"not enough memory for {count} sheets: use iter_blocks or fewer")
 
 
-def _bounds(count: int, block_positions: int) -> Iterator[tuple[int, int]]:
-    least = max(1, _LEAST_SHEETS * block_positions // BLOCK_POSITIONS)
-    begin = 0
-    while begin < count:
-        square = begin * begin + int(block_positions / _PER_SQUARE)
-        end = min(count, max(math.isqrt(square), begin + min(least, _LEAST_SHEETS)))
-        if end < count:
-            end -= (end - begin) % _PAIR if end - begin > _PAIR else 0
-        yield begin, end
-        begin = end
+def _parts(begin: int, end: int, positions: int) -> Iterator[tuple[int, int]]:
+    """Cut the sheets begin .. end - 1 into groups of about so many P-positions."""
+    while begin < end:
+        last = math.isqrt(begin * begin + int(positions / _PER_SQUARE))
+        last = min(end, max(last - (last - begin) % GROUP, begin + GROUP))
+        yield begin, last
+        begin = last
 
 
 def _check_limit(name: str, value: int) -> None:
     if not 0 <= value <= MAX_LIMIT:
         raise ValueError(f"{name} = {value} is not in 0..{MAX_LIMIT}")
-
-
-def _thread_count(threads: int | None) -> int:
-    if threads is None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-        return max(1, min(2, cores))
-    if not 1 <= threads <= _MAX_THREADS:
-        raise ValueError(f"threads = {threads} is not in 1..{_MAX_THREADS}")
-    return threads
 
 
 def _empty() -> LoserSheets:

@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 __all__ = [
     "BIT_CLASSES",
     "GROUP",
-    "GROUP_STRIDE",
     "HEAD",
     "PATTERN_WORDS",
     "STATE",
-    "STOP",
     "TILE",
-    "TOO_SMALL",
     "Exclusions",
     "Output",
     "Shared",
@@ -34,21 +31,15 @@ __all__ = [
 ]
 
 TILE = 256
-"""Rows a sheet advances at a time; threads synchronise once per tile."""
+"""Rows a sheet advances at a time."""
 
 GROUP = 8
-"""Consecutive sheets one thread carries through a tile, so that the tile stays in its cache."""
+"""Consecutive sheets that go through a tile together, so that the tile stays in the cache."""
 
 BIT_CLASSES = 64
 """Tails up to this period are kept as bit sets, one for each residue of b."""
 
 _SLOTS = 1024
-
-STOP, TOO_SMALL = 0, 8
-"""Places in ``signals``: a request to stop, and 1 when arrays were too small."""
-
-GROUP_STRIDE = 8
-"""Words between what two groups tell, so that they share no line of the cache."""
 
 PATTERN_WORDS = 64
 """Words of the pattern of values that a certificate compares."""
@@ -61,7 +52,6 @@ def _int64_fields(*names: str) -> np.dtype[np.void]:
 HEAD = _int64_fields(
     "positions",  # P-positions written to the output of the block
     "tail_positions",  # values written to its tails
-    "sheets",  # sheets of the block that are finished
     "frontier",  # every finished sheet has stopped or is in its tail from this row on
     "ready",  # rows below this one have been opened
     "dd_top",  # the greatest deadly diagonal
@@ -139,7 +129,7 @@ def sizes_for(limit: int, row_end: int | None, declared: NDArray[np.int64], slac
 
 
 class Shared(NamedTuple):
-    """What the sheets computed so far have used; shared by the threads.
+    """What the sheets computed so far have used.
 
     ``rows`` uint64 bit sets row(b), ``first`` uint32 first word of row b that may hold a free
     value, ``dd`` uint64 bit set of deadly diagonals f(c', c'), ``tails`` uint64 (slot, word): bit
@@ -195,7 +185,7 @@ class Output(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What one thread keeps about the sheets of its group, one row of each array per sheet.
+    """What is kept about the sheets of a group, one row of each array per sheet.
 
     ``used`` uint64 bit sets col | dd, ``z`` int32 the values found so far, ``states`` records
     ``STATE`` and ``patterns`` uint64 for the certificate; for all of them ``dd`` uint64, the deadly
@@ -211,7 +201,7 @@ class Workspace(NamedTuple):
 
 
 def allocate_workspace(shared: Shared) -> Workspace:
-    """Arrays for one thread."""
+    """Arrays for one group."""
     reach = len(shared.dd)
     return Workspace(
         used=np.zeros((GROUP, reach), np.uint64),

@@ -305,15 +305,6 @@ def test_rows_that_are_declared_far_out_are_counted() -> None:
     assert far.disk_bytes > plain.disk_bytes + 30 * MB
 
 
-def test_blocks_near_the_largest_x_keep_two_threads_busy() -> None:
-    """A thread takes eight sheets at a time; a block holds sixteen such groups or more."""
-    from position_oracle.engine.jobs.chomp3.sheets import BLOCK_POSITIONS, block_positions
-
-    assert block_positions(10_000) == BLOCK_POSITIONS
-    for sheets in (100_000, 1_000_000):
-        assert block_positions(sheets) / (0.4143 * sheets) >= 128
-
-
 # Replacing
 
 

@@ -1,4 +1,4 @@
-"""How sheets are built: threads, blocks, progress, interruption, refused arguments."""
+"""How sheets are built: blocks, progress, interruption, refused arguments."""
 
 import _thread
 import threading
@@ -31,7 +31,7 @@ ENDLESS = 150_000
 
 @pytest.fixture(scope="module")
 def sheets() -> LoserSheets:
-    return solve(LIMIT, threads=1)
+    return solve(LIMIT)
 
 
 def assert_equal(left: LoserSheets, right: LoserSheets) -> None:
@@ -41,17 +41,6 @@ def assert_equal(left: LoserSheets, right: LoserSheets) -> None:
         one, other = getattr(left, name), getattr(right, name)
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other, err_msg=name)
-
-
-def workers() -> list[threading.Thread]:
-    return [t for t in threading.enumerate() if t.name.startswith("three-row-") and t.is_alive()]
-
-
-@pytest.mark.parametrize("threads", [2, 3, 5])
-def test_threads_make_no_difference(sheets: LoserSheets, threads: int) -> None:
-    assert_equal(solve(LIMIT, threads=threads), sheets)
-    one_pass = solve(600, exclusions=sheets, threads=1)
-    assert_equal(solve(600, exclusions=sheets, threads=threads), one_pass)
 
 
 @pytest.mark.parametrize("block_positions", [1, 5_000, 200_000, 10**9])
@@ -107,33 +96,29 @@ def test_progress_tells_sheets_and_positions(sheets: LoserSheets) -> None:
     assert told[-1].positions_found == len(sheets.prefix_z)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_cancelled_build_leaves_no_thread(sheets: LoserSheets, threads: int) -> None:
+def test_a_cancelled_build_stops() -> None:
     budget = Budget()
     timer = threading.Timer(0.2, budget.cancel)
     timer.start()
     with pytest.raises(StoppedError), budget.active():
-        for _ in iter_blocks(ENDLESS, threads=threads, block_positions=10**9):
+        for _ in iter_blocks(ENDLESS, block_positions=10**9):
             pass
-    assert not workers()
 
 
-def test_keyboard_interrupt_leaves_no_thread(sheets: LoserSheets) -> None:
+def test_a_keyboard_interrupt_stops_a_build() -> None:
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        for _ in iter_blocks(ENDLESS, threads=2, block_positions=10**9):
+        for _ in iter_blocks(ENDLESS, block_positions=10**9):
             pass
-    assert not workers()
 
 
-def test_an_error_in_the_progress_callback_leaves_no_thread() -> None:
+def test_an_error_in_the_progress_callback_is_raised() -> None:
     def fail(_: Progress) -> None:
         raise LookupError("not mine")
 
     with pytest.raises(LookupError, match="not mine"):
         solve(LIMIT, progress=fail)
-    assert not workers()
 
 
 def test_a_tail_out_of_reach_is_an_error() -> None:
@@ -152,7 +137,6 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: solve(MAX_LIMIT + 1), ValueError, "count = 1000001"),
     (lambda: estimate(-5), ValueError, "count = -5"),
     (lambda: solve(5, y_limit=-1), ValueError, "y_limit = -1"),
-    (lambda: solve(5, threads=0), ValueError, "threads = 0"),
     (lambda: iter_blocks(5, block_positions=0), ValueError, "block_positions = 0"),
     (lambda: solve(5, exclusions=solve(4)), ValueError, "do not cover 0..4"),
     (lambda: solve(9, exclusions=solve(9, y_limit=1)), ValueError, "cut"),
