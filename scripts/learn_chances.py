@@ -3,7 +3,7 @@
 python scripts/learn_chances.py DATA           DATA is a store with a census, best to 1,000,000
 python scripts/learn_chances.py DATA --check   write nothing; 1 where it would be something else
 
-What is learned depends on nothing but the program (`engine.jobs.chomp3.chances.learn`) and takes
+What is learned depends on nothing but the program (`oracle.reproduce.shape.learning`) and takes
 seconds; judging it takes a minute. Both lie beside the prober that answers with them.
 """
 
@@ -14,15 +14,15 @@ from pathlib import Path
 
 import numpy as np
 
-from position_oracle.engine.jobs.chomp3.chances import (
+from position_oracle.engine.solvers.row_sweep import Answers, census_record
+from position_oracle.oracle.families.chomp3.estimates import SCORES, STORED, write_counts
+from position_oracle.oracle.reproduce.shape.judging import (
     calibrations,
     judge_columns,
     judge_openings,
-    learn,
 )
-from position_oracle.engine.solvers.row_sweep import Answers, census_record
-from position_oracle.engine.theory.geometry.scores import Score
-from position_oracle.oracle.families.chomp3.estimates import SCORES, STORED, write_counts
+from position_oracle.oracle.reproduce.shape.learning import learn
+from position_oracle.oracle.reproduce.shape.scores import Score
 from position_oracle.schema.census import read_census, read_checkpoints, reader_of
 from position_oracle.schema.snapshot import Snapshot
 

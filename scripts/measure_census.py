@@ -12,22 +12,26 @@ import numpy as np
 
 from position_oracle.engine.jobs.chomp3.census import shape_of
 from position_oracle.engine.solvers.row_sweep import Census, census_record
-from position_oracle.engine.theory.geometry.estimates import OpeningEstimates
 from position_oracle.engine.theory.geometry.fits import measure, ranges
-from position_oracle.engine.theory.geometry.ladders import Tails, ladder_of, rungs_before, threshold
-from position_oracle.engine.theory.geometry.openings import (
-    BY_ROW_3,
-    BY_ROWS_2_AND_3,
+from position_oracle.engine.theory.geometry.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence
+from position_oracle.engine.theory.openings import openings
+from position_oracle.oracle.reproduce.shape.judging import judge_kinds, judge_moves
+from position_oracle.oracle.reproduce.shape.ladders import (
+    Tails,
+    ladder_of,
+    rungs_before,
+    threshold,
+)
+from position_oracle.oracle.reproduce.shape.learning import learn_openings
+from position_oracle.oracle.reproduce.shape.openings import (
     JitteredBeatty,
-    Sequence,
     discrepancy,
     kinds_of_diagonals,
     longest_runs,
     spectrum,
     words,
 )
-from position_oracle.engine.theory.geometry.scores import Score
-from position_oracle.engine.theory.openings import openings
+from position_oracle.oracle.reproduce.shape.scores import Score
 from position_oracle.schema.census import read_census
 from position_oracle.schema.snapshot import Snapshot
 
@@ -73,10 +77,10 @@ def opening_lines(found: Census) -> Iterator[str]:
     yield f"  words of length 10: {words(kinds[2:], 10)}, longest runs {longest_runs(kinds[2:])}"
     yield f"  spectrum {spectrum(kinds[2:], 3).round(4).tolist()}"
     yield f"  {JitteredBeatty.fit(found.diagonal_z)}"
-    learned = OpeningEstimates.train(sequence.between(2, KNOWN))
+    learned = learn_openings(sequence.between(2, KNOWN))
     judged = sequence.between(max(KNOWN, len(found.period) // 2) + 1, known.complete_to)
-    yield f"chances of the move: {_text(learned.judge(judged))}"
-    yield f"chances of the kind: {_text(learned.judge_kinds(judged))}"
+    yield f"chances of the move: {_text(judge_moves(learned, judged))}"
+    yield f"chances of the kind: {_text(judge_kinds(learned, judged))}"
 
 
 def ladder_lines(found: Census) -> Iterator[str]:

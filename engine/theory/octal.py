@@ -245,11 +245,6 @@ def options_bound(code: OctalCode, heap: int) -> float:
     return places * (1.0, 1 + heap / 2, 1 + heap / 2 + (heap + 3.0) ** 2 / 12)[code.parts - 1]
 
 
-def without_dead_heaps(code: OctalCode, heaps: Heaps) -> Heaps:
-    """The position without the heaps that nobody can move in; the same game, passes included."""
-    return tuple(heap for heap in heaps if has_move(code, heap))
-
-
 def position_bound(code: OctalCode, heaps: Sequence[int]) -> float:
     """At least as many positions as can be reached, for the price of a search.
 

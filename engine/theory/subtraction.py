@@ -171,11 +171,6 @@ def left_of(rules: SubtractionSet, heap: int) -> Iterator[Heaps]:
         yield (heap - taken,) if taken < heap else ()
 
 
-def without_dead_heaps(rules: SubtractionSet, heaps: Heaps) -> Heaps:
-    """The position without the heaps that nobody can move in; the same game, passes included."""
-    return tuple(heap for heap in heaps if heap >= rules.least)
-
-
 def extend_values(
     rules: SubtractionSet,
     values: NDArray[np.int64],

@@ -24,6 +24,7 @@ from position_oracle.oracle.answers import Answer, Certainty, TransfiniteFacts
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
 from position_oracle.oracle.loading import load_tables
+from position_oracle.oracle.reproduce.papers.transfinite.products import product_of
 from position_oracle.schema.errors import InvalidPositionError
 from tests.conftest import STORE_LIMIT
 from tests.reference import transfinite_naive as naive
@@ -121,7 +122,7 @@ def test_golden_products(oracle: Oracle, case: dict[str, Any]) -> None:
     shape = Shape.union([[parse_ordinal(side) for side in box] for box in case["X"]])
     for factor in case["factors"]:
         boxes = [[parse_ordinal(side) for side in box] for box in factor]
-        shape = shape.times(Shape.union(boxes))
+        shape = product_of(shape, Shape.union(boxes))
     answer = ask(oracle, f"transfinite:{shape}")
     assert answer.outcome.name == case["outcome"]
     assert facts(answer).grundy_unrestricted == case["grundy"]

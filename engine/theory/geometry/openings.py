@@ -1,4 +1,4 @@
-"""The sequence of winning openings of three-row Chomp: kinds, residuals, discrepancy, patterns.
+"""The sequence of winning openings of three-row Chomp: kinds, places and residuals.
 
 From the 3 x n rectangle the bite leaves rows (n, n, j), biting row 3, or (n, j, j), biting rows 2
 and 3. The geometry of the sheets places j near n / sqrt 2 or (2 - sqrt 2) n (Friedman and
@@ -9,15 +9,9 @@ j, where [j, 0, d] is P; if it is none, it opens by row 3. For every rectangle w
 Gale's argument about the nibble), and the bites (j, j, j) lose. So diagonals alone tell the kind,
 where the opening is unique: that no n opens in both ways is a fact of the tables, not a theorem
 (see `engine.theory.openings`). An n with both would count as one by rows 2 and 3 here.
-
-The paper takes the kinds for independent with chances sqrt 2 - 1 and 2 - sqrt 2. That is the wrong
-null model for counts: diagonal values are a Beatty sequence, (1 + 1 / sqrt 2) j + constant, with
-independent jitter, so that counts hardly vary.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
-from math import sqrt
 from typing import Final, Self
 
 import numpy as np
@@ -25,31 +19,12 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.theory.openings import Openings
 
-__all__ = [
-    "BY_ROWS_2_AND_3",
-    "BY_ROW_3",
-    "DIAGONAL_FALL",
-    "JitteredBeatty",
-    "Sequence",
-    "autocorrelation",
-    "binomial_deviation",
-    "discrepancy",
-    "kinds_of_diagonals",
-    "longest_runs",
-    "spectrum",
-    "words",
-]
-
 BY_ROW_3: Final = 3
 BY_ROWS_2_AND_3: Final = 2
-UNKNOWN: Final = 0
 
 ROOT: Final = 2**0.5
 PLACE: Final = {BY_ROW_3: 1 / ROOT, BY_ROWS_2_AND_3: 2 - ROOT}
 """The j / n of each kind."""
-
-DIAGONAL_FALL: Final = 64
-"""Ample room: no diagonal value j + d to j = 1,000,000 is more than 1 below an earlier one."""
 
 Kinds = NDArray[np.int8]
 
@@ -111,136 +86,3 @@ class Sequence:
     def candidate(self) -> NDArray[np.int64]:
         """The place minus the floor of the predicted one: -1, 0 or 1 as far as known."""
         return self.place - np.floor(self.predicted).astype(np.int64)
-
-
-def kinds_of_diagonals(diagonal_z: NDArray[np.integer], fall: int = DIAGONAL_FALL) -> Kinds:
-    """The kind of the opening of n = 0, 1, ... from the diagonals alone.
-
-    They reach to (1 + 1 / sqrt 2) x, beyond the last known stop at sqrt 2 x.
-
-    Args:
-        diagonal_z: d of the P-position [j, 0, d] of every sheet j = 0, 1, ...
-        fall: how far later diagonal values may lie below the largest so far; an observation.
-
-    Returns:
-        int8; `UNKNOWN` (0) for n = 0 and 1, which have no opening of these kinds.
-    """
-    values = np.arange(len(diagonal_z)) + diagonal_z
-    known = max(0, int(values.max(initial=0)) - fall + 1)
-    kinds = np.full(known, BY_ROW_3, np.int8)
-    kinds[values[values < known]] = BY_ROWS_2_AND_3
-    kinds[:2] = UNKNOWN
-    return kinds
-
-
-def discrepancy(kinds: Kinds, first: int = 2) -> NDArray[np.float64]:
-    """Openings by row 3 up to n, minus (sqrt 2 - 1) n, for n = first, first + 1, ...
-
-    Args:
-        kinds: of n = first, first + 1, ...; counted from there.
-        first: the least n.
-    """
-    n = np.arange(first, first + len(kinds))
-    count: NDArray[np.int64] = np.cumsum(kinds == BY_ROW_3)
-    return count - (ROOT - 1) * n
-
-
-def binomial_deviation(count: int) -> float:
-    """Standard deviation of the number of openings by row 3 if kinds were independent."""
-    return sqrt(count * (ROOT - 1) * (2 - ROOT))
-
-
-def words(kinds: Kinds, length: int) -> int:
-    """How many different words of a length occur; a Sturmian sequence would have length + 1."""
-    if not 0 < length <= 32:
-        raise ValueError(f"words of length {length}; 1 to 32 are counted")
-    if len(kinds) < length:
-        return 0
-    codes = np.zeros(len(kinds) - length + 1, np.int64)
-    for place in range(length):
-        codes = 2 * codes + (kinds[place : place + len(codes)] == BY_ROW_3)
-    return len(np.unique(codes))
-
-
-def longest_runs(kinds: Kinds) -> dict[int, int]:
-    """The longest run of each kind."""
-    ends = np.concatenate(([0], np.flatnonzero(np.diff(kinds)) + 1, [len(kinds)])).tolist()
-    longest: dict[int, int] = {}
-    for begin, end in pairwise(ends):
-        if end > begin:
-            kind = int(kinds[begin])
-            longest[kind] = max(longest.get(kind, 0), end - begin)
-    return longest
-
-
-def spectrum(kinds: Kinds, multiples: int, first: int = 2) -> NDArray[np.float64]:
-    """Strength of the sequence at the frequencies m sqrt 2, m = 1, 2, ...
-
-    Returns:
-        float64, shape (multiples,): the absolute value of the mean of (1 if by row 3, else 0,
-        minus the mean) exp(-2 pi i m sqrt 2 n). Independent kinds would give about
-        0.5 / sqrt(count).
-    """
-    n = np.arange(first, first + len(kinds))
-    centred = (kinds == BY_ROW_3) - np.mean(kinds == BY_ROW_3)
-    return np.array(
-        [
-            abs(np.mean(centred * np.exp(-2j * np.pi * m * ROOT * n)))
-            for m in range(1, multiples + 1)
-        ]
-    )
-
-
-def autocorrelation(values: NDArray[np.float64], lag: int) -> float:
-    """Correlation of a sequence with itself, so many places later."""
-    centred = values - values.mean()
-    return float(np.mean(centred[lag:] * centred[:-lag]) / np.mean(centred**2))
-
-
-@dataclass(frozen=True, slots=True)
-class JitteredBeatty:
-    """Diagonal values as a Beatty sequence with independent jitter: the null model for counts.
-
-    The value of j is (1 + 1 / sqrt 2) j + offset + jitter, and whole: its fractional part is taken
-    away by rounding, which makes most of the jitter.
-
-    Attributes:
-        offset: mean of the values minus (1 + 1 / sqrt 2) j.
-        scatter: standard deviation of that.
-        memory: autocorrelation at lag 1 of what is left of it when the mean for each phase,
-            frac(j / sqrt 2), is taken away.
-        jitter: standard deviation of what is left.
-    """
-
-    offset: float
-    scatter: float
-    memory: float
-    jitter: float
-
-    @classmethod
-    def fit(cls, diagonal_z: NDArray[np.integer], first: int = 100, phases: int = 50) -> Self:
-        """From the d of [j, 0, d], j = 0, 1, ...; those before `first` are left out."""
-        j = np.arange(first, len(diagonal_z))
-        off = diagonal_z[first:] - j / ROOT
-        phase = (j / ROOT % 1 * phases).astype(np.int64)
-        count = np.maximum(np.bincount(phase, minlength=phases), 1)
-        left = off - (np.bincount(phase, off, minlength=phases) / count)[phase]
-        return cls(float(off.mean()), float(off.std()), autocorrelation(left, 1), float(left.std()))
-
-    def simulate(self, sheets: int, seed: int) -> NDArray[np.int64]:
-        """Diagonal d of so many made-up sheets: rounded, with independent normal jitter.
-
-        No two diagonal values j + d are equal, as in the game: the later one is drawn anew.
-        """
-        random = np.random.default_rng(seed)
-        spread = sqrt(max(0.0, self.scatter**2 - 1 / 12))
-        j = np.arange(sheets)
-        mean = j / ROOT + self.offset
-        diagonal = np.rint(mean + random.normal(0, spread, sheets)).astype(np.int64)
-        while True:
-            _, first = np.unique(j + diagonal, return_index=True)
-            again = np.setdiff1d(j, first)
-            if not again.size:
-                return diagonal
-            drawn = mean[again] + random.normal(0, spread, len(again))
-            diagonal[again] = np.rint(drawn).astype(np.int64)

@@ -3,7 +3,7 @@
 An ordinal is a finite sum w^e0*c0 + w^e1*c1 + ... with exponents e0 > e1 > ... (ordinals again) and
 positive integer coefficients. Operators follow Huddleston & Shurman, Transfinite Chomp, section 1:
 `+` and `*` are the natural (Hessenberg) operations, `^` is the Nim sum; the ordinary operations,
-which do not commute, are the functions `ordinal_add`, `ordinal_mul` and `left_sub`.
+which do not commute, are the functions `ordinal_add` and `left_sub`.
 """
 
 from __future__ import annotations
@@ -104,10 +104,6 @@ class Ordinal:
     def below(self, exponent: Ordinal) -> Ordinal:
         """The terms with exponents less than `exponent`: the remainder modulo w^exponent."""
         return Ordinal(tuple(term for term in self.terms if term[0] < exponent))
-
-    def successor(self) -> Ordinal:
-        """The next ordinal."""
-        return self + ONE
 
     def __bool__(self) -> bool:
         return bool(self.terms)
@@ -225,21 +221,6 @@ def ordinal_add(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
     exponent, coefficient = b.terms[0]
     kept = tuple(term for term in a.terms if term[0] > exponent)
     return Ordinal((*kept, (exponent, coefficient + a.coefficient(exponent)), *b.terms[1:]))
-
-
-def ordinal_mul(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
-    """The ordinary product, `right` copies of left: 2 * w = w but w * 2 = w + w."""
-    a, b = Ordinal.of(left), Ordinal.of(right)
-    if not a.terms or not b.terms:
-        return ZERO
-    (exponent, coefficient), rest = a.terms[0], a.terms[1:]
-    out: list[Term] = []
-    for e, c in b.terms:
-        if e.terms:
-            out.append((ordinal_add(exponent, e), c))
-        else:
-            out += [(exponent, coefficient * c), *rest]
-    return Ordinal(tuple(out))
 
 
 def left_sub(base: Ordinal | int, value: Ordinal | int) -> Ordinal:

@@ -139,10 +139,6 @@ class Position:
         """The section through the origin along the given axes, in their order."""
         return Position(_maximal([tuple(box[axis] for axis in axes) for box in self.boxes]))
 
-    def times(self, other: Position) -> Position:
-        """The cartesian product, axes concatenated."""
-        return Position(tuple(sorted(a + b for a in self.boxes for b in other.boxes)))
-
     def height(self, *base: Side) -> Ordinal:
         """The height of the column over a point of the first d-1 axes; 0 where there is none."""
         return max(

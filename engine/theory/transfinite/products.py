@@ -7,51 +7,16 @@ its section along the other axes. The pairing strategy never leaves the fibred p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise, product
+from collections.abc import Iterator
+from itertools import combinations, product
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.p_ordered import is_p_ordered_p, restoring_bite
 from position_oracle.engine.theory.transfinite.position import Bite, Position
-from position_oracle.schema.errors import InvalidPositionError
 
 MAX_SECTIONS = 1_024
 """Most sections that are looked at."""
-
-
-def product_of(x: Position, *factors: Position) -> Position:
-    """X x P_1 x ... x P_k, axes concatenated."""
-    for factor in factors:
-        x = x.times(factor)
-    return x
-
-
-def pairing_reply(factors: Sequence[Position], bite: Bite) -> Bite:
-    """The answer to a bite into the full product of P-ordered P-positions.
-
-    It restores the section of the last factor that the bite enters away from its origin.
-
-    Raises:
-        InvalidPositionError: if a factor is no P-ordered P-position, the bite is no cookie of the
-            product, or it is the poison cookie, after which there is no answer.
-    """
-    for factor in factors:
-        if not is_p_ordered_p(factor):
-            raise InvalidPositionError(f"{factor} is no P-ordered P-position")
-    ends = [0]
-    for factor in factors:
-        ends.append(ends[-1] + factor.dimension)
-    parts = [bite[a:b] for a, b in pairwise(ends)]
-    if len(bite) != ends[-1] or any(p not in f for p, f in zip(parts, factors, strict=True)):
-        raise InvalidPositionError(f"no cookie at ({', '.join(map(str, bite))})")
-    for index in reversed(range(len(factors))):
-        if any(parts[index]):
-            answer = restoring_bite(factors[index].bite(parts[index]))
-            if answer is None:
-                break
-            return (*bite[: ends[index]], *answer, *bite[ends[index + 1] :])
-    raise InvalidPositionError("the poison cookie is eaten: there is no answer")
 
 
 def fibre_axes(position: Position) -> Iterator[tuple[int, int]]:

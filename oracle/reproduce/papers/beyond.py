@@ -14,15 +14,6 @@ from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.nim_pass import solve_nim_pass
 from position_oracle.engine.theory.geometry.dynamics import moved_shares
 from position_oracle.engine.theory.geometry.fits import measure
-from position_oracle.engine.theory.geometry.ladders import Tails, rungs_before, threshold
-from position_oracle.engine.theory.geometry.openings import (
-    JitteredBeatty,
-    binomial_deviation,
-    discrepancy,
-    kinds_of_diagonals,
-    longest_runs,
-    words,
-)
 from position_oracle.oracle.reproduce.papers.chomp import figures
 from position_oracle.oracle.reproduce.papers.chomp.claims import known_openings
 from position_oracle.oracle.reproduce.papers.passes.shapes import declared_once
@@ -36,6 +27,17 @@ from position_oracle.oracle.reproduce.registry import (
     equal,
     holds,
     near,
+)
+from position_oracle.oracle.reproduce.shape.judging import judge_moves
+from position_oracle.oracle.reproduce.shape.ladders import Tails, rungs_before, threshold
+from position_oracle.oracle.reproduce.shape.learning import learn_openings
+from position_oracle.oracle.reproduce.shape.openings import (
+    JitteredBeatty,
+    binomial_deviation,
+    discrepancy,
+    kinds_of_diagonals,
+    longest_runs,
+    words,
 )
 from position_oracle.oracle.reproduce.tables import Tables
 
@@ -459,11 +461,10 @@ def _ends(tables: Tables) -> Iterable[Quantity]:
     refuted_by="Judged chances that are no better than the shares of the kinds.",
 )
 def _chances(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.geometry.estimates import OpeningEstimates
-
     known = known_openings(tables)
     half = int(known.n[-1]) // 2
-    score = OpeningEstimates.train(known.between(2, half)).judge(known.between(half + 1, 2 * half))
+    learned = learn_openings(known.between(2, half))
+    score = judge_moves(learned, known.between(half + 1, 2 * half))
     yield at_most("bits for the move", 1.3, score.bits)
     yield at_least("share of moves among the first two candidates", 0.87, score.best[1])
     yield at_most("calibration error", 0.03, score.calibration)

@@ -195,7 +195,7 @@ def _termination(tables: Tables) -> Iterable[Quantity]:
 )
 def _appendix_b(tables: Tables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers.instant_winners import Origin
-    from position_oracle.engine.theory.renormalization import residuals
+    from position_oracle.oracle.reproduce.shape.constraints import residuals
 
     worst = float(np.abs(residuals(CONSTANTS)).max())
     yield near("largest residual of the constraints", 0.0, worst, 1e-12)

@@ -201,11 +201,6 @@ def test_canonical_positions() -> None:
         heap_sums.canonical([-1])
 
 
-def test_dead_heaps_are_left_out() -> None:
-    assert octal.without_dead_heaps(octal.parse_code("0.07"), (1, 1, 2, 5)) == (2, 5)
-    assert octal.without_dead_heaps(octal.parse_code("0.127"), (1, 2, 3)) == (1, 3)
-
-
 def test_the_bound_on_positions_is_one() -> None:
     random.seed(7)
     for code in CODES:

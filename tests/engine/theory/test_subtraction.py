@@ -157,10 +157,6 @@ def test_sets_that_are_refused() -> None:
         SubtractionSet.all_but(((1, 2**63 - 1),))
 
 
-def test_dead_heaps_are_left_out() -> None:
-    assert subtraction.without_dead_heaps(SubtractionSet.of((2, 5, 7)), (1, 2, 3)) == (2, 3)
-
-
 def test_work_can_be_stopped() -> None:
     def stop() -> None:
         raise KeyError

@@ -18,6 +18,7 @@ from position_oracle.engine.theory.transfinite.position import EMPTY, Position
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.engine.theory.transfinite.size import size
 from position_oracle.engine.theory.transfinite.verdict import Outcome, Rule
+from position_oracle.oracle.reproduce.papers.transfinite.products import product_of
 from tests.reference import transfinite_naive as naive
 
 GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"
@@ -76,7 +77,7 @@ def test_no_contradiction_between_theorems() -> None:
         two = two_wide.verdict(h, k)
         three = three_wide.verdict(h, k, Ordinal(), sheets)
         block = two_by_two.verdict(h, k, Ordinal(), Ordinal())
-        product = decide(Position.columns(h, k).times(Position.box(2, OMEGA)))
+        product = decide(product_of(Position.columns(h, k), Position.box(2, OMEGA)))
         assert two.outcome == three.outcome == block.outcome == product.outcome
         assert two.grundy == product.grundy
         # Two rows and three columns; three columns in both directions.
@@ -109,7 +110,7 @@ def test_orientation_does_not_matter(text: str) -> None:
         assert decide(turned).outcome is outcome
         if outcome is Outcome.N:
             check_bite(turned)
-        flat = turned.times(Position.box(1)).permute((position.dimension, *range(len(axes))))
+        flat = product_of(turned, Position.box(1)).permute((position.dimension, *range(len(axes))))
         assert decide(flat).outcome is outcome
 
 

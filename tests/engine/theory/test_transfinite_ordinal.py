@@ -24,13 +24,13 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     nim_sum,
     omega_power,
     ordinal_add,
-    ordinal_mul,
 )
 from position_oracle.engine.theory.transfinite.ordinal_text import (
     format_ordinal,
     parse_ordinal,
     sort_key,
 )
+from position_oracle.oracle.reproduce.papers.transfinite.products import ordinal_mul
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())

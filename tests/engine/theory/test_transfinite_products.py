@@ -22,6 +22,7 @@ from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position import EMPTY, Bite, Position
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.engine.theory.transfinite.verdict import Outcome
+from position_oracle.oracle.reproduce.papers.transfinite.products import pairing_reply, product_of
 from position_oracle.schema.errors import InvalidPositionError
 from tests.reference import transfinite_naive as naive
 
@@ -43,7 +44,7 @@ def read(boxes: list[list[str]]) -> Position:
 
 @pytest.mark.parametrize("case", VALUES, ids=lambda case: case["id"])
 def test_golden_values(case: dict[str, Any]) -> None:
-    whole = products.product_of(read(case["X"]), *map(read, case["factors"]))
+    whole = product_of(read(case["X"]), *map(read, case["factors"]))
     found = decide(whole)
     assert str(found.grundy) == case["grundy"]
     assert found.outcome == case["outcome"]
@@ -56,9 +57,9 @@ def test_golden_values(case: dict[str, Any]) -> None:
 def test_golden_replies(case: dict[str, Any]) -> None:
     factors = [read(factor) for factor in case["factors"]]
     bite = tuple(parse_ordinal(x) for x in case["bite"])
-    reply = products.pairing_reply(factors, bite)
+    reply = pairing_reply(factors, bite)
     assert list(map(str, reply)) == case["reply"]
-    left = products.product_of(factors[0], *factors[1:]).bite(bite)
+    left = product_of(factors[0], *factors[1:]).bite(bite)
     assert decide(left).outcome is Outcome.N
     assert decide(left.bite(reply)).outcome is Outcome.P
 
@@ -110,7 +111,7 @@ def test_the_winning_strategy_of_w3_by_23() -> None:
 
 def random_product(rng: Random) -> tuple[list[Position], Position]:
     factors = [rng.choice(FACTORS) for _ in range(rng.randint(1, 3))]
-    return factors, products.product_of(factors[0], *factors[1:])
+    return factors, product_of(factors[0], *factors[1:])
 
 
 def random_cookie(rng: Random, position: Position) -> Bite:
@@ -129,14 +130,14 @@ def test_certificates_of_full_products(count: int) -> None:
         bite = random_cookie(rng, whole)
         if not any(bite):
             with pytest.raises(InvalidPositionError, match="poison"):
-                products.pairing_reply(factors, bite)
+                pairing_reply(factors, bite)
             continue
         after = whole.bite(bite)
         found = decide(after)
         assert found.outcome is Outcome.N
         assert found.bite is not None
         assert decide(after.bite(found.bite)).outcome is Outcome.P
-        assert decide(after.bite(products.pairing_reply(factors, bite))).outcome is Outcome.P
+        assert decide(after.bite(pairing_reply(factors, bite))).outcome is Outcome.P
 
 
 @MANY
@@ -146,7 +147,7 @@ def test_certificates_of_products_with_a_two_wide_position(count: int) -> None:
         h, k = naive.two_columns(rng)
         _, factor = random_product(rng)
         base = Position.columns(h, k)
-        whole = base.times(factor)
+        whole = product_of(base, factor)
         if len(p_ordered.wide_axes(whole)) > 6:
             continue
         found = decide(whole)
@@ -167,7 +168,7 @@ def test_certificates_of_orthogonal_sums(count: int) -> None:
         stalk = ONE + value if rng.random() < 0.3 else naive.ordinal(rng, naive.HIGH) + 1
         if not value.is_finite and stalk == value + 1 and rng.random() < 0.5:
             stalk = value
-        whole = part.times(Position.box(1)) | Position.box(1, 1, stalk)
+        whole = product_of(part, Position.box(1)) | Position.box(1, 1, stalk)
         found = decide(whole)
         total = value ^ p_ordered.restricted(stalk)
         assert found.grundy == p_ordered.unrestricted(total)
@@ -183,9 +184,9 @@ def test_the_column_beside_a_position_measures_its_grundy_value() -> None:
         position = parse_position(text)
         value = decide(position).grundy
         assert value is not None
-        beside = position.times(Position.box(1)) | Position.box(1, 1, value)
+        beside = product_of(position, Position.box(1)) | Position.box(1, 1, value)
         assert decide(beside).outcome is Outcome.P
-        more = position.times(Position.box(1)) | Position.box(1, 1, value + 1)
+        more = product_of(position, Position.box(1)) | Position.box(1, 1, value + 1)
         assert decide(more).outcome is Outcome.N
 
 
@@ -198,9 +199,9 @@ def test_restricted_values() -> None:
 
 def test_replies_only_to_bites_into_products() -> None:
     with pytest.raises(InvalidPositionError, match="no P-ordered"):
-        products.pairing_reply([Position.box(2, 2)], (ONE, ONE))
+        pairing_reply([Position.box(2, 2)], (ONE, ONE))
     with pytest.raises(InvalidPositionError, match="no cookie"):
-        products.pairing_reply([Position.box(2, OMEGA)], (natural(2), ONE))
+        pairing_reply([Position.box(2, OMEGA)], (natural(2), ONE))
     assert p_ordered.restoring_bite(EMPTY) is None
     assert p_ordered.restoring_bite(Position.box(2, OMEGA)) is None
     answered: list[tuple[Position, Bite | None]] = [
@@ -212,7 +213,7 @@ def test_replies_only_to_bites_into_products() -> None:
 
 
 def test_sections_are_looked_at_one_by_one() -> None:
-    whole = products.product_of(parse_position("2xw"), parse_position("1x3 + 2x2"))
+    whole = product_of(parse_position("2xw"), parse_position("1x3 + 2x2"))
     assert set(products.fibre_axes(whole)) == {(0, 1), (2, 3)}
     broken = whole.bite((ONE, natural(4), ONE, ONE))
     found = dict(products.broken_sections(broken, (2, 3)))

@@ -29,6 +29,8 @@ from position_oracle.oracle.reproduce.registry import (
     near,
     undecided,
 )
+from position_oracle.oracle.reproduce.shape.judging import judge_z
+from position_oracle.oracle.reproduce.shape.learning import learn_columns
 from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.CHOMP)
@@ -373,15 +375,13 @@ def _accretion(tables: Tables) -> Iterable[Quantity]:
     " what is left looks random.",
 )
 def _compressibility(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.geometry.estimates import ColumnEstimates
-
     last = tables.size(5_000, 1_000)
     sheets = tables.sheets(last)
-    learned = ColumnEstimates.train(sheets, last // 5, 7 * last // 10)
+    learned = learn_columns(sheets, last // 5, 7 * last // 10)
     random = np.random.default_rng(1)
     x = random.integers(8 * last // 10, last + 1, 5_000)
     y = (random.random(5_000) * CONSTANTS.line_end * x).astype(np.int64)
-    bits = learned.judge(x, y, sheets.look_up(x, y)).bits
+    bits = judge_z(learned, x, y, sheets.look_up(x, y)).bits
     yield at_most(
         "bits for the z of a column when the geometry is known; log2 of its height is"
         f" {np.log2(0.7 * last):.1f}",

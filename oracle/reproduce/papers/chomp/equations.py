@@ -1,6 +1,7 @@
 """Equations (1) to (9), the operators, and the six constraints."""
 
 from collections.abc import Iterable
+from dataclasses import astuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +9,11 @@ from numpy.typing import NDArray
 from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
 from position_oracle.engine.theory.geometry.dynamics import supermex_window
 from position_oracle.engine.theory.geometry.fits import measure
-from position_oracle.engine.theory.renormalization import Constants, closed_form, residuals, solve
+from position_oracle.engine.theory.renormalization import Constants, closed_form
 from position_oracle.oracle.reproduce.operators import chomp_step, left_shift, marked, with_diagonal
 from position_oracle.oracle.reproduce.papers.chomp.shapes import columns_of
 from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, at_most, equal, near
+from position_oracle.oracle.reproduce.shape.constraints import residuals, solve
 from position_oracle.oracle.reproduce.tables import Tables
 from position_oracle.schema.geometry import Measure
 from position_oracle.schema.sheets import LoserSheets
@@ -174,7 +176,7 @@ def _constraints(_: Tables) -> Iterable[Quantity]:
         )
     found = solve()
     names = ("alpha", "m_L", "lambda_L", "m_U", "lambda_U", "gamma")
-    for name, said, ours in zip(names, printed.as_array(), found.as_array(), strict=True):
+    for name, said, ours in zip(names, astuple(printed), astuple(found), strict=True):
         yield near(f"{name}, solved from the constraints alone", float(said), float(ours), 1e-9)
 
 

@@ -13,13 +13,11 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     natural,
     omega_power,
     ordinal_add,
-    ordinal_mul,
 )
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.p_ordered import is_p_ordered_p
 from position_oracle.engine.theory.transfinite.position import Position
 from position_oracle.engine.theory.transfinite.position_text import parse_position
-from position_oracle.engine.theory.transfinite.products import pairing_reply, product_of
 from position_oracle.engine.theory.transfinite.size import size, size_beside_tower
 from position_oracle.oracle.reproduce.papers.random_play import bites, boards_of
 from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
@@ -28,6 +26,11 @@ from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     outcomes,
     random_ordinal,
     verdict,
+)
+from position_oracle.oracle.reproduce.papers.transfinite.products import (
+    ordinal_mul,
+    pairing_reply,
+    product_of,
 )
 from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, equal
 from position_oracle.oracle.reproduce.tables import Tables

@@ -13,7 +13,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     Ordinal,
     natural,
     omega_power,
-    ordinal_mul,
 )
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position import Position
@@ -23,6 +22,7 @@ from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     outcome,
     random_ordinal,
 )
+from position_oracle.oracle.reproduce.papers.transfinite.products import ordinal_mul
 from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, equal
 from position_oracle.oracle.reproduce.tables import Tables
 

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.jobs.chomp3.chances import (
-    LAST_SHEET,
+from position_oracle.engine.solvers.row_sweep import Answers, census
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.oracle.families.chomp3 import estimates
+from position_oracle.oracle.reproduce.shape.judging import (
     calibrations,
     judge_columns,
     judge_openings,
-    learn,
+    judge_z,
 )
-from position_oracle.engine.solvers.row_sweep import Answers, census
-from position_oracle.engine.solvers.three_row_games import solve_game
-from position_oracle.engine.theory.geometry.scores import score_cells
-from position_oracle.oracle.families.chomp3 import estimates
+from position_oracle.oracle.reproduce.shape.learning import LAST_SHEET, learn
+from position_oracle.oracle.reproduce.shape.scores import score_cells
 
 
 def test_cells_by_hand() -> None:
@@ -42,7 +42,7 @@ def test_stored_chances_hold_beyond_what_they_were_learned_from() -> None:
     random = np.random.default_rng(5)
     x = random.integers(LAST_SHEET + 1, 11_001, 4_000)
     y = (random.random(len(x)) * x * (2**0.5 - 1)).astype(np.int64)
-    found = estimates.columns().judge(x, y, sheets.look_up(x, y))
+    found = judge_z(estimates.columns(), x, y, sheets.look_up(x, y))
     said = estimates.calibration("column")
     assert found.bits == pytest.approx(said.bits, abs=0.1)
     assert found.calibration < 0.01

@@ -1,11 +1,14 @@
 """The six constraints of Friedman and Landsberg (2007), section III E, and equation (5)."""
 
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from position_oracle.engine.theory.renormalization import Constants, closed_form, residuals, solve
+from position_oracle.engine.theory.renormalization import Constants, closed_form
+from position_oracle.oracle.reproduce.shape.constraints import constants_of, residuals, solve
 
 EQUATION_5 = {
     "alpha": 0.70710678,
@@ -27,22 +30,22 @@ def test_the_closed_form_meets_every_constraint() -> None:
 
 
 def test_the_constraints_alone_lead_to_the_closed_form() -> None:
-    assert np.abs(solve().as_array() - closed_form().as_array()).max() < 1e-12
+    assert np.abs(np.array(astuple(solve())) - np.array(astuple(closed_form()))).max() < 1e-12
 
 
 @given(st.lists(st.floats(-0.05, 0.05), min_size=6, max_size=6))
 def test_every_start_nearby_leads_there(shift: list[float]) -> None:
-    start = Constants.of(closed_form().as_array() + np.array(shift))
-    assert np.abs(solve(start).as_array() - closed_form().as_array()).max() < 1e-9
+    start = constants_of(np.array(astuple(closed_form())) + np.array(shift))
+    assert np.abs(np.array(astuple(solve(start))) - np.array(astuple(closed_form()))).max() < 1e-9
 
 
 def test_no_constraint_is_idle() -> None:
     """Moving any one constant breaks a constraint, and each constraint is broken by some move."""
     broken = np.zeros(6, bool)
     for place in range(6):
-        values = closed_form().as_array()
+        values = np.array(astuple(closed_form()))
         values[place] += 1e-3
-        left = np.abs(residuals(Constants.of(values))) > 1e-5
+        left = np.abs(residuals(constants_of(values))) > 1e-5
         assert left.any()
         broken |= left
     assert broken.all()

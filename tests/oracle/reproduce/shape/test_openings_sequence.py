@@ -9,11 +9,10 @@ import pytest
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.three_row_games import solve_game
-from position_oracle.engine.theory.geometry.openings import (
-    BY_ROW_3,
-    BY_ROWS_2_AND_3,
+from position_oracle.engine.theory.geometry.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence
+from position_oracle.engine.theory.openings import openings
+from position_oracle.oracle.reproduce.shape.openings import (
     JitteredBeatty,
-    Sequence,
     autocorrelation,
     binomial_deviation,
     discrepancy,
@@ -22,7 +21,6 @@ from position_oracle.engine.theory.geometry.openings import (
     spectrum,
     words,
 )
-from position_oracle.engine.theory.openings import openings
 from position_oracle.schema.sheets import LoserSheets
 
 ROOT = 2**0.5

@@ -6,14 +6,17 @@ import pytest
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.row_sweep import census
 from position_oracle.engine.solvers.three_row_games import solve_game
-from position_oracle.engine.theory.geometry.estimates import (
-    CANDIDATES,
-    ColumnEstimates,
-    OpeningEstimates,
-)
+from position_oracle.engine.theory.geometry.estimates import CANDIDATES, ColumnEstimates
 from position_oracle.engine.theory.geometry.openings import BY_ROW_3, Sequence
-from position_oracle.engine.theory.geometry.scores import calibration_error, reliability, score
 from position_oracle.engine.theory.openings import openings
+from position_oracle.oracle.reproduce.shape.judging import (
+    columns_without_phases,
+    judge_kinds,
+    judge_moves,
+    judge_z,
+)
+from position_oracle.oracle.reproduce.shape.learning import learn_columns, learn_openings
+from position_oracle.oracle.reproduce.shape.scores import calibration_error, reliability, score
 from position_oracle.schema.sheets import LoserSheets
 
 SHEETS = 3_001
@@ -33,7 +36,7 @@ def sequence() -> Sequence:
 
 @pytest.fixture(scope="module")
 def columns(sheets: LoserSheets) -> ColumnEstimates:
-    return ColumnEstimates.train(sheets, 800, 2_000)
+    return learn_columns(sheets, 800, 2_000)
 
 
 def test_a_score_by_hand() -> None:
@@ -54,7 +57,7 @@ def test_a_reliability_table_by_hand() -> None:
 
 
 def test_chances_of_openings_add_up(sequence: Sequence) -> None:
-    estimates = OpeningEstimates.train(sequence)
+    estimates = learn_openings(sequence)
     assert estimates.of(np.arange(100, 10_000)).sum(axis=1) == pytest.approx(1)
     candidates = estimates.candidates(10**9)
     assert len(candidates) == len(CANDIDATES)
@@ -66,9 +69,9 @@ def test_chances_of_openings_add_up(sequence: Sequence) -> None:
 
 def test_openings_that_were_not_learned_from(sequence: Sequence) -> None:
     """Better than base rates: 0.98 bits for the kind, 1.72 for the move; well calibrated."""
-    estimates = OpeningEstimates.train(sequence.between(50, 7_000))
+    estimates = learn_openings(sequence.between(50, 7_000))
     judged = sequence.between(7_001, 14_000)
-    move, kind = estimates.judge(judged), estimates.judge_kinds(judged)
+    move, kind = judge_moves(estimates, judged), judge_kinds(estimates, judged)
     assert move.bits < 1.29
     assert move.best[1] > 0.86
     assert move.best[3] > 0.99
@@ -82,7 +85,7 @@ def test_columns_that_were_not_learned_from(sheets: LoserSheets, columns: Column
     random = np.random.default_rng(3)
     x = random.integers(2_200, SHEETS, 4_000)
     y = (random.random(len(x)) * x * (ROOT - 1)).astype(np.int64)
-    found = columns.judge(x, y, sheets.look_up(x, y))
+    found = judge_z(columns, x, y, sheets.look_up(x, y))
     assert found.bits < 2.6
     assert found.best[0] > 0.44
     assert found.best[7] > 0.94
@@ -95,9 +98,12 @@ def test_columns_beyond_the_lines_are_in_a_tail_or_empty(
     random = np.random.default_rng(4)
     x = random.integers(2_200, SHEETS, 3_000)
     y = (x * (0.5 + random.random(len(x)))).astype(np.int64)
-    found = columns.judge(x, y, sheets.look_up(x, y))
+    found = judge_z(columns, x, y, sheets.look_up(x, y))
     assert found.bits < 1.2
-    assert found.bits < columns.without_phases().judge(x, y, sheets.look_up(x, y)).bits - 0.15
+    assert (
+        found.bits
+        < judge_z(columns_without_phases(columns), x, y, sheets.look_up(x, y)).bits - 0.15
+    )
     empty = [dict(columns.ranked(x, 2_000))[None] for x in range(2_400, 2_500)]
     assert np.mean(empty) == pytest.approx(2 - ROOT, abs=0.05)
 
@@ -119,7 +125,7 @@ def test_chances_of_a_column_add_up(columns: ColumnEstimates) -> None:
 def test_the_diagonal_is_near_its_line(sheets: LoserSheets, columns: ColumnEstimates) -> None:
     x = np.arange(2_200, SHEETS)
     y = np.zeros_like(x)
-    found = columns.judge(x, y, sheets.look_up(x, y))
+    found = judge_z(columns, x, y, sheets.look_up(x, y))
     assert found.bits < 1.2
     assert found.best[2] > 0.97
 
@@ -129,17 +135,16 @@ def test_estimates_from_larger_sheets() -> None:
     """f(b, c) in 2.45 bits or less; openings in 1.22, the first four right in 99.9 %."""
     found = census(100_000)
     sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
-    move = OpeningEstimates.train(sequence.between(100, 50_000)).judge(
-        sequence.between(70_000, 141_000)
-    )
+    learned = learn_openings(sequence.between(100, 50_000))
+    move = judge_moves(learned, sequence.between(70_000, 141_000))
     assert move.bits < 1.22
     assert move.best[3] > 0.999
     assert move.calibration < 0.01
     sheets = solve_game(parse_game("chomp3"), 10_001)
-    estimates = ColumnEstimates.train(sheets, 2_000, 7_000)
+    estimates = learn_columns(sheets, 2_000, 7_000)
     random = np.random.default_rng(1)
     x = random.integers(8_000, 10_001, 20_000)
     y = (random.random(len(x)) * x * (ROOT - 1)).astype(np.int64)
-    cells = estimates.judge(x, y, sheets.look_up(x, y))
+    cells = judge_z(estimates, x, y, sheets.look_up(x, y))
     assert cells.bits < 2.45
     assert cells.calibration < 0.01

@@ -5,17 +5,13 @@ import pytest
 
 from position_oracle.engine.jobs.chomp3.census import shape_of
 from position_oracle.engine.solvers.row_sweep import Census, census
-from position_oracle.engine.theory.geometry.estimates import OpeningEstimates
 from position_oracle.engine.theory.geometry.fits import measure
-from position_oracle.engine.theory.geometry.ladders import Tails, rungs_before
-from position_oracle.engine.theory.geometry.openings import (
-    BY_ROW_3,
-    BY_ROWS_2_AND_3,
-    Sequence,
-    discrepancy,
-    kinds_of_diagonals,
-)
+from position_oracle.engine.theory.geometry.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence
 from position_oracle.engine.theory.openings import openings
+from position_oracle.oracle.reproduce.shape.judging import judge_moves
+from position_oracle.oracle.reproduce.shape.ladders import Tails, rungs_before
+from position_oracle.oracle.reproduce.shape.learning import learn_openings
+from position_oracle.oracle.reproduce.shape.openings import discrepancy, kinds_of_diagonals
 
 pytestmark = pytest.mark.slow
 
@@ -71,8 +67,8 @@ def test_every_long_period_has_its_rung_below(found: Census) -> None:
 
 
 def test_chances_of_openings_learned_to_50_000(sequence: Sequence) -> None:
-    learned = OpeningEstimates.train(sequence.between(2, 50_000))
-    judged = learned.judge(sequence.between(70_000, 141_000))
+    learned = learn_openings(sequence.between(2, 50_000))
+    judged = judge_moves(learned, sequence.between(70_000, 141_000))
     assert judged.bits <= 1.215
     assert judged.best[3] >= 0.999
     assert judged.calibration <= 0.01

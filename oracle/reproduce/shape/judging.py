@@ -1,8 +1,4 @@
-"""How the chances of openings and columns are learned from sheets, and judged on other sheets.
-
-`scripts/learn_chances.py` writes what was learned into the program; docs/geometry.md has the
-scores.
-"""
+"""How good the chances of openings and columns are, on sheets that they were not learned from."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,25 +6,35 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.solvers.row_sweep import Answers, Census, census
-from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.solvers.row_sweep import Answers, Census
 from position_oracle.engine.theory.geometry import places
-from position_oracle.engine.theory.geometry.estimates import ColumnEstimates, OpeningEstimates
-from position_oracle.engine.theory.geometry.openings import Sequence
-from position_oracle.engine.theory.geometry.scores import CellScore, Score, reliability, score_cells
+from position_oracle.engine.theory.geometry.estimates import (
+    CANDIDATES,
+    Chances,
+    ColumnCounts,
+    ColumnEstimates,
+    Counts,
+    OpeningEstimates,
+)
+from position_oracle.engine.theory.geometry.openings import BY_ROW_3, Sequence
 from position_oracle.engine.theory.openings import openings
+from position_oracle.oracle.reproduce.shape.learning import (
+    FIRST_OPENING,
+    FIRST_SHEET,
+    LAST_OPENING,
+    LAST_SHEET,
+    Known,
+    candidate_of,
+)
+from position_oracle.oracle.reproduce.shape.scores import (
+    CellScore,
+    Score,
+    reliability,
+    score,
+    score_cells,
+)
 from position_oracle.schema.estimates import Calibration
 from position_oracle.schema.sheets import NO_Z
-
-__all__ = ["Judged", "Known", "calibrations", "judge_columns", "judge_openings", "learn"]
-
-FIRST_OPENING: Final = 100
-LAST_OPENING: Final = 50_000
-"""Openings that are learned from."""
-FIRST_SHEET: Final = 2_000
-LAST_SHEET: Final = 10_000
-"""Sheets that are learned from."""
 
 WINDOW: Final = 512
 """Columns that are judged in a row, somewhere on the lines of a sheet."""
@@ -38,18 +44,6 @@ CELL_REACH: Final = 8
 """Positions so far from the upper line, the lower line and the tail are judged, either way."""
 CELL_COLUMNS: Final = 40_000
 """Columns of which all those positions are judged."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """What was learned."""
-
-    openings: OpeningEstimates
-    columns: ColumnEstimates
-
-    def arrays(self) -> dict[str, NDArray[np.int64]]:
-        """Its counts by name."""
-        return {"openings": self.openings.counts, **self.columns.counts.arrays()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +65,68 @@ class Judged:
     table: list[tuple[float, float, int]]
 
 
-def learn() -> Known:
-    """Sweep and solve what is learned from; a few seconds."""
-    found = census(int(LAST_OPENING / 2**0.5) + 100)
-    sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
-    sheets = solve_game(parse_game("chomp3"), LAST_SHEET + 1)
-    return Known(
-        OpeningEstimates.train(sequence.between(FIRST_OPENING, LAST_OPENING)),
-        ColumnEstimates.train(sheets, FIRST_SHEET, LAST_SHEET),
+def judge_moves(estimates: OpeningEstimates, known: Sequence) -> Score:
+    """How good the chances of openings are for some that were not learned from."""
+    return score(estimates.of(known.n), candidate_of(known), len(CANDIDATES))
+
+
+def judge_kinds(estimates: OpeningEstimates, known: Sequence) -> Score:
+    """The same for the kind alone: rows 2 and 3, or row 3."""
+    chances = estimates.of(known.n)
+    kinds = np.stack([chances[:, :3].sum(axis=1), chances[:, 3:].sum(axis=1)], axis=1)
+    return score(kinds, (known.kind == BY_ROW_3).astype(np.int64), 2)
+
+
+def judge_z(
+    estimates: ColumnEstimates,
+    x: NDArray[np.int64],
+    y: NDArray[np.int64],
+    z: NDArray[np.int64],
+) -> Score:
+    """How good the chances of columns are for some that were not learned from; z may be `NO_Z`."""
+    candidates, chances = estimates.of(x, y)
+    order = np.argsort(candidates, axis=1, kind="stable")
+    rows = np.arange(len(x))[:, None]
+    candidates, chances = candidates[rows, order], chances[rows, order]
+    # Chances of the same z are added up at its first place.
+    for column in range(candidates.shape[1] - 1, 0, -1):
+        same = candidates[:, column] == candidates[:, column - 1]
+        chances[same, column - 1] += chances[same, column]
+        chances[same, column] = 0
+    is_true = (candidates == z[:, None]) & (chances > 0)
+    truth = np.where(is_true.any(axis=1), is_true.argmax(axis=1), -1)
+    return score(chances, truth)
+
+
+def openings_without_phases(estimates: OpeningEstimates) -> OpeningEstimates:
+    """The same candidates with one chance each, whatever the phase: the base rate."""
+    return OpeningEstimates.of_counts(_alike(estimates.counts, 0))
+
+
+def columns_without_phases(estimates: ColumnEstimates) -> ColumnEstimates:
+    """The same distances with one chance each, whatever the phases: the base rate."""
+    counts = estimates.counts
+    return ColumnEstimates.of_counts(
+        ColumnCounts(
+            _alike(counts.diagonal, 0),
+            _alike(counts.lines, 2),
+            _alike(counts.tail, 0),
+            _alike(counts.state, 0),
+        )
     )
+
+
+def _alike(counts: Counts, axis: int) -> Counts:
+    """Counts with all phases together, the same in each."""
+    together: Counts = np.broadcast_to(counts.sum(axis=axis, keepdims=True), counts.shape)
+    return together
+
+
+def _chances(estimates: ColumnEstimates, x: Counts, y: Counts, z: Counts) -> Chances:
+    """The chances of many positions, which are not far from their lines; shape (n,)."""
+    candidates, chances = estimates.of(x, y)
+    found: Chances = np.where(candidates == z[:, None], chances, 0.0).sum(axis=1)
+    return found
 
 
 def judge_openings(known: Known, found: Census) -> tuple[Score, Score, Score]:
@@ -87,8 +134,12 @@ def judge_openings(known: Known, found: Census) -> tuple[Score, Score, Score]:
     all_known = openings(found.diagonal_z, found.prefix_length, found.period)
     first = max(LAST_OPENING, len(found.period) // 2) + 1
     judged = Sequence.of(all_known).between(first, all_known.complete_to)
-    base = known.openings.without_phases()
-    return known.openings.judge(judged), base.judge(judged), known.openings.judge_kinds(judged)
+    base = openings_without_phases(known.openings)
+    return (
+        judge_moves(known.openings, judged),
+        judge_moves(base, judged),
+        judge_kinds(known.openings, judged),
+    )
 
 
 def judge_columns(known: Known, answers: Answers, last_x: int, sheets: int, seed: int) -> Judged:
@@ -111,13 +162,13 @@ def judge_columns(known: Known, answers: Answers, last_x: int, sheets: int, seed
             z = answers.losers(x, first, width, flag).z.astype(np.int64)
             z[z < 0] = NO_Z
             windows.append(np.stack([np.full(width, x), np.arange(first, first + width), z]))
-    bits = [known.columns.judge(*window).bits for window in windows[::2]]
+    bits = [judge_z(known.columns, *window).bits for window in windows[::2]]
     x, y, z = np.concatenate(windows, axis=1)
     on_lines = np.concatenate(windows[::2], axis=1)
     chances, true = _cells(known.columns, *(part[_some(len(x))] for part in (x, y, z)))
     return Judged(
-        columns=known.columns.judge(*on_lines),
-        base=known.columns.without_phases().judge(*on_lines),
+        columns=judge_z(known.columns, *on_lines),
+        base=judge_z(columns_without_phases(known.columns), *on_lines),
         bits_error=float(np.std(bits)) / max(1, sheets - 1) ** 0.5,
         cells=score_cells(chances, true),
         table=reliability(chances, true),
@@ -140,7 +191,7 @@ def _cells(
     cell_z = asked[column, place]
     chances = np.concatenate(
         [
-            known.chances(x[part], y[part], cell_z[i])
+            _chances(known, x[part], y[part], cell_z[i])
             for i in np.array_split(np.arange(len(column)), max(1, len(column) // 50_000))
             for part in [column[i]]
         ]

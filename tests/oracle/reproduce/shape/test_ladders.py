@@ -5,13 +5,13 @@ import pytest
 
 from position_oracle.engine.solvers.row_sweep import census
 from position_oracle.engine.theory.geometry.fits import measure, ranges
-from position_oracle.engine.theory.geometry.ladders import (
+from position_oracle.engine.theory.geometry.summary import SheetSums
+from position_oracle.oracle.reproduce.shape.ladders import (
     Tails,
     ladder_of,
     rungs_before,
     threshold,
 )
-from position_oracle.engine.theory.geometry.summary import SheetSums
 from position_oracle.schema.sheets import offsets_of
 
 

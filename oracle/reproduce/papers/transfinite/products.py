@@ -1,0 +1,59 @@
+"""Products as the paper writes them: of ordinals, and of positions with the pairing strategy."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal, Term, ordinal_add
+from position_oracle.engine.theory.transfinite.p_ordered import is_p_ordered_p, restoring_bite
+from position_oracle.engine.theory.transfinite.position import Bite, Position
+from position_oracle.schema.errors import InvalidPositionError
+
+
+def ordinal_mul(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
+    """The ordinary product, `right` copies of left: 2 * w = w but w * 2 = w + w."""
+    a, b = Ordinal.of(left), Ordinal.of(right)
+    if not a.terms or not b.terms:
+        return ZERO
+    (exponent, coefficient), rest = a.terms[0], a.terms[1:]
+    out: list[Term] = []
+    for e, c in b.terms:
+        if e.terms:
+            out.append((ordinal_add(exponent, e), c))
+        else:
+            out += [(exponent, coefficient * c), *rest]
+    return Ordinal(tuple(out))
+
+
+def product_of(x: Position, *factors: Position) -> Position:
+    """X x P_1 x ... x P_k, axes concatenated."""
+    for factor in factors:
+        boxes = (a + b for a in x.boxes for b in factor.boxes)
+        x = Position(tuple(sorted(boxes)))
+    return x
+
+
+def pairing_reply(factors: Sequence[Position], bite: Bite) -> Bite:
+    """The answer to a bite into the full product of P-ordered P-positions.
+
+    It restores the section of the last factor that the bite enters away from its origin.
+
+    Raises:
+        InvalidPositionError: if a factor is no P-ordered P-position, the bite is no cookie of the
+            product, or it is the poison cookie, after which there is no answer.
+    """
+    for factor in factors:
+        if not is_p_ordered_p(factor):
+            raise InvalidPositionError(f"{factor} is no P-ordered P-position")
+    ends = [0]
+    for factor in factors:
+        ends.append(ends[-1] + factor.dimension)
+    parts = [bite[a:b] for a, b in pairwise(ends)]
+    if len(bite) != ends[-1] or any(p not in f for p, f in zip(parts, factors, strict=True)):
+        raise InvalidPositionError(f"no cookie at ({', '.join(map(str, bite))})")
+    for index in reversed(range(len(factors))):
+        if any(parts[index]):
+            answer = restoring_bite(factors[index].bite(parts[index]))
+            if answer is None:
+                break
+            return (*bite[: ends[index]], *answer, *bite[ends[index + 1] :])
+    raise InvalidPositionError("the poison cookie is eaten: there is no answer")
