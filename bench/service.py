@@ -29,12 +29,11 @@ from position_oracle import OracleClient
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.three_row import solve
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.door import Door
-from position_oracle.oracle.server.handlers import Edge
-from position_oracle.oracle.server.lifecycle import server_options
-from position_oracle.oracle.server.methods import DESCRIPTOR
-from position_oracle.oracle.server.reading import read_packed, read_position
-from position_oracle.oracle.server.service import OracleService
+from position_oracle.oracle.server.admission import Admission
+from position_oracle.oracle.server.contract import DESCRIPTOR
+from position_oracle.oracle.server.grpc_handlers import GrpcHandlers
+from position_oracle.oracle.server.requests import read_packed, read_position
+from position_oracle.oracle.server.server import server_options
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.messages.writing import fill_answer, fill_moves
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
@@ -167,8 +166,8 @@ async def serve_aio(oracle: Oracle) -> None:
 
     an_outcome, some_moves = constant_outcome(oracle), constant_moves(oracle)
     server = grpc.aio.server(options=server_options(SETTINGS))
-    edge = Edge(Door(OracleService(lambda: oracle, SETTINGS), SETTINGS), SETTINGS)
-    server.add_generic_rpc_handlers((edge, raw_handlers(empty, outcome, moves, echo)))
+    handlers = GrpcHandlers(Admission(lambda: oracle, SETTINGS), SETTINGS)
+    server.add_generic_rpc_handlers((handlers, raw_handlers(empty, outcome, moves, echo)))
     port = server.add_insecure_port(SETTINGS.address)
     await server.start()
     print(port, flush=True)

@@ -1,6 +1,6 @@
-"""The oracle over gRPC: prices, turns, trust, errors, health, reload and drain.
+"""The oracle over gRPC: admission control, fair queues, errors, health, reload and drain.
 
-Nothing here knows a game. What needs gRPC is imported when it is asked for.
+Nothing here knows a game. Modules that need gRPC are imported when they are used.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from position_oracle.oracle.server.settings import ServerSettings
 
 if TYPE_CHECKING:
-    from position_oracle.oracle.server.serving import running_server, serve
+    from position_oracle.oracle.server.process import running_server, serve
 
 __all__ = ["ServerSettings", "running_server", "serve"]
 
 
 def __getattr__(name: str) -> Any:
     if name in {"running_server", "serve"}:
-        from position_oracle.oracle.server import serving
+        from position_oracle.oracle.server import process
 
-        return getattr(serving, name)
+        return getattr(process, name)
     raise AttributeError(name)

@@ -1,4 +1,4 @@
-"""The log: a JSON object a line, so that programs find what happened by the id of a request."""
+"""The log: a JSON object a line, which programs can search by the id of a request."""
 
 import json
 import logging
@@ -6,8 +6,8 @@ import sys
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from position_oracle.oracle.server.calls import Ended
-from position_oracle.oracle.server.trust import Quota
+from position_oracle.oracle.server.auth import Quota
+from position_oracle.oracle.server.telemetry import EndedCall
 
 ERRORS_A_MINUTE: Final = 3000
 """Lines for callers' errors in a minute, so that they cannot fill a disk."""
@@ -35,8 +35,8 @@ class JsonLines(logging.Formatter):
         return json.dumps(entry, default=str)
 
 
-class Others(logging.Filter):
-    """Lets all lines of the oracle through, and of libraries only some each minute."""
+class LibraryLimit(logging.Filter):
+    """Writes all lines of the oracle, and of libraries a limited number each minute."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Others(logging.Filter):
 def log_to_stderr() -> None:
     """Let all that is logged in this process go to standard error."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(Others())
+    handler.addFilter(LibraryLimit())
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
@@ -74,28 +74,28 @@ class CallLog:
         self._lines = Quota(ERRORS_A_MINUTE)
         self._left_out = 0
 
-    def ended(self, call: Ended) -> None:
+    def ended(self, call: EndedCall) -> None:
         """Log one call that has ended."""
         if not self.wants_all and not self._has_room(call):
             return
         facts = _facts(call)
         if self._left_out:
             facts["left_out"], self._left_out = self._left_out, 0
-        message = call.method if call.fault is None else call.fault.message
+        message = call.method if call.error is None else call.error.message
         _log.info(message, extra={"facts": facts})
 
-    def _has_room(self, call: Ended) -> bool:
-        is_ours = call.fault is not None and call.fault.is_ours
-        if not is_ours and self._lines.wait_seconds(1.0):
+    def _has_room(self, call: EndedCall) -> bool:
+        is_internal = call.error is not None and call.error.is_internal
+        if not is_internal and self._lines.wait_seconds(1.0):
             self._left_out += 1
             return False
         self._lines.use(1.0)
         return True
 
 
-def _facts(call: Ended) -> dict[str, Any]:
+def _facts(call: EndedCall) -> dict[str, Any]:
     """What is logged of a call beside the message; what does not apply is left out."""
-    bill, fault = call.bill, call.fault
+    usage, error = call.usage, call.error
     facts: dict[str, Any] = {
         "request_id": call.request_id,
         "method": call.method,
@@ -103,18 +103,18 @@ def _facts(call: Ended) -> dict[str, Any]:
         "code": call.code.name,
         "ms": _milliseconds(call.seconds),
     }
-    if fault is not None:
-        facts["reason"] = fault.reason
-        if fault.field:
-            facts["field"] = fault.field
-    if bill.client is not None:
-        facts["caller"] = bill.client.name
-    if bill.price is not None:
-        facts["price_ms"] = _milliseconds(bill.price.seconds)
-    if bill.turns:
-        facts["lane"] = bill.turns[-1].lane
-        facts["wait_ms"] = _milliseconds(sum(turn.wait_seconds for turn in bill.turns))
-        facts["cpu_ms"] = _milliseconds(bill.cpu_seconds)
+    if error is not None:
+        facts["reason"] = error.reason
+        if error.field:
+            facts["field"] = error.field
+    if usage.account is not None:
+        facts["caller"] = usage.account.name
+    if usage.cost is not None:
+        facts["price_ms"] = _milliseconds(usage.cost.seconds)
+    if usage.work:
+        facts["queue"] = usage.work[-1].queue
+        facts["wait_ms"] = _milliseconds(sum(work.wait_seconds for work in usage.work))
+        facts["cpu_ms"] = _milliseconds(usage.cpu_seconds)
     return facts
 
 

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus: what calls took, who waits, what is refused, what is served.
+"""Metrics for Prometheus: times, queues, refusals and tables.
 
 Needs `prometheus-client` (the extra `metrics`). Where the environment names a folder in
 `PROMETHEUS_MULTIPROC_DIR`, numbers are kept in files there, and whoever serves them adds up those
@@ -7,21 +7,20 @@ of all processes; otherwise they are this process's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.oracle.server.calls import Ended
+from position_oracle.oracle.server.telemetry import EndedCall
 from position_oracle.schema.extras import from_extra
 
 if TYPE_CHECKING:
     from position_oracle.oracle.core import Oracle
-    from position_oracle.oracle.server.lanes import Lane
+    from position_oracle.oracle.server.admission import Admission
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable by which prometheus-client is told to keep numbers in files."""
 
-KIND: Final = "text/plain; version=0.0.4; charset=utf-8"
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _BUCKETS: Final = (
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
@@ -40,7 +39,7 @@ with from_extra("metrics"):
 
 
 class Metrics:
-    """Everything that is counted in this process; told of every call that has ended."""
+    """The metrics of this process; receives every call that has ended."""
 
     wants_all = True
 
@@ -48,20 +47,20 @@ class Metrics:
         self.registry = CollectorRegistry()
         self._seconds = self._histogram("call_seconds", "Time of calls", "method", "code")
         self._errors = self._counter("errors", "Calls that ended in an error", "method", "reason")
-        self._waited = self._histogram("lane_wait_seconds", "Wait for a thread", "lane")
+        self._waited = self._histogram("queue_wait_seconds", "Wait for a thread", "queue")
         self._priced = self._counter("price_seconds", "Expected processor time of questions")
-        self._used = self._counter("cpu_seconds", "Processor time of threads", "lane")
+        self._used = self._counter("cpu_seconds", "Processor time of threads", "queue")
         self._refused = self._counter(
             "refused_price_seconds", "Expected processor time of questions refused", "reason"
         )
-        self._reloads = self._counter("reloads", "New tables taken up", "result")
+        self._reloads = self._counter("reloads", "New tables loaded", "result")
         for result in ("loaded", "failed"):
             self._reloads.labels(result)
         self._in_progress = self._gauge("calls_in_progress", "Calls that threads answer")
         self._held = self._gauge("held_bytes", "Memory of requests in progress")
-        self._waiting = self._gauge("lane_waiting", "Questions that wait for a thread", "lane")
-        self._running = self._gauge("lane_running", "Questions that threads answer", "lane")
-        self._cache = self._gauge("cache_bytes", "Memory of results kept")
+        self._waiting = self._gauge("queue_waiting", "Questions that wait for a thread", "queue")
+        self._running = self._gauge("queue_running", "Questions that threads answer", "queue")
+        self._cache = self._gauge("cache_bytes", "Memory of cached results")
         self._ready = self._gauge("ready", "Processes that are ready to answer")
         self._memory = self._gauge(
             "memory_bytes", "Memory of the processes, mapped files shared out among them"
@@ -76,34 +75,34 @@ class Metrics:
         self._tables: dict[tuple[str, str, str, str], float] = {}
         self._served: set[str] = set()
 
-    def ended(self, call: Ended) -> None:
+    def ended(self, call: EndedCall) -> None:
         """Count a call."""
-        bill = call.bill
+        usage = call.usage
         self._seconds.labels(call.method, call.code.name).observe(call.seconds)
-        for turn in bill.turns:
-            self._waited.labels(turn.lane).observe(turn.wait_seconds)
-            self._used.labels(turn.lane).inc(turn.cpu_seconds)
-        price = 0.0 if bill.price is None else bill.price.seconds
-        self._priced.inc(price)
-        if call.fault is not None:
-            self._errors.labels(call.method, call.fault.reason).inc()
-            self._refused.labels(call.fault.reason).inc(price)
+        for work in usage.work:
+            self._waited.labels(work.queue).observe(work.wait_seconds)
+            self._used.labels(work.queue).inc(work.cpu_seconds)
+        cost = 0.0 if usage.cost is None else usage.cost.seconds
+        self._priced.inc(cost)
+        if call.error is not None:
+            self._errors.labels(call.method, call.error.reason).inc()
+            self._refused.labels(call.error.reason).inc(cost)
 
     def reloaded(self, *, is_new: bool) -> None:
-        """Count an attempt to take up new tables."""
+        """Count an attempt to load new tables."""
         self._reloads.labels("loaded" if is_new else "failed").inc()
 
-    def sample(self, lanes: Iterable[Lane], *, calls: int, held_bytes: int, is_ready: bool) -> None:
-        """Note how things are now."""
-        for lane in lanes:
-            self._waiting.labels(lane.name).set(lane.waiting)
-            self._running.labels(lane.name).set(lane.running)
-        self._in_progress.set(calls)
-        self._held.set(held_bytes)
-        self._ready.set(is_ready)
+    def sample(self, admission: Admission) -> None:
+        """Record queues and calls as they are now."""
+        for queue in admission.queues:
+            self._waiting.labels(queue.name).set(queue.waiting)
+            self._running.labels(queue.name).set(queue.running)
+        self._in_progress.set(admission.active_calls)
+        self._held.set(admission.held_bytes)
+        self._ready.set(admission.is_ready)
 
     def sample_oracle(self, oracle: Oracle) -> None:
-        """Note what is served now, and the memory that it takes."""
+        """Record the tables that are served now, and the memory used."""
         self._cache.set(oracle.cache_bytes)
         self._memory.set(memory_bytes())
         for gone in self._served - {oracle.tables().version}:
@@ -122,7 +121,7 @@ class Metrics:
         self._tables = tables
 
     def written(self) -> bytes:
-        """What Prometheus reads."""
+        """The page that Prometheus reads."""
         return generate_latest(self.registry)
 
     def _histogram(self, name: str, text: str, *labels: str) -> Histogram:
@@ -162,7 +161,7 @@ class WorkerMetrics:
         self._restarts.inc()
 
     def written(self) -> bytes:
-        """What Prometheus reads."""
+        """The page that Prometheus reads."""
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry, self._folder)  # type: ignore[no-untyped-call]
         return generate_latest(registry) + generate_latest(self._own)

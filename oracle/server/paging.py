@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, TypeVar
 
-from position_oracle.oracle.server.faults import FieldError, RequestError
+from position_oracle.oracle.server.errors import FieldError, RequestError
 from position_oracle.schema.answers import Tables
 
 _FORM: Final = struct.Struct(">8s8sQ")

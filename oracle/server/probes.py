@@ -1,7 +1,6 @@
-"""Pages for machines that watch: metrics, liveness, readiness, over HTTP on a port of their own.
+"""Pages for monitoring: metrics, liveness, readiness, over HTTP on a port of their own.
 
-It reads one request of a connection, answers it and closes; there are no bodies, no cookies, and
-few connections at a time.
+The server reads one request of a connection, answers it and closes it.
 """
 
 import asyncio
@@ -22,10 +21,10 @@ _log = logging.getLogger(__name__)
 
 
 class Page(NamedTuple):
-    """What is answered: the status, the type of what follows, and that."""
+    """A page: status, content type and content."""
 
     status: HTTPStatus
-    kind: str
+    content_type: str
     body: bytes
 
 
@@ -36,7 +35,7 @@ class Probes:
     """A small HTTP server of pages by their paths."""
 
     def __init__(self, pages: Pages) -> None:
-        """Make a server of pages; each is made anew when asked for, on the event loop."""
+        """Serve pages, each of which is made for every request, on the event loop."""
         self._pages = pages
         self._open = 0
         self._server: asyncio.Server | None = None
@@ -95,10 +94,10 @@ class Probes:
         return _written(page, with_body=words[0] == "GET")
 
 
-def health_page(*, is_well: bool, says: str) -> Page:
-    """Whether something is well: 200 or 503, and a line."""
+def health_page(*, is_well: bool, text: str) -> Page:
+    """A page with one line: 200 where all is well, otherwise 503."""
     status = HTTPStatus.OK if is_well else HTTPStatus.SERVICE_UNAVAILABLE
-    return Page(status, TEXT, says.encode() + b"\n")
+    return Page(status, TEXT, text.encode() + b"\n")
 
 
 def _plain(status: HTTPStatus) -> Page:
@@ -108,7 +107,7 @@ def _plain(status: HTTPStatus) -> Page:
 def _written(page: Page, *, with_body: bool = True) -> bytes:
     head = (
         f"HTTP/1.1 {page.status.value} {page.status.phrase}\r\n"
-        f"Content-Type: {page.kind}\r\n"
+        f"Content-Type: {page.content_type}\r\n"
         f"Content-Length: {len(page.body)}\r\n"
         "Cache-Control: no-store\r\n"
         "Connection: close\r\n\r\n"

@@ -12,7 +12,7 @@ import os
 import time
 from typing import Final
 
-from position_oracle.oracle.server.calls import Ended
+from position_oracle.oracle.server.telemetry import EndedCall
 from position_oracle.schema.extras import from_extra
 
 with from_extra("tracing"):
@@ -55,10 +55,10 @@ class Traces:
         """Send what is left."""
         self._provider.shutdown()
 
-    def ended(self, call: Ended) -> None:
+    def ended(self, call: EndedCall) -> None:
         """Make the spans of a call."""
         now = time.time_ns()
-        # Turns are noted by another clock.
+        # Threads use another clock.
         shift = now - time.monotonic_ns()
         parent = _PARENT.extract({k: v for k, v in call.headers if isinstance(v, str)})
         span = self._tracer.start_span(
@@ -69,24 +69,24 @@ class Traces:
             start_time=now - round(call.seconds * 1e9),
         )
         below = set_span_in_context(span)
-        for turn in call.bill.turns:
-            begun = now if turn.begun is None else round(turn.begun * 1e9) + shift
-            ended = now if turn.ended is None else round(turn.ended * 1e9) + shift
-            lane = {"position_oracle.lane": turn.lane}
-            queued = round(turn.queued * 1e9) + shift
+        for work in call.usage.work:
+            begun = now if work.begun is None else round(work.begun * 1e9) + shift
+            ended = now if work.ended is None else round(work.ended * 1e9) + shift
+            queue = {"position_oracle.queue": work.queue}
+            queued = round(work.queued * 1e9) + shift
             self._tracer.start_span(
-                f"wait for a thread ({turn.lane})", below, attributes=lane, start_time=queued
+                f"wait for a thread ({work.queue})", below, attributes=queue, start_time=queued
             ).end(begun)
-            if turn.begun is not None:
-                self._tracer.start_span(turn.work, below, attributes=lane, start_time=begun).end(
+            if work.begun is not None:
+                self._tracer.start_span(work.kind, below, attributes=queue, start_time=begun).end(
                     ended
                 )
-        if call.fault is not None:
-            span.set_status(Status(StatusCode.ERROR, call.fault.message))
+        if call.error is not None:
+            span.set_status(Status(StatusCode.ERROR, call.error.message))
         span.end(now)
 
 
-def _attributes(call: Ended) -> dict[str, str | int | float]:
+def _attributes(call: EndedCall) -> dict[str, str | int | float]:
     attributes: dict[str, str | int | float] = {
         "rpc.system": "grpc",
         "rpc.service": SERVICE,
@@ -95,8 +95,8 @@ def _attributes(call: Ended) -> dict[str, str | int | float]:
         "network.peer.address": call.peer,
         "position_oracle.request_id": call.request_id,
     }
-    if call.fault is not None:
-        attributes["position_oracle.reason"] = call.fault.reason
-    if call.bill.price is not None:
-        attributes["position_oracle.price_seconds"] = call.bill.price.seconds
+    if call.error is not None:
+        attributes["position_oracle.reason"] = call.error.reason
+    if call.usage.cost is not None:
+        attributes["position_oracle.price_seconds"] = call.usage.cost.seconds
     return attributes

@@ -1,10 +1,13 @@
-"""Several processes that answer on one port, and the one that looks after them.
+"""Worker processes that answer on one port, and their supervisor.
 
-Each worker is a program of its own, `COMMAND`, that maps the same tables and listens on the same
-port (SO_REUSEPORT); the kernel spreads connections over them. The first worker starts alone, so
-that tables are arranged and kernels compiled once. A worker that ends is replaced, after a pause
-that grows while that goes on. The supervisor answers no questions: it holds the port,
-passes signals on, and shows the numbers of all.
+Each worker is this module run as a program, which maps the same tables and listens on the same port
+(SO_REUSEPORT); the kernel spreads connections over them. The first worker starts alone, so that
+tables are arranged and kernels compiled once. A worker that ends is replaced, after a pause that
+doubles while that goes on. The supervisor answers no questions: it holds the port, passes signals
+on, and serves the metrics of all.
+
+A worker reads its settings as one line of JSON from standard input, and stops when that ends, with
+the supervisor. It prints one line when it is ready.
 """
 
 import asyncio
@@ -15,6 +18,7 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,30 +27,37 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from position_oracle.engine.games import own
+from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.probes import Page, Pages, Probes, health_page
-from position_oracle.oracle.server.settings import ServerSettings, SettingsError, as_texts
+from position_oracle.oracle.server.settings import (
+    ServerSettings,
+    SettingsError,
+    as_texts,
+    read_settings,
+)
 from position_oracle.schema.addresses import host_and_port
 from position_oracle.schema.errors import NotationError, PositionOracleError
 
 if TYPE_CHECKING:
     from position_oracle.oracle.server.metrics import WorkerMetrics
 
-COMMAND: Final = (sys.executable, "-P", "-m", "position_oracle.oracle.server.worker")
+COMMAND: Final = (sys.executable, "-P", "-m", "position_oracle.oracle.server.workers")
 """Starts a worker."""
 
 _LEAST_PAUSE: Final = 0.1
 _MOST_PAUSE: Final = 30.0
 _GOOD_SECONDS: Final = 60.0
-"""A worker that ran for so long is replaced without a longer pause."""
+"""A worker that ran for this time is replaced after the shortest pause."""
 
 _STOP_SECONDS: Final = 3.0
-"""What the workers' stopping may take beyond the notice and the drain."""
+"""Longest time for workers to stop beyond the notice and the drain."""
 
 _log = logging.getLogger(__name__)
 
 
 class WorkerError(PositionOracleError, RuntimeError):
-    """The first worker did not become ready; it has said why."""
+    """The first worker did not become ready; its output says why."""
 
 
 async def supervise(
@@ -96,8 +107,8 @@ async def supervise(
 
 
 def check(settings: ServerSettings) -> int:
-    """Refuse at once what would end every worker; the number of callers with tokens."""
-    from position_oracle.oracle.server.trust import Clients, credentials
+    """Check at once what would end every worker; the number of accounts."""
+    from position_oracle.oracle.server.auth import Accounts, credentials
     from position_oracle.schema.store import current_file
 
     credentials(settings)
@@ -106,7 +117,7 @@ def check(settings: ServerSettings) -> int:
         import position_oracle.oracle.web
     if settings.traces is not None:
         import position_oracle.oracle.server.traces  # noqa: F401
-    return 0 if settings.tokens is None else len(Clients.read(settings.tokens).by_hash)
+    return 0 if settings.tokens is None else len(Accounts.read(settings.tokens).by_hash)
 
 
 class Workers:
@@ -164,19 +175,19 @@ class Workers:
         """What is shown of all workers together."""
 
         async def alive() -> Page:
-            says = f"{len(self._running)} of {self._settings.workers} workers run"
-            return health_page(is_well=bool(self._running), says=says)
+            text = f"{len(self._running)} of {self._settings.workers} workers run"
+            return health_page(is_well=bool(self._running), text=text)
 
         async def ready() -> Page:
             count = 0 if self._is_stopping else len(self._ready)
-            says = f"{count} of {self._settings.workers} workers are ready"
-            return health_page(is_well=count > 0, says=says)
+            text = f"{count} of {self._settings.workers} workers are ready"
+            return health_page(is_well=count > 0, text=text)
 
         async def metrics() -> Page:
-            from position_oracle.oracle.server.metrics import KIND
+            from position_oracle.oracle.server.metrics import CONTENT_TYPE
 
             assert self._numbers is not None  # noqa: S101 - pages are shown where there are numbers
-            return Page(HTTPStatus.OK, KIND, await asyncio.to_thread(self._numbers.written))
+            return Page(HTTPStatus.OK, CONTENT_TYPE, await asyncio.to_thread(self._numbers.written))
 
         return {"/healthz": alive, "/readyz": ready, "/metrics": metrics}
 
@@ -264,7 +275,7 @@ def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
 @contextmanager
 def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetrics | None"]:
     """What workers share for as long as they run: numbers, and what is left of quotas."""
-    from position_oracle.oracle.server.trust import CELL_BYTES, SHARED
+    from position_oracle.oracle.server.auth import CELL_BYTES, SHARED
 
     with tempfile.TemporaryDirectory(prefix="oracle-workers-", ignore_cleanup_errors=True) as place:
         found = {}
@@ -283,3 +294,29 @@ def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetric
         finally:
             for name in found:
                 del os.environ[name]
+
+
+def main() -> int:
+    """Be a worker until a signal, or the end of the supervisor; the exit code."""
+    from position_oracle.oracle.server.process import print_line, serve_here
+
+    log_to_stderr()
+    settings = read_settings(json.loads(sys.stdin.readline()))
+    own.use_environment()
+    threading.Thread(target=stop_with_supervisor, daemon=True).start()
+    try:
+        serve_here(settings, print_line)
+    except (PositionOracleError, OSError, MemoryError) as error:
+        sys.stderr.write(f"oracle: {' '.join(str(error).splitlines())}\n")
+        return 1
+    return 0
+
+
+def stop_with_supervisor() -> None:
+    """Wait until standard input ends, then stop this process as a signal does."""
+    sys.stdin.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

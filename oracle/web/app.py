@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -18,41 +17,41 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from position_oracle.oracle.server.door import Door
-from position_oracle.oracle.server.faults import REQUEST_ID, Fault, NoSuchCallError
-from position_oracle.oracle.server.forms import Form
-from position_oracle.oracle.server.methods import CALLS, DESCRIPTOR, Call
+from position_oracle.oracle.server.admission import Admission, Request
+from position_oracle.oracle.server.codec import Codec
+from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call
+from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus, NoSuchCallError
 from position_oracle.oracle.server.probes import Page, health_page
-from position_oracle.oracle.server.service import Request
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.web.envelopes import ENVELOPES, line
+from position_oracle.oracle.server.telemetry import ready_page
+from position_oracle.oracle.web.callers import HttpCaller, counted, read_body, while_there
 from position_oracle.oracle.web.guards import Guard
-from position_oracle.oracle.web.json_form import READABLE
+from position_oracle.oracle.web.json_codec import READABLE
 from position_oracle.oracle.web.openapi import describe
+from position_oracle.oracle.web.protocols import PROTOCOLS, line
 from position_oracle.oracle.web.queries import Query, queries
-from position_oracle.oracle.web.visitors import Visitor, counted, read_body, while_there
 from position_oracle.schema.addresses import is_loopback
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
 
 STATIC: Final = Path(__file__).parent / "static"
 FRESH_SECONDS: Final = 60
-"""How long a known answer may be kept before it is asked for again, which costs nothing."""
+"""How long HTTP caches may keep a known answer before they ask again."""
 
 UNKNOWN_SECONDS: Final = 5
 _ENCODINGS: Final = frozenset({"content-encoding", "grpc-encoding"})
 _GONE: Final = 499
-"""The status of who has gone, which nobody reads."""
+"""The status for a caller that has disconnected, which nobody reads."""
 
 _DOUBTFUL: Final = {answer_pb2.CERTAINTY_UNKNOWN, answer_pb2.CERTAINTY_ESTIMATE}
 _CALLS: Final = {call.name: call for call in CALLS}
 
 
-class Noting(Form):
-    """Readable JSON of one response, and what that says of its own age.
+class CachingCodec(Codec):
+    """Readable JSON of one response, and whether HTTP caches may keep it.
 
     Attributes:
-        is_known: whether the answer is exact, and stays as it is as long as the tables do.
-        tables: version of the tables it rests on.
+        is_known: whether the answer is exact, and so stays until the tables change.
+        tables: version of the tables of the answer.
     """
 
     quick_bytes = READABLE.quick_bytes
@@ -62,7 +61,7 @@ class Noting(Form):
         self.tables = ""
 
     def write(self, message: Message) -> bytes:
-        """Note what the message says, and write it."""
+        """Write a message, and record its certainty and tables."""
         parts = [message, *(value for field, value in message.ListFields() if _is_one(field))]
         found = [getattr(part, "certainty", None) for part in parts]
         self.is_known = _DOUBTFUL.isdisjoint(found)
@@ -76,79 +75,81 @@ class Site:
 
     def __init__(
         self,
-        door: Door,
+        admission: Admission,
         settings: ServerSettings,
-        is_ready: Callable[[], bool],
         files: "Files",
     ) -> None:
-        self._is_ready = is_ready
-        self._door, self._settings = door, settings
+        self._admission, self._settings = admission, settings
         self._kept = "private" if settings.tokens else "public"
         self._program = version("position-oracle")
         self._files = files
         self._description: bytes | None = None
 
     async def post(self, request: HttpRequest) -> Response:
-        """A call of the contract, in any of the envelopes."""
+        """A call of the contract, in any of the protocols."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        envelope = ENVELOPES.get(kind)
-        if envelope is None:
-            text = f"Content-Type is {kind[:80]!r}; taken are: {', '.join(ENVELOPES)}\n"
-            headers = {"accept-post": ", ".join(ENVELOPES), "connection": "close"}
+        protocol = PROTOCOLS.get(kind)
+        if protocol is None:
+            text = f"Content-Type is {kind[:80]!r}; taken are: {', '.join(PROTOCOLS)}\n"
+            headers = {"accept-post": ", ".join(PROTOCOLS), "connection": "close"}
             return PlainTextResponse(text, 415, headers)
-        name, guest, body = request.path_params["call"], Visitor(request), None
-        with self._door.visit(name if name in _CALLS else "unknown", guest) as visit:
+        name, caller, body = request.path_params["call"], HttpCaller(request), None
+        with self._admission.begin(name if name in _CALLS else "unknown", caller) as active:
             try:
-                visit.bill.client = self._door.let_in(guest)
+                active.usage.account = self._admission.admit_caller(caller)
                 call = _call(name)
-                guest.set_deadline(envelope.seconds(request.headers))
-                longest = envelope.longest(self._settings, is_batch=call.is_batch)
-                body = await read_body(request, longest, self._door, self._settings)
-                most = envelope.form.longest(self._settings, is_batch=call.is_batch)
-                opened = partial(envelope.opened, body, request.headers, most)
+                caller.set_deadline(protocol.seconds(request.headers))
+                longest = protocol.longest(self._settings, is_batch=call.is_batch)
+                body = await read_body(request, longest, self._admission, self._settings)
+                most = protocol.codec.longest(self._settings, is_batch=call.is_batch)
+                opened = partial(protocol.opened, body, request.headers, most)
                 is_packed = not _ENCODINGS.isdisjoint(request.headers.keys())
                 message = await run_in_threadpool(opened) if is_packed else opened()
-                asked = Request(call, message, envelope.form)
-                answered = await while_there(request, self._door.answer(asked, guest, visit.bill))
+                asked = Request(call, message, protocol.codec)
+                answered = await while_there(
+                    request, self._admission.answer(asked, caller, active.usage)
+                )
             except Exception as error:
-                response = envelope.refused(visit.failed(error))
+                response = protocol.refused(active.failed(error))
                 if body is None:  # the next request would begin somewhere in it
                     response.headers["connection"] = "close"
             else:
                 if answered is None:
                     return Response(status_code=_GONE)
-                visit.succeeded()
-                response = envelope.sealed(answered)
-        response.headers[REQUEST_ID] = visit.request_id
-        return counted(response, self._door)
+                active.succeeded()
+                response = protocol.sealed(answered)
+        response.headers[REQUEST_ID] = active.request_id
+        return counted(response, self._admission)
 
     async def get(self, request: HttpRequest) -> Response:
-        """A question of an address, answered in readable JSON that may be kept."""
+        """A question as an address, answered in readable JSON that HTTP caches may keep."""
         query: Query = request.app.state.queries[request.scope["path"].rpartition("/")[2]]
-        guest, noting = Visitor(request), Noting()
-        with self._door.visit(query.call.name, guest) as visit:
+        caller, codec = HttpCaller(request), CachingCodec()
+        with self._admission.begin(query.call.name, caller) as active:
             try:
-                visit.bill.client = self._door.let_in(guest)
-                tag = self._tag(self._door.tables)
+                active.usage.account = self._admission.admit_caller(caller)
+                tag = self._tag(self._admission.oracle.tables().version)
                 if tag in _tags(request.headers.get("if-none-match", "")):
-                    visit.succeeded()
+                    active.succeeded()
                     return Response(status_code=304, headers=self._known_as(tag))
                 serialized = query.request(request.scope["query_string"]).SerializeToString()
-                asked = Request(query.call, serialized, noting)
-                answered = await while_there(request, self._door.answer(asked, guest, visit.bill))
+                asked = Request(query.call, serialized, codec)
+                answered = await while_there(
+                    request, self._admission.answer(asked, caller, active.usage)
+                )
             except Exception as error:
-                response = line(_about_parameter(visit.failed(error)))
+                response = line(_about_parameter(active.failed(error)))
             else:
                 if answered is None:
                     return Response(status_code=_GONE)
-                visit.succeeded()
+                active.succeeded()
                 response = Response(answered, media_type="application/json")
-                response.headers.update(self._kept_as(noting))
-        response.headers[REQUEST_ID] = visit.request_id
-        return counted(response, self._door)
+                response.headers.update(self._kept_as(codec))
+        response.headers[REQUEST_ID] = active.request_id
+        return counted(response, self._admission)
 
     async def description(self, request: HttpRequest) -> Response:
-        """What may be asked, for programs that write programs."""
+        """The description in OpenAPI."""
         if self._description is None:
             queries = request.app.state.queries.values()
             described = await run_in_threadpool(lambda: json.dumps(describe(queries), indent=1))
@@ -158,12 +159,11 @@ class Site:
 
     async def alive(self, _: HttpRequest) -> Response:
         """That the process runs."""
-        return _shown(health_page(is_well=True, says="alive"))
+        return _shown(health_page(is_well=True, text="alive"))
 
     async def ready(self, _: HttpRequest) -> Response:
         """Whether questions are answered."""
-        is_ready = self._is_ready()
-        return _shown(health_page(is_well=is_ready, says="ready" if is_ready else "not ready"))
+        return _shown(ready_page(is_ready=self._admission.is_ready))
 
     async def file(self, request: HttpRequest) -> Response:
         """The page, and its service worker, which serves what lies below its own address."""
@@ -173,9 +173,9 @@ class Site:
     def _tag(self, tables: str) -> str:
         return f'"{tables}-{self._program}"'
 
-    def _kept_as(self, noting: Noting) -> dict[str, str]:
-        if noting.is_known and noting.tables:
-            return self._known_as(self._tag(noting.tables))
+    def _kept_as(self, codec: CachingCodec) -> dict[str, str]:
+        if codec.is_known and codec.tables:
+            return self._known_as(self._tag(codec.tables))
         return {"cache-control": f"{self._kept}, max-age={UNKNOWN_SECONDS}"}
 
     def _known_as(self, tag: str) -> dict[str, str]:
@@ -184,25 +184,24 @@ class Site:
 
 
 class Files(StaticFiles):
-    """Files that browsers ask about before they use them again, so that versions do not mix."""
+    """Files that browsers must revalidate, so that versions do not mix."""
 
     def file_response(self, *arguments: Any, **more: Any) -> Response:
-        """A file, or the news that it is what it was."""
+        """A file, or 304."""
         response = super().file_response(*arguments, **more)
         response.headers["cache-control"] = "no-cache"
         return response
 
 
-def make_app(door: Door, settings: ServerSettings, is_ready: Callable[[], bool]) -> ASGIApp:
-    """The application that asks at a door.
+def make_app(admission: Admission, settings: ServerSettings) -> ASGIApp:
+    """The application that serves calls, questions as addresses, and the page.
 
     Args:
-        door: answers calls.
+        admission: answers calls.
         settings: limits, tokens, origins and names.
-        is_ready: whether load balancers should send calls here.
     """
     files, asked = Files(directory=STATIC), queries()
-    site = Site(door, settings, is_ready, files)
+    site = Site(admission, settings, files)
     app = Starlette(
         routes=[
             Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.post, methods=["POST"]),
@@ -256,7 +255,7 @@ def _call(name: str) -> Call:
 
 
 def _shown(page: Page) -> Response:
-    return Response(page.body, page.status, {"cache-control": "no-store"}, page.kind)
+    return Response(page.body, page.status, {"cache-control": "no-store"}, page.content_type)
 
 
 async def _not_found(request: HttpRequest, _: Exception) -> Response:
@@ -275,10 +274,10 @@ def _tags(header: str) -> set[str]:
     return {tag.strip().removeprefix("W/") for tag in header[:4096].split(",")}
 
 
-def _about_parameter(fault: Fault) -> Fault:
-    """A fault that names the parameter instead of the field that it set."""
+def _about_parameter(status: ErrorStatus) -> ErrorStatus:
+    """An error that names the parameter instead of the field that it set."""
     for field, parameter in (("position.text", "position"), ("game_text", "game")):
-        if fault.field == field:
-            message = fault.message.replace(field, parameter, 1)
-            return dataclasses.replace(fault, field=parameter, message=message)
-    return fault
+        if status.field == field:
+            message = status.message.replace(field, parameter, 1)
+            return dataclasses.replace(status, field=parameter, message=message)
+    return status

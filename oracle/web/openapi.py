@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from position_oracle.oracle.server.methods import CALLS, DESCRIPTOR
+from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR
 from position_oracle.oracle.web.comments import comments
-from position_oracle.oracle.web.envelopes import HTTP_STATUS
+from position_oracle.oracle.web.protocols import HTTP_STATUS
 from position_oracle.oracle.web.queries import Query
 
 Schema = dict[str, Any]

@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from position_oracle.oracle.server.faults import FieldError, RequestError
-from position_oracle.oracle.server.methods import CALLS, Call
+from position_oracle.oracle.server.contract import CALLS, Call
+from position_oracle.oracle.server.errors import FieldError, RequestError
 from position_oracle.oracle.web.comments import comments
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1.service_pb2 import ListWinningMovesRequest

@@ -11,7 +11,7 @@ from shutil import which
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.serving import running
+from position_oracle.oracle.server.process import running
 from tests.clients.test_failures import free_port
 from tests.web.conftest import SETTINGS
 

@@ -6,7 +6,7 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.estimates import MAX_NUMBER
-from position_oracle.oracle.server.service import QUICK
+from position_oracle.oracle.server.admission import QUICK
 from position_oracle.schema.answers import Certainty, Outcome
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 from position_oracle.schema.estimates import Opening

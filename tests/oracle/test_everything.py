@@ -19,7 +19,7 @@ import pytest
 from position_oracle import AsyncOracleClient, OracleClient
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.serving import running
+from position_oracle.oracle.server.process import running
 from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import get
 

@@ -14,7 +14,7 @@ import yaml
 
 from position_oracle import __version__
 from position_oracle.oracle.cli.main import app
-from position_oracle.oracle.server.manager import tell_manager
+from position_oracle.oracle.server.process import notify_systemd
 from position_oracle.oracle.server.settings import read_settings
 from scripts.release import PACKAGE, ROOMS
 from tests.oracle.server.stack import ENVOY
@@ -128,13 +128,13 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
 def test_systemd_is_told_that_the_service_is_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tell_manager("READY=1")  # nobody listens
+    notify_systemd("READY=1")  # nobody listens
     place = tmp_path / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(place))
         manager.settimeout(10)
         monkeypatch.setenv("NOTIFY_SOCKET", str(place))
-        tell_manager("READY=1")
+        notify_systemd("READY=1")
         assert manager.recv(100) == b"READY=1"
 
 

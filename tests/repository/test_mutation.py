@@ -78,7 +78,7 @@ def imports() -> Imports:
     ("path", "test"),
     [
         ("engine/theory/octal.py", "tests/engine/theory/test_octal.py"),
-        ("oracle/server/lanes.py", "tests/oracle/server/test_lanes.py"),
+        ("oracle/server/fair_queue.py", "tests/oracle/server/test_fair_queue.py"),
         ("schema/values.py", "tests/schema/test_values.py"),
     ],
 )

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.server.auth import Accounts
 from position_oracle.oracle.server.metrics import Metrics
-from position_oracle.oracle.server.trust import Clients
 from position_oracle.schema import migrations, tables
 from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.store import Store
@@ -100,7 +100,7 @@ def test_an_upgrade_keeps_all_builds(
 
 def test_the_line_of_a_token_is_one_that_the_service_reads(follow: Follow) -> None:
     token = follow(block("TLS, tokens, quotas") + 'printf %s "$token"')
-    clients = Clients.read(follow.root / "callers")
+    clients = Accounts.read(follow.root / "callers")
     assert clients.find([("authorization", f"Bearer {token}")]).name == "alice"
 
 

@@ -8,7 +8,7 @@ from shutil import which
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.serving import running
+from position_oracle.oracle.server.process import running
 from tests.web.conftest import SETTINGS
 
 NODE = which("node")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from position_oracle.oracle.families.base import SLICE
 from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.faults import MAX_MESSAGE
+from position_oracle.oracle.server.errors import MAX_MESSAGE
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import (
     ChompBoard,
@@ -369,7 +369,7 @@ def test_bytes_that_are_no_message_are_refused(port: int, method: str) -> None:
     with pytest.raises(grpc.RpcError) as caught:
         raw_call(port, method, b"\xff\xff\xff\xff")
     assert caught.value.code() is INVALID
-    assert caught.value.details() == f"the message is no {method}Request"
+    assert caught.value.details() == f"the message is not a {method}Request"
 
 
 numbers = st.integers(-(2**63), 2**63 - 1)

@@ -126,7 +126,7 @@ def test_a_call_without_a_message_ends() -> None:
         assert time.monotonic() - begun < 1.0
         assert ask(port, "chomp3:[1,2,3]")
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    assert "no message came" in (caught.value.details() or "")
+    assert "no message arrived" in (caught.value.details() or "")
 
 
 def test_a_call_that_ends_without_a_message_is_refused() -> None:

@@ -22,7 +22,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 
 from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.lifecycle import LIVENESS, Server, server_options
+from position_oracle.oracle.server.server import LIVENESS, Server, server_options
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, SlowOracle, raw_call
@@ -42,8 +42,8 @@ import numpy as np
 from pathlib import Path
 from dataclasses import replace
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.serving import serve_source
-from position_oracle.oracle.server.source import OracleSource
+from position_oracle.oracle.server.process import serve_source
+from position_oracle.oracle.server.process import OracleSource
 from tests.oracle.server.doubles import SlowOracle
 
 class WordOracle(SlowOracle):
@@ -286,9 +286,9 @@ def test_a_question_that_takes_more_memory_than_was_foreseen_ends_alone(tmp_path
 
 def test_memory_is_bounded_whatever_a_question_may_take() -> None:
     program = (
-        "import resource; from position_oracle.oracle.server.memory import bound_memory;"
+        "import resource; from position_oracle.oracle.server.process import limit_memory;"
         "from position_oracle.oracle.server.settings import ServerSettings;"
-        "bound_memory(ServerSettings(call_bytes=2**60));"
+        "limit_memory(ServerSettings(call_bytes=2**60));"
         "print(resource.getrlimit(resource.RLIMIT_DATA)[0])"
     )
     command = [sys.executable, "-c", program]

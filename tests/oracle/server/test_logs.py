@@ -12,15 +12,15 @@ from grpc_health.v1 import health_pb2
 from grpc_status import rpc_status
 
 from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.calls import Bill, Ended, Turn
-from position_oracle.oracle.server.faults import REQUEST_ID, RequestError, fault_of
+from position_oracle.oracle.server.errors import REQUEST_ID, RequestError, error_status
 from position_oracle.oracle.server.logs import (
     ERRORS_A_MINUTE,
     OTHERS_A_MINUTE,
     CallLog,
     JsonLines,
-    Others,
+    LibraryLimit,
 )
+from position_oracle.oracle.server.telemetry import EndedCall, ThreadWork, Usage
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, BrokenOracle, PricedOracle
@@ -125,8 +125,8 @@ def test_answers_are_logged_only_where_that_is_asked_for(lines: Lines) -> None:
         entry for entry in lines.entries if entry["logger"] == "position_oracle.calls"
     ]
     assert [entry["code"] for entry in (quick, search, empty)] == ["OK", "OK", "INVALID_ARGUMENT"]
-    assert "lane" not in quick
-    assert (search["lane"], search["price_ms"]) == ("search", 20)
+    assert "queue" not in quick
+    assert (search["queue"], search["price_ms"]) == ("search", 20)
     assert search["ms"] >= 20
     assert search["wait_ms"] >= 0
 
@@ -141,13 +141,13 @@ def test_unknown_calls_and_too_many_watches_have_ids_too(port: int) -> None:
 
 
 def test_callers_cannot_fill_the_disk_with_their_errors(lines: Lines) -> None:
-    fault, ours = fault_of(RequestError("wrong")), fault_of(ValueError("broken"))
+    fault, ours = error_status(RequestError("wrong")), error_status(ValueError("broken"))
     log = CallLog(wants_all=False)
     for number in range(2 * ERRORS_A_MINUTE):
-        log.ended(Ended("GetOutcome", str(number), "peer", (), fault.code, 0.0, Bill(), fault))
+        log.ended(EndedCall("GetOutcome", str(number), "peer", (), fault.code, 0.0, Usage(), fault))
     assert ERRORS_A_MINUTE <= len(lines.entries) < 1.5 * ERRORS_A_MINUTE
     written = len(lines.entries)
-    log.ended(Ended("GetOutcome", "ours", "peer", (), ours.code, 0.0, Bill(), ours))
+    log.ended(EndedCall("GetOutcome", "ours", "peer", (), ours.code, 0.0, Usage(), ours))
     assert lines.entries[-1]["request_id"] == "ours"
     left_out = sum(entry.get("left_out", 0) for entry in lines.entries)
     assert left_out == 2 * ERRORS_A_MINUTE - written
@@ -162,7 +162,7 @@ def test_a_log_line_is_one_line_whatever_stands_in_it(lines: Lines) -> None:
 
 
 def test_a_turn_that_has_not_come_waits_still() -> None:
-    turn = Turn("search", "search", queued=-1.0)
+    turn = ThreadWork("search", "search", queued=-1.0)
     assert turn.wait_seconds > 1.0
     turn.begun = 2.0
     assert turn.wait_seconds == 3.0
@@ -170,7 +170,7 @@ def test_a_turn_that_has_not_come_waits_still() -> None:
 
 
 def test_callers_cannot_make_libraries_fill_the_log() -> None:
-    others = Others()
+    others = LibraryLimit()
 
     def written(logger: str, count: int) -> int:
         record = logging.LogRecord(logger, logging.ERROR, "", 0, "no", None, None)

@@ -62,20 +62,20 @@ def test_calls_are_counted_by_method_and_code_with_their_times() -> None:
         assert read("errors_total", reason="RESOURCE_LIMIT", **of) == 1
         assert read("refused_price_seconds_total", reason="RESOURCE_LIMIT") == 50
         assert read("price_seconds_total") == pytest.approx(50.05)
-        assert read("lane_wait_seconds_count", lane="search") == 2
+        assert read("queue_wait_seconds_count", queue="search") == 2
 
 
 def test_who_waits_and_who_is_answered_is_seen_while_it_is_so() -> None:
     with watched(PricedOracle()) as (port, read), ThreadPoolExecutor(4) as threads:
         calls = [threads.submit(outcome, port, "nim:[700]") for _ in range(4)]
         time.sleep(0.3)  # until one is answered and three wait
-        assert read("lane_running", lane="long") == 1
-        assert read("lane_waiting", lane="long") == 3
+        assert read("queue_running", queue="long") == 1
+        assert read("queue_waiting", queue="long") == 3
         assert read("calls_in_progress") == 4
         assert 0 < read("held_bytes") < 1000
         assert {call.result() for call in calls} == {grpc.StatusCode.OK}
-        assert read("lane_running") == read("lane_waiting") == read("calls_in_progress") == 0
-        assert read("lane_wait_seconds_sum", lane="long") > 0.7
+        assert read("queue_running") == read("queue_waiting") == read("calls_in_progress") == 0
+        assert read("queue_wait_seconds_sum", queue="long") > 0.7
 
 
 def test_tables_and_memory_are_those_of_the_oracle(store: Path) -> None:
@@ -129,7 +129,7 @@ def test_ready_and_alive_are_told_apart(tmp_path: Path) -> None:
 def test_nothing_listens_and_nothing_is_counted_unless_asked_for() -> None:
     program = (
         "import sys; from position_oracle.oracle.server import ServerSettings;"
-        " from position_oracle.oracle.server.lifecycle import Server;"
+        " from position_oracle.oracle.server.server import Server;"
         " Server(lambda: None, ServerSettings());"
         " assert not {'prometheus_client', 'opentelemetry'} & set(sys.modules)"
     )

@@ -126,7 +126,7 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
         assert announce
         served.append(settings)
 
-    monkeypatch.setattr("position_oracle.oracle.server.serving.serve", serve)
+    monkeypatch.setattr("position_oracle.oracle.server.process.serve", serve)
     file = tmp_path / "settings.toml"
     file.write_text("drain_seconds = 1\nnotice_seconds = 2\nmax_calls = 3\naccess_log = true\n")
     monkeypatch.setenv("ORACLE_SETTINGS", str(file))

@@ -11,7 +11,7 @@ import pytest
 from grpc_health.v1 import health_pb2
 
 from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.handlers import READ_DEADLINES
+from position_oracle.oracle.server.grpc_handlers import READ_DEADLINES
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.oracle.server.doubles import SERVICE, SlowOracle
 from tests.oracle.server.test_bad_input import packed

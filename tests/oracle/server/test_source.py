@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from position_oracle.oracle.server.source import OracleSource
+from position_oracle.oracle.server.process import OracleSource
 from tests.oracle.server.doubles import SlowOracle
 
 

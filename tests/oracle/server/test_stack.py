@@ -23,7 +23,7 @@ from bench.workers import mapped
 from position_oracle import OracleClient, OracleClientError
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.serving import running
+from position_oracle.oracle.server.process import running
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.oracle.server.stack import (
     DASHBOARD,
@@ -157,7 +157,7 @@ def is_shown(port: int, query: str) -> bool:
 
 
 def ask_everything(client: OracleClient) -> None:
-    """Calls of every kind: at once, by each lane, and errors."""
+    """Calls of every kind: at once, by each queue, and errors."""
     for text in ("chomp3:[100,1,0]", "nim:[1,2,3]"):
         client.outcome(text)
     client.outcomes("chomp3", [[1, 2, 3]] * 50_000)

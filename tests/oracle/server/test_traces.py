@@ -1,4 +1,4 @@
-"""A trace leads from the client through the server and its lane to the search."""
+"""A trace leads from the client through the server and its queue to the search."""
 
 import threading
 import time
@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from position_oracle import InvalidQuestionError, OracleClient
 from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.calls import Bill, Ended, Turn
+from position_oracle.oracle.server.telemetry import EndedCall, ThreadWork, Usage
 from position_oracle.oracle.server.traces import SERVICE, Traces
 from tests.oracle.server.doubles import PricedOracle
 
@@ -118,10 +118,15 @@ def test_turns_that_have_not_ended_last_until_now() -> None:
     exporter, provider = InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     now = time.monotonic()
-    bill = Bill(turns=[Turn("long", "read", now - 2.0, now - 1.5), Turn("long", "search", now - 1)])
+    usage = Usage(
+        work=[
+            ThreadWork("long", "read", now - 2.0, now - 1.5),
+            ThreadWork("long", "search", now - 1),
+        ]
+    )
     code = grpc.StatusCode.DEADLINE_EXCEEDED
     headers = (("traceparent", "nonsense"), ("x-bin", b"\x00"))
-    Traces(provider).ended(Ended("GetOutcome", "id", "peer", headers, code, 3.0, bill))
+    Traces(provider).ended(EndedCall("GetOutcome", "id", "peer", headers, code, 3.0, usage))
     seconds = {
         span.name + str(number): ((span.end_time or 0) - (span.start_time or 0)) / 1e9
         for number, span in enumerate(exporter.get_finished_spans())

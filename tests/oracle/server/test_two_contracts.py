@@ -1,4 +1,4 @@
-"""Clients and servers of different ages understand each other.
+"""Accounts and servers of different ages understand each other.
 
 `contract_761830a.binpb` is the contract that was in use before the present one, as `buf build`
 wrote it. Code generated from it runs in a process of its own, as two generations of one contract

@@ -24,11 +24,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.server.logs import log_to_stderr
-from position_oracle.oracle.server.serving import serve_source
+from position_oracle.oracle.server.process import OracleSource, serve_source
 from position_oracle.oracle.server.settings import ServerSettings, as_texts, read_settings
-from position_oracle.oracle.server.source import OracleSource
-from position_oracle.oracle.server.worker import stop_with_supervisor
-from position_oracle.oracle.server.workers import supervise
+from position_oracle.oracle.server.workers import stop_with_supervisor, supervise
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position as PositionMessage
 from tests.oracle.server.doubles import SlowOracle, raw_call

@@ -25,8 +25,8 @@ from google.protobuf.message_factory import GetMessageClass
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.serving import running
-from position_oracle.oracle.web.json_form import JsonForm
+from position_oracle.oracle.server.process import running
+from position_oracle.oracle.web.json_codec import JsonCodec
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2 import GetOutcomeRequest
@@ -422,13 +422,13 @@ def test_long_answers_on_their_way_are_counted() -> None:
 
 def test_only_short_answers_are_written_on_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[str] = []
-    write = JsonForm.write
+    write = JsonCodec.write
 
-    def writing(form: JsonForm, message: Message) -> bytes:
+    def writing(form: JsonCodec, message: Message) -> bytes:
         threads.append(threading.current_thread().name)
         return write(form, message)
 
-    monkeypatch.setattr(JsonForm, "write", writing)
+    monkeypatch.setattr(JsonCodec, "write", writing)
     with running(WindowOracle(), SETTINGS) as server:
         assert server.web_port is not None
         assert get(server.web_port, QUESTION).status == 200

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from position_oracle.oracle.server.lifecycle import Server
-from position_oracle.oracle.server.serving import running
+from position_oracle.oracle.server.process import running
+from position_oracle.oracle.server.server import Server
 from tests.oracle.server.doubles import PricedOracle, SlowOracle
 from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import get, post, raw
@@ -24,8 +24,8 @@ PROGRAM = """
 import asyncio, sys
 from pathlib import Path
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.serving import serve_source
-from position_oracle.oracle.server.source import OracleSource
+from position_oracle.oracle.server.process import serve_source
+from position_oracle.oracle.server.process import OracleSource
 from tests.oracle.server.doubles import PricedOracle
 
 source = OracleSource(lambda: Path(sys.argv[1]), lambda _: PricedOracle())
@@ -98,7 +98,7 @@ def test_until_it_is_ready_callers_are_told_to_come_back() -> None:
     with running(SlowOracle(), SETTINGS) as server:
         port = _port(server)
         assert (get(port, "/readyz").status, get(port, "/readyz").text) == (200, "ready\n")
-        server.is_ready = server._door.is_ready = False
+        server.admission.is_ready = server.admission.is_open = False
         assert (get(port, "/readyz").status, get(port, "/readyz").text) == (503, "not ready\n")
         assert get(port, "/healthz").text == "alive\n"
         reply = post(port, "GetOutcome", b"{}")

@@ -20,8 +20,8 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.loading import load_tables
-from position_oracle.oracle.server.methods import CALLS
-from position_oracle.oracle.server.service import SHORT_BYTES
+from position_oracle.oracle.server.admission import SHORT_BYTES
+from position_oracle.oracle.server.contract import CALLS
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import PositionOracleError
 from tests.oracle.server.hostile import generator, sensible

@@ -21,7 +21,7 @@ import grpc
 import numpy as np
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.methods import CALLS
+from position_oracle.oracle.server.contract import CALLS
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb

@@ -19,7 +19,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.base import unknown
 from position_oracle.oracle.families.values import NOTHING
 from position_oracle.oracle.loading import load_tables
-from position_oracle.oracle.server.methods import CALLS
+from position_oracle.oracle.server.contract import CALLS
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import InvalidPositionError, PositionOracleError
 from tests.oracle.server.hostile import generator, sensible

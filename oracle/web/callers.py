@@ -1,4 +1,4 @@
-"""Who asks over HTTP, his message on its way, whether he is still there, and the way back."""
+"""Callers over HTTP: the body of a request, the disconnect of a caller, and long responses."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -10,10 +10,15 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from position_oracle.oracle.server.door import Door
-from position_oracle.oracle.server.faults import BusyError, DeadlineError, RequestError, fault_of
+from position_oracle.oracle.server.admission import Admission
+from position_oracle.oracle.server.errors import (
+    BusyError,
+    DeadlineError,
+    RequestError,
+    error_status,
+)
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.web.envelopes import refusal
+from position_oracle.oracle.web.protocols import refusal
 from position_oracle.schema.errors import ResourceLimitError
 
 T = TypeVar("T")
@@ -24,19 +29,19 @@ PIECE: Final = 64 * 1024
 _KEPT: Final = frozenset({"authorization", "traceparent", "tracestate", "x-request-id"})
 
 
-class Visitor:
-    """A guest of the door: the request in which he came, and his deadline."""
+class HttpCaller:
+    """The caller of an HTTP request, and the deadline of the request."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
         self._ends: float | None = None
 
     def set_deadline(self, seconds: float | None) -> None:
-        """Wait only so long."""
+        """Set the deadline, in seconds from now; None for none."""
         self._ends = None if seconds is None else _now() + seconds
 
     def peer(self) -> str:
-        """His address as gRPC writes it, so that a machine is one caller whichever way it comes."""
+        """The address as gRPC writes it, so that a machine is one caller over both protocols."""
         client = self._request.client
         if client is None:
             return "unknown:0"
@@ -45,29 +50,31 @@ class Visitor:
         return f"ipv4:{client.host}:{client.port}"
 
     def time_remaining(self) -> float | None:
-        """Seconds until his deadline."""
+        """Seconds until the deadline."""
         return None if self._ends is None else max(self._ends - _now(), 0.0)
 
     def invocation_metadata(self) -> list[tuple[str, str | bytes]]:
-        """The headers that the door looks at."""
+        """The headers that admission control reads."""
         return [(name, value) for name, value in self._request.headers.items() if name in _KEPT]
 
 
-async def read_body(request: Request, longest: int, door: Door, settings: ServerSettings) -> bytes:
-    """The body of a request, which is counted while it comes.
+async def read_body(
+    request: Request, longest: int, admission: Admission, settings: ServerSettings
+) -> bytes:
+    """Read the body of a request, which counts as held meanwhile.
 
     Raises:
         ResourceLimitError: it is too long.
-        BusyError: there is no room for it now.
-        DeadlineError: it does not come.
-        RequestError: the caller goes before its end.
+        BusyError: there is no room for it.
+        DeadlineError: it does not arrive.
+        RequestError: the caller disconnects before its end.
     """
     told = request.headers.get("content-length")
     size = longest if told is None else int(told)  # digits: h11 has looked
     if size > longest:
         raise ResourceLimitError(f"the body has {size} bytes; allowed are at most {longest}")
     body = bytearray()
-    with door.held(size, calls=0):
+    with admission.reserve(size, calls=0):
         try:
             async with asyncio.timeout(settings.arrival_seconds):
                 async for piece in request.stream():
@@ -77,14 +84,16 @@ async def read_body(request: Request, longest: int, door: Door, settings: Server
                             f"the body has more than {longest} bytes, which are allowed"
                         )
         except TimeoutError as error:
-            raise DeadlineError(f"no message came within {settings.arrival_seconds:g} s") from error
+            raise DeadlineError(
+                f"no message arrived within {settings.arrival_seconds:g} s"
+            ) from error
         except ClientDisconnect as error:
-            raise RequestError("the caller went before the end of the message") from error
+            raise RequestError("the caller disconnected before the end of the message") from error
     return bytes(body)
 
 
 async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
-    """What work gives; None where the caller has gone, with whom the work ends."""
+    """The result of work; None where the caller disconnects, which cancels the work."""
     working, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
     try:
         await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -97,17 +106,17 @@ async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T | Non
 
 
 class Counted(Response):
-    """A long response, which is sent in pieces, and counts as held until all are sent."""
+    """A long response, sent in pieces, which counts as held until all are sent."""
 
-    def __init__(self, response: Response, door: Door) -> None:
-        self._response, self._door = response, door
+    def __init__(self, response: Response, admission: Admission) -> None:
+        self._response, self._admission = response, admission
         self.raw_headers, self.status_code = response.raw_headers, response.status_code
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it, or say that there is no room for it now."""
+        """Send it, or a refusal where there is no room for it."""
         body = memoryview(self._response.body)
         try:
-            with self._door.held(len(body), calls=0):
+            with self._admission.reserve(len(body), calls=0):
                 head = {"status": self.status_code, "headers": self.raw_headers}
                 await send({"type": "http.response.start", **head})
                 for start in range(0, len(body), PIECE):
@@ -115,12 +124,12 @@ class Counted(Response):
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
         except BusyError as error:  # before anything is sent
-            await refusal(fault_of(error))(scope, receive, send)
+            await refusal(error_status(error))(scope, receive, send)
 
 
-def counted(response: Response, door: Door) -> Response:
-    """A response as it is, or counted where it is long."""
-    return Counted(response, door) if len(response.body) > PIECE else response
+def counted(response: Response, admission: Admission) -> Response:
+    """A response, counted as held if it is long."""
+    return Counted(response, admission) if len(response.body) > PIECE else response
 
 
 async def _gone(request: Request) -> None:

@@ -1,7 +1,7 @@
 """The calls of the contract: how each request is read, asked, and its answer written.
 
 A call is data. Reading its request gives a `Question`: what an oracle is asked, and how its answer
-is written. Nothing here waits, counts or knows threads; `oracle.server.service` does.
+is written. Nothing here waits, counts or knows threads; `oracle.server.admission` does.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,10 +16,10 @@ from position_oracle.engine.games.position import Move
 from position_oracle.oracle.answers import Analysis, Answer, GameInfo, Turns, WinProbability
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.line import BestLine
-from position_oracle.oracle.server.faults import FieldError, TooLargeError
-from position_oracle.oracle.server.forms import PROTO, Form
+from position_oracle.oracle.server.codec import PROTO, Codec
+from position_oracle.oracle.server.errors import FieldError, TooLargeError
 from position_oracle.oracle.server.paging import Page
-from position_oracle.oracle.server.reading import (
+from position_oracle.oracle.server.requests import (
     Coordinates,
     read_columns,
     read_estimates_question,
@@ -102,14 +102,14 @@ class Call:
         self._read = read
         self.request: type[Message] = GetMessageClass(descriptor.input_type)
 
-    def read(self, serialized: bytes, settings: ServerSettings, form: Form = PROTO) -> Question:
+    def read(self, serialized: bytes, settings: ServerSettings, codec: Codec = PROTO) -> Question:
         """The question that a request asks.
 
         Raises:
             PositionOracleError: the message is too large or none, or breaks a rule.
         """
-        form.check(serialized, settings, is_batch=self.is_batch)
-        return self._read(form.read(self.request, serialized), settings)
+        codec.check(serialized, settings, is_batch=self.is_batch)
+        return self._read(codec.read(self.request, serialized), settings)
 
 
 def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:

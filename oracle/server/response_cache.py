@@ -1,24 +1,24 @@
-"""Responses kept for those who ask the same again, as bots do in the first moves of their games."""
+"""Responses kept for callers that ask the same again, as bots do in the first moves of a game."""
 
 from typing import Final
 
 from position_oracle.oracle.core import Oracle
 
 MAX_BYTES: Final = 8 << 20
-"""Memory of all responses that are kept, with their requests."""
+"""Memory of all cached responses, with their requests."""
 
-_BESIDE: Final = 400
-"""Bytes that Python needs for an entry beside what is told of it."""
+_ENTRY_BYTES: Final = 400
+"""Bytes that Python needs for an entry beside the request and the response."""
 
 Key = tuple[str, bytes]
 """Name of a call, and its message in the wire format."""
 
 
-class KeptResponses:
+class ResponseCache:
     """Responses of one oracle, within a bound in bytes; for one thread.
 
-    They stand in two halves. When the younger is full it takes the place of the elder, so that what
-    was not asked for in the meantime is forgotten without looking for it.
+    The cache has two generations. When the young one is full it replaces the old one, so that an
+    entry that was not asked for in the meantime is dropped without a search for it.
     """
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
@@ -28,23 +28,23 @@ class KeptResponses:
         self._old: dict[Key, bytes] = {}
         self._held = 0
 
-    def find(self, oracle: Oracle, key: Key) -> bytes | None:
-        """What an oracle has said to a request; None where it was not asked, or too long ago."""
+    def get(self, oracle: Oracle, key: Key) -> bytes | None:
+        """The response of an oracle to a request; None where it is not cached."""
         if oracle is not self._oracle:
             return None
         found = self._young.get(key)
         if found is None and (found := self._old.pop(key, None)) is not None:
-            self._put(key, found)
+            self._add(key, found)
         return found
 
-    def keep(self, oracle: Oracle, key: Key, response: bytes) -> None:
-        """Keep a response, and nothing of any other oracle."""
+    def put(self, oracle: Oracle, key: Key, response: bytes) -> None:
+        """Cache a response, and drop those of any other oracle."""
         if oracle is not self._oracle:
             self._oracle, self._young, self._old, self._held = oracle, {}, {}, 0
-        self._put(key, response)
+        self._add(key, response)
 
-    def _put(self, key: Key, response: bytes) -> None:
+    def _add(self, key: Key, response: bytes) -> None:
         self._young[key] = response
-        self._held += len(key[1]) + len(response) + _BESIDE
+        self._held += len(key[1]) + len(response) + _ENTRY_BYTES
         if self._held > self._half:
             self._young, self._old, self._held = {}, self._young, 0

@@ -1,4 +1,4 @@
-"""What goes wrong, and how it is said over gRPC: every error is mapped here, once."""
+"""The errors of the service, and the status that each becomes: every error is mapped here, once."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from position_oracle.schema.errors import (
 
 DOMAIN: Final = "position_oracle"
 REQUEST_ID: Final = "x-request-id"
-"""The header in which callers give an id to a request, and answers and errors carry it."""
+"""The header with the id of a request: sent by callers, and by the server with every answer."""
 
 MAX_MESSAGE: Final = 400
 """Characters of an error message; the details travel in headers, which gRPC keeps below 8 KiB."""
@@ -44,7 +44,7 @@ class NoSuchCallError(PositionOracleError, LookupError):
 
 
 class AccessError(PositionOracleError, PermissionError):
-    """A caller who has not said who he is, or is not known."""
+    """A caller without a token, or with one that is not known."""
 
 
 class TooManyError(RequestError):
@@ -75,20 +75,20 @@ class TooLargeError(ResourceLimitError):
         self.what, self.amount, self.limit = what, amount, limit
 
 
-class TooDearError(ResourceLimitError):
-    """A question whose price is above the limit.
+class TooExpensiveError(ResourceLimitError):
+    """A question whose cost is above the limit.
 
     Attributes:
-        price: what it would take.
-        limit: what is allowed.
+        cost: its expected cost.
+        limit: the highest cost that is admitted.
     """
 
-    def __init__(self, price: Cost, limit: Cost) -> None:
-        super().__init__(f"the question takes about {price}; allowed are {limit}")
-        self.price, self.limit = price, limit
+    def __init__(self, cost: Cost, limit: Cost) -> None:
+        super().__init__(f"the question takes about {cost}; allowed are {limit}")
+        self.cost, self.limit = cost, limit
 
 
-class LaterError(PositionOracleError, RuntimeError):
+class RetryLaterError(PositionOracleError, RuntimeError):
     """A call refused now that may be tried again.
 
     Attributes:
@@ -100,12 +100,12 @@ class LaterError(PositionOracleError, RuntimeError):
         self.seconds = seconds
 
 
-class BusyError(LaterError):
-    """The server has more to do than it can, or is not ready; the request may be right."""
+class BusyError(RetryLaterError):
+    """The server is overloaded or not ready; the request may be valid."""
 
 
-class QuotaError(LaterError):
-    """The caller has used up what he may ask in a minute."""
+class QuotaError(RetryLaterError):
+    """The caller has used up the quota of a minute."""
 
 
 class FieldError(PositionOracleError):
@@ -118,8 +118,8 @@ class FieldError(PositionOracleError):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """An error as the client sees it.
+class ErrorStatus:
+    """An error as the caller sees it: a gRPC status with details.
 
     Attributes:
         code: the gRPC status code.
@@ -127,7 +127,7 @@ class Fault:
         message: a sentence for people: the field, what is wrong, and what is allowed.
         field: path of the field in the request; empty where it is not about one.
         facts: what `ErrorInfo.metadata` says: `request_id`, and `price` and `limit` of a
-            question too dear.
+            question that is too expensive.
         retry_seconds: when to try again; None where that is of no use.
     """
 
@@ -139,8 +139,8 @@ class Fault:
     retry_seconds: float | None = None
 
     @property
-    def is_ours(self) -> bool:
-        """Whether the fault is the server's."""
+    def is_internal(self) -> bool:
+        """Whether the cause is in the server."""
         return self.code is grpc.StatusCode.INTERNAL or self.reason == "OUT_OF_MEMORY"
 
     @property
@@ -187,39 +187,41 @@ _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
 )
 
 
-def fault_of(error: Exception, request_id: str = "") -> Fault:
-    """How to tell a client about an error; one that is not expected is a fault of the server.
+def error_status(error: Exception, request_id: str = "") -> ErrorStatus:
+    """The status of an error; an unexpected one becomes INTERNAL.
 
     Args:
-        error: what went wrong.
+        error: the error.
         request_id: of the call, by which its line is found in the log.
     """
     path, cause = (error.field, error.error) if isinstance(error, FieldError) else ("", error)
     facts = {"request_id": request_id} if request_id else {}
     facts |= _numbers(cause)
-    retry = cause.seconds if isinstance(cause, LaterError) else None
+    retry = cause.seconds if isinstance(cause, RetryLaterError) else None
     for kind, code, reason in _KINDS:
         if isinstance(cause, kind):
-            return Fault(code, reason, _printable(str(error)), path, facts, retry)
+            return ErrorStatus(code, reason, _printable(str(error)), path, facts, retry)
     if isinstance(cause, MemoryError):
         message = "the server has no memory left for this question"
-        return Fault(grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY", message, path, facts)
+        return ErrorStatus(
+            grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY", message, path, facts
+        )
     message = "the server failed; its log says why"
-    return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", message, path, facts)
+    return ErrorStatus(grpc.StatusCode.INTERNAL, "INTERNAL", message, path, facts)
 
 
 def _numbers(cause: Exception) -> dict[str, str]:
     """What a program can compare: amounts and limits, in decimal digits, and in words."""
     if isinstance(cause, TooLargeError | TooManyError):
         return {cause.what: str(cause.amount), f"limit_{cause.what}": str(cause.limit)}
-    if isinstance(cause, TooDearError):
-        price, limit = cause.price, cause.limit
+    if isinstance(cause, TooExpensiveError):
+        cost, limit = cause.cost, cause.limit
         return {
-            "price": str(price),
+            "price": str(cost),
             "limit": str(limit),
-            "price_seconds": f"{price.seconds:.6g}",
+            "price_seconds": f"{cost.seconds:.6g}",
             "limit_seconds": f"{limit.seconds:.6g}",
-            "price_bytes": str(price.memory_bytes),
+            "price_bytes": str(cost.memory_bytes),
             "limit_bytes": str(limit.memory_bytes),
         }
     return {}

@@ -1,6 +1,6 @@
-"""The envelopes of a POST: Connect in JSON or the wire format, and gRPC-Web.
+"""The protocols of a POST: Connect in JSON or the wire format, and gRPC-Web.
 
-An envelope opens the body of a request, and puts a response or a fault into another one.
+A protocol reads the message in the body of a request, and writes a response or an error.
 https://connectrpc.com/docs/protocol, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 """
 
@@ -18,11 +18,10 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from starlette.responses import Response
 
-from position_oracle.oracle.server.envelope import gunzipped
-from position_oracle.oracle.server.faults import Fault, RequestError
-from position_oracle.oracle.server.forms import PROTO, Form
+from position_oracle.oracle.server.codec import PROTO, Codec, gunzipped
+from position_oracle.oracle.server.errors import ErrorStatus, RequestError
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.web.json_form import JSON
+from position_oracle.oracle.web.json_codec import JSON
 from position_oracle.schema.errors import UnknownAnswerError
 
 HTTP_STATUS: Final = {
@@ -42,12 +41,12 @@ _TIMEOUT: Final = re.compile(r"([0-9]{1,8})([HMSmun])")
 _SECONDS: Final = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 
 
-class Envelope(Protocol):
-    """How messages of one content type come and go."""
+class WebProtocol(Protocol):
+    """How messages of one content type travel."""
 
     @property
-    def form(self) -> Form:
-        """The form of the messages inside."""
+    def codec(self) -> Codec:
+        """The codec of the messages."""
 
     def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
         """Bytes that the body of a request may have."""
@@ -71,23 +70,23 @@ class Envelope(Protocol):
     def sealed(self, message: bytes) -> Response:
         """The response with a message."""
 
-    def refused(self, fault: Fault) -> Response:
-        """The response that says a fault."""
+    def refused(self, status: ErrorStatus) -> Response:
+        """The response for an error."""
 
 
 class Connect:
     """The Connect protocol for unary calls: the body is the message."""
 
-    def __init__(self, form: Form, content_type: str) -> None:
-        self.form = form
+    def __init__(self, codec: Codec, content_type: str) -> None:
+        self.codec = codec
         self._content_type = content_type
 
     def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
-        """See `Envelope`."""
-        return self.form.longest(settings, is_batch=is_batch)
+        """See `WebProtocol`."""
+        return self.codec.longest(settings, is_batch=is_batch)
 
     def seconds(self, headers: Mapping[str, str]) -> float | None:
-        """See `Envelope`."""
+        """See `WebProtocol`."""
         text = headers.get("connect-timeout-ms")
         if text is None:
             return None
@@ -96,34 +95,34 @@ class Connect:
         return int(text) / 1000
 
     def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
-        """See `Envelope`."""
+        """See `WebProtocol`."""
         return _unpacked(body, headers.get("content-encoding", _PLAIN), most)
 
     def sealed(self, message: bytes) -> Response:
-        """See `Envelope`."""
+        """See `WebProtocol`."""
         return Response(message, media_type=self._content_type)
 
-    def refused(self, fault: Fault) -> Response:
-        """See `Envelope`."""
-        return refusal(fault)
+    def refused(self, status: ErrorStatus) -> Response:
+        """See `WebProtocol`."""
+        return refusal(status)
 
 
 class GrpcWeb:
     """gRPC-Web for unary calls: one frame with the message, one with the status."""
 
-    form = PROTO
+    codec = PROTO
 
     def __init__(self, content_type: str) -> None:
         self._content_type = content_type
         self._is_text = "-text" in content_type
 
     def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
-        """See `Envelope`."""
-        size = self.form.longest(settings, is_batch=is_batch) + _FRAME.size
+        """See `WebProtocol`."""
+        size = self.codec.longest(settings, is_batch=is_batch) + _FRAME.size
         return size * 4 // 3 + 4 if self._is_text else size
 
     def seconds(self, headers: Mapping[str, str]) -> float | None:
-        """See `Envelope`."""
+        """See `WebProtocol`."""
         text = headers.get("grpc-timeout")
         if text is None:
             return None
@@ -132,7 +131,7 @@ class GrpcWeb:
         return int(found[1]) * _SECONDS[found[2]]
 
     def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
-        """See `Envelope`."""
+        """See `WebProtocol`."""
         body = _unpacked(body, headers.get("content-encoding", _PLAIN), len(body))
         if self._is_text:
             try:
@@ -148,16 +147,16 @@ class GrpcWeb:
         return _unpacked(body[_FRAME.size :], encoding, most)
 
     def sealed(self, message: bytes) -> Response:
-        """See `Envelope`."""
+        """See `WebProtocol`."""
         return self._response(_frame(0, message), "grpc-status: 0\r\n")
 
-    def refused(self, fault: Fault) -> Response:
-        """See `Envelope`."""
-        details = base64.b64encode(fault.status.SerializeToString()).decode().rstrip("=")
-        code: tuple[int, str] = fault.code.value
+    def refused(self, status: ErrorStatus) -> Response:
+        """See `WebProtocol`."""
+        details = base64.b64encode(status.status.SerializeToString()).decode().rstrip("=")
+        code: tuple[int, str] = status.code.value
         return self._response(
             b"",
-            f"grpc-status: {code[0]}\r\ngrpc-message: {quote(fault.message, safe=_UNQUOTED)}\r\n"
+            f"grpc-status: {code[0]}\r\ngrpc-message: {quote(status.message, safe=_UNQUOTED)}\r\n"
             f"grpc-status-details-bin: {details}\r\n",
         )
 
@@ -184,28 +183,28 @@ def _frame(flags: int, data: bytes) -> bytes:
     return _FRAME.pack(flags, len(data)) + data
 
 
-def refusal(fault: Fault) -> Response:
-    """A fault as Connect says it, with details for programs."""
-    return _refusal(fault, {"details": [_detail(detail) for detail in fault.details]})
+def refusal(status: ErrorStatus) -> Response:
+    """The response for an error in Connect, with details for programs."""
+    return _refusal(status, {"details": [_detail(detail) for detail in status.details]})
 
 
-def line(fault: Fault) -> Response:
-    """A fault in a line for people."""
-    field = {"field": fault.field} if fault.field else {}
-    return _refusal(fault, {"reason": fault.reason, **field, "metadata": fault.facts})
+def line(status: ErrorStatus) -> Response:
+    """The response for an error in a line for people."""
+    field = {"field": status.field} if status.field else {}
+    return _refusal(status, {"reason": status.reason, **field, "metadata": status.facts})
 
 
-def _refusal(fault: Fault, more: Mapping[str, Any]) -> Response:
-    code = "canceled" if fault.code is grpc.StatusCode.CANCELLED else fault.code.name.lower()
+def _refusal(status: ErrorStatus, more: Mapping[str, Any]) -> Response:
+    code = "canceled" if status.code is grpc.StatusCode.CANCELLED else status.code.name.lower()
     response = Response(
-        json.dumps({"code": code, "message": fault.message, **more}) + "\n",
-        HTTP_STATUS[fault.code.name],
+        json.dumps({"code": code, "message": status.message, **more}) + "\n",
+        HTTP_STATUS[status.code.name],
         media_type="application/json",
     )
     response.headers["cache-control"] = "no-store"
-    if fault.retry_seconds is not None:
-        response.headers["retry-after"] = str(max(1, round(fault.retry_seconds)))
-    if fault.code is grpc.StatusCode.UNAUTHENTICATED:
+    if status.retry_seconds is not None:
+        response.headers["retry-after"] = str(max(1, round(status.retry_seconds)))
+    if status.code is grpc.StatusCode.UNAUTHENTICATED:
         response.headers["www-authenticate"] = "Bearer"
     return response
 
@@ -219,7 +218,7 @@ def _detail(detail: Message) -> dict[str, Any]:
     }
 
 
-ENVELOPES: Final[Mapping[str, Envelope]] = {
+PROTOCOLS: Final[Mapping[str, WebProtocol]] = {
     "application/json": Connect(JSON, "application/json"),
     "application/proto": Connect(PROTO, "application/proto"),
     **{
@@ -232,4 +231,4 @@ ENVELOPES: Final[Mapping[str, Envelope]] = {
         )
     },
 }
-"""The envelope of each content type."""
+"""The protocol of each content type."""

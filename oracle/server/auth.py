@@ -1,11 +1,11 @@
-"""Whom the server lets in: certificates for TLS, and tokens with quotas.
+"""Authentication: certificates for TLS, and accounts with tokens and quotas.
 
-A file of tokens has one caller a line: a name, the SHA-256 of his token in hexadecimal digits, the
-calls he may make in a minute, and the seconds of searching that he may use in a minute:
+A file of tokens has one account a line: a name, the SHA-256 of the token in hexadecimal digits, the
+calls allowed in a minute, and the seconds of searching allowed in a minute:
 
     alice  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  6000  30
 
-Lines that begin with `#` say nothing. The tokens themselves are stored nowhere.
+Lines that begin with `#` are ignored. The tokens themselves are stored nowhere.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Final
 
 import grpc
 
-from position_oracle.oracle.server.faults import AccessError, QuotaError
+from position_oracle.oracle.server.errors import AccessError, QuotaError
 from position_oracle.oracle.server.settings import ServerSettings, SettingsError
 from position_oracle.schema.files import read_small
 
@@ -34,14 +34,14 @@ _LINE: Final = re.compile(
 _MINUTE: Final = 60.0
 
 SHARED: Final = "ORACLE_QUOTAS_SHARED"
-"""The variable that names the file in which workers keep what is left of quotas."""
+"""The variable that names the file in which workers share quotas."""
 
 CELL_BYTES: Final = 16
 _MAX_FILE: Final = 16 * 1024 * 1024
 
 
 class Quota:
-    """What may be used in a minute; a minute's worth can be saved up, and is there at the start."""
+    """An amount that may be used in a minute: a token bucket of one minute, full at the start."""
 
     def __init__(self, a_minute: float, cell: memoryview[float] | None = None) -> None:
         """Begin with a full minute.
@@ -66,16 +66,16 @@ class Quota:
         return max(missing, 0.0) / self._size * _MINUTE if self._size else _MINUTE
 
     def use(self, amount: float) -> None:
-        """Use an amount; what was used beyond what was left is paid off later."""
+        """Use an amount, which may be more than is left; a negative one gives it back."""
         self._cell[0] -= amount
 
 
 @dataclass(slots=True)
-class Client:
+class Account:
     """A caller with a token.
 
     Attributes:
-        name: of the caller, for logs and turns.
+        name: for logs and fair queues.
         calls: calls a minute.
         seconds: seconds of searching a minute.
     """
@@ -107,22 +107,22 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class Clients:
-    """Everybody who may call, by the hash of his token."""
+class Accounts:
+    """All accounts, by the hash of the token."""
 
-    by_hash: dict[bytes, Client] = field(default_factory=dict)
+    by_hash: dict[bytes, Account] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, file: Path) -> Clients:
+    def read(cls, file: Path) -> Accounts:
         """Read a file of tokens.
 
-        Where the environment names a file in `ORACLE_QUOTAS_SHARED`, what is left of the quotas is
-        kept there, for all processes that do so.
+        Where the environment names a file in `ORACLE_QUOTAS_SHARED`, processes share the quotas
+        there.
 
         Raises:
-            SettingsError: the file cannot be read, or a line is not as it should be.
+            SettingsError: the file cannot be read, or a line is malformed.
         """
-        by_hash: dict[bytes, Client] = {}
+        by_hash: dict[bytes, Account] = {}
         cells = _shared_cells()
         for number, line in enumerate(_text(file, "tokens").splitlines(), 1):
             if not line.strip() or line.lstrip().startswith("#"):
@@ -134,27 +134,27 @@ class Clients:
                 )
             digest = bytes.fromhex(found[2])
             if digest in by_hash:
-                raise SettingsError(f"tokens {file}, line {number}: this token stands there twice")
+                raise SettingsError(f"tokens {file}, line {number}: the token is there twice")
             calls, seconds = next(cells, None), next(cells, None)
-            by_hash[digest] = Client(
+            by_hash[digest] = Account(
                 found[1], Quota(float(found[3]), calls), Quota(float(found[4]), seconds)
             )
         if not by_hash:
-            raise SettingsError(f"tokens {file}: no caller stands there")
+            raise SettingsError(f"tokens {file}: the file has no account")
         return cls(by_hash)
 
-    def find(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Client:
-        """The caller whose token a call carries, as `authorization: Bearer TOKEN`.
+    def find(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Account:
+        """The account of the token of a call, `authorization: Bearer TOKEN`.
 
         Raises:
-            AccessError: there is no token, or nobody's.
+            AccessError: the token is missing or not known.
         """
         for key, value in metadata or ():
             if key == "authorization" and isinstance(value, str):
                 scheme, _, token = value.partition(" ")
-                client = self.by_hash.get(hashlib.sha256(token.strip().encode()).digest())
-                if scheme.lower() == "bearer" and client is not None:
-                    return client
+                account = self.by_hash.get(hashlib.sha256(token.strip().encode()).digest())
+                if scheme.lower() == "bearer" and account is not None:
+                    return account
                 raise AccessError("the token is not known here")
         raise AccessError("a token is needed: metadata `authorization: Bearer TOKEN`")
 
@@ -182,7 +182,7 @@ def credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
         return None
     texts = [_text(file, "certificate or key").encode() for file in (key, cert)]
     roots = None if ca is None else _text(ca, "certificate").encode()
-    tls_context(settings)  # says what is wrong
+    tls_context(settings)  # raises errors that say more
     pair = (texts[0], texts[1])
     return grpc.ssl_server_credentials([pair], roots, require_client_auth=ca is not None)
 

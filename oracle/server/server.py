@@ -1,4 +1,4 @@
-"""A server's life: built, listening, ready, told of new tables, drained and stopped."""
+"""One server: gRPC, health checks and HTTP, from its start to the end of the drain."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,43 +8,42 @@ from typing import TYPE_CHECKING, Final
 import grpc
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.door import Door
-from position_oracle.oracle.server.handlers import Edge
+from position_oracle.oracle.server.admission import Admission
+from position_oracle.oracle.server.auth import Accounts, credentials, tls_context
+from position_oracle.oracle.server.contract import DESCRIPTOR
+from position_oracle.oracle.server.grpc_handlers import GrpcHandlers
+from position_oracle.oracle.server.health import HEALTH, REFLECTION, Health, Reflection
 from position_oracle.oracle.server.logs import CallLog
-from position_oracle.oracle.server.methods import DESCRIPTOR
-from position_oracle.oracle.server.service import OracleService
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.server.streams import HEALTH, REFLECTION, Health, Reflection
-from position_oracle.oracle.server.trust import Clients, credentials, tls_context
-from position_oracle.oracle.server.watching import Watching
+from position_oracle.oracle.server.telemetry import Telemetry
 
 if TYPE_CHECKING:
     from position_oracle.oracle.web.listening import Listener
 
 SERVICE: Final = DESCRIPTOR.full_name
 LIVENESS: Final = "liveness"
-"""The name under which the health service says that the process runs, ready or not."""
+"""The service name for which health checks answer that the process runs, ready or not."""
 
 READINESS: Final = ("readiness", "", SERVICE)
-"""The names under which it says whether questions are answered now."""
+"""The service names for which they answer whether questions are answered now."""
 
 _FLUSH_SECONDS: Final = 0.5
 _POLL_SECONDS: Final = 0.02
 _PLAIN, _GZIP = 1, 4
 _TOO_LARGE: Final = 4
-"""Messages of so many times the limit are refused by gRPC itself, without details."""
+"""Messages of this many times the limit are refused by gRPC itself, without details."""
 
 
 class Server:
     """One gRPC server with health checks and reflection, on the running event loop.
 
-    Where the settings say so, HTTP is served beside it, through the same door.
+    Where the settings say so, HTTP is served beside it, with the same admission control.
 
     Attributes:
         settings: address, limits and times.
         port: listened on for gRPC, once started.
-        is_ready: whether health says SERVING.
-        watching: metrics, traces, and pages that show them.
+        admission: answers calls, and counts those in progress.
+        telemetry: metrics, traces and probe pages.
     """
 
     def __init__(self, oracle: Callable[[], Oracle], settings: ServerSettings) -> None:
@@ -59,28 +58,20 @@ class Server:
             MissingExtraError: a library that the settings need is not installed.
         """
         self.settings = settings
-        self._oracle = oracle
         self.port = 0
-        self.is_ready = False
         self._credentials = credentials(settings)
-        clients = None if settings.tokens is None else Clients.read(settings.tokens)
-        self._service = OracleService(oracle, settings)
-        self.watching = Watching(settings)
-        observers = (CallLog(wants_all=settings.access_log), *self.watching.observers)
-        self._door = Door(self._service, settings, clients, observers)
+        accounts = None if settings.tokens is None else Accounts.read(settings.tokens)
+        self.telemetry = Telemetry(settings)
+        observers = (CallLog(wants_all=settings.access_log), *self.telemetry.observers)
+        self.admission = Admission(oracle, settings, accounts, observers)
         self._health = Health(settings.max_watches)
         self._server = grpc.aio.server(options=server_options(settings))
         names = (SERVICE, HEALTH, REFLECTION)
         reflection = Reflection(names, settings.max_watches)
         self._server.add_generic_rpc_handlers(
-            (Edge(self._door, settings), self._health.handlers(), reflection.handlers())
+            (GrpcHandlers(self.admission, settings), self._health.handlers(), reflection.handlers())
         )
-        self._web = _web(self._door, settings, lambda: self.is_ready)
-
-    @property
-    def running(self) -> int:
-        """Questions that threads work on now, those that nobody waits for any more included."""
-        return self._service.running
+        self._web = _web(self.admission, settings)
 
     @property
     def web_port(self) -> int | None:
@@ -94,7 +85,7 @@ class Server:
             OSError: the address cannot be listened on.
         """
         address = self.settings.address
-        self._door.is_ready = False
+        self.admission.is_open = False
         try:
             if self._credentials is None:
                 self.port = self._server.add_insecure_port(address)
@@ -109,9 +100,7 @@ class Server:
             if self._web is not None:
                 await self._web.start()
                 begun.push_async_callback(self._web.stop, 0)
-            await self.watching.start(
-                self._oracle, self._door, self._service.lanes, lambda: self.is_ready
-            )
+            await self.telemetry.start(self.admission)
             begun.pop_all()
         await self._server.start()
 
@@ -121,42 +110,42 @@ class Server:
         Args:
             is_warm: whether all that questions need has been imported; if not, `be_warm` follows.
         """
-        self._service.is_warm = is_warm
-        self.is_ready = self._door.is_ready = True
+        self.admission.is_warm = is_warm
+        self.admission.is_ready = self.admission.is_open = True
         for name in READINESS:
             self._health.set(name, is_serving=True)
 
     def be_warm(self) -> None:
         """Answer questions of microseconds on the event loop."""
-        self._service.is_warm = True
+        self.admission.is_warm = True
 
     async def stop(self) -> None:
         """Say NOT_SERVING, refuse new calls, finish those in progress, and stop.
 
         Only calls to the oracle are waited for: a health watch never ends by itself.
         """
-        self.is_ready = False
+        self.admission.is_ready = False
         self._health.stop()
         await asyncio.sleep(self.settings.notice_seconds)
         seconds = self.settings.drain_seconds
         draining = asyncio.create_task(self._server.stop(seconds))
         if self._web is not None:
             await self._web.stop(seconds)
-        while self._door.active_calls and not draining.done():
+        while self.admission.active_calls and not draining.done():
             await asyncio.sleep(_POLL_SECONDS)
         await self._server.stop(0 if draining.done() else _FLUSH_SECONDS)
         await draining
-        self._service.close()
-        await self.watching.close()
+        self.admission.close()
+        await self.telemetry.close()
 
 
-def _web(door: Door, settings: ServerSettings, is_ready: Callable[[], bool]) -> "Listener | None":
+def _web(admission: Admission, settings: ServerSettings) -> "Listener | None":
     if settings.web is None:
         return None
     from position_oracle.oracle.web.app import make_app
     from position_oracle.oracle.web.listening import Listener
 
-    return Listener(make_app(door, settings, is_ready), settings, tls_context(settings))
+    return Listener(make_app(admission, settings), settings, tls_context(settings))
 
 
 def server_options(settings: ServerSettings) -> list[tuple[str, int]]:
@@ -167,8 +156,9 @@ def server_options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.so_reuseport", int(settings.workers > 1)),
         ("grpc.max_receive_message_length", _TOO_LARGE * settings.max_message_bytes),
         ("grpc.max_send_message_length", -1),
-        # Messages are unpacked where their sizes count: gRPC would unpack those of all streams at
-        # once, each to a thousand times its size. Gzip can be told from a message, deflate cannot.
+        # Messages are decompressed where their sizes are checked: gRPC would decompress those of
+        # all streams at once, each to a thousand times its size. Gzip data can be recognised,
+        # deflate data cannot.
         ("grpc.per_message_decompression", 0),
         ("grpc.compression_enabled_algorithms_bitset", _PLAIN | _GZIP),
         ("grpc.max_metadata_size", 16 * 1024),

@@ -1,18 +1,20 @@
-"""What is looked at before a message is parsed: its size, unpacked, and where the bytes are.
+"""The codec of the wire format, and checks of a message before it is parsed.
 
 Parsing holds the interpreter, so it has to be short. Packed coordinates are copied in one piece
-whatever their number; it is everything beside them that takes time, and is bounded as a single
-question is.
+whatever their number. All other fields take time, and are bounded as a single question is.
 """
 
 import zlib
-from typing import Final
+from typing import Final, TypeVar
 
-from position_oracle.oracle.server.faults import RequestError, TooLargeError
+from google.protobuf.message import DecodeError, Message
+
+from position_oracle.oracle.server.errors import RequestError, TooLargeError
+from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import ResourceLimitError
 
 GZIP: Final = b"\x1f\x8b"
-"""How gzip begins; no message does, since there are no fields of such a kind."""
+"""The first bytes of gzip; no message begins with them."""
 
 _WINDOW: Final = 31
 """Of gzip, with its header."""
@@ -23,9 +25,55 @@ _FIXED: Final = {1: 8, 5: 4}
 _POSITIONS: Final = 1
 _COORDINATES: Final = 4
 
+M = TypeVar("M", bound=Message)
+
+
+class Codec:
+    """The wire format of protocol buffers; other codecs derive from it.
+
+    Attributes:
+        quick_bytes: answers of more bytes in the wire format are written by a thread.
+    """
+
+    quick_bytes = 2**31
+
+    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+        """Bytes that a request may have."""
+        return settings.max_message_bytes if is_batch else settings.max_question_bytes
+
+    def check(self, serialized: bytes, settings: ServerSettings, *, is_batch: bool) -> None:
+        """Check the size of a request before it is parsed, which holds the interpreter.
+
+        Raises:
+            ResourceLimitError: it is too long.
+            RequestError: it is not in the wire format.
+        """
+        if is_batch:
+            check_batch(serialized, settings.max_message_bytes, settings.max_question_bytes)
+        else:
+            check_size(serialized, settings.max_question_bytes)
+
+    def read(self, kind: type[M], serialized: bytes) -> M:
+        """Parse a message.
+
+        Raises:
+            RequestError: the bytes are not such a message.
+        """
+        try:
+            return kind.FromString(serialized)
+        except DecodeError:
+            raise RequestError(f"the message is not a {kind.DESCRIPTOR.name}") from None
+
+    def write(self, message: Message) -> bytes:
+        """The bytes of a message."""
+        return message.SerializeToString()
+
+
+PROTO: Final = Codec()
+
 
 def check_size(serialized: bytes, limit: int) -> None:
-    """Refuse a message by its length.
+    """Check the length of a message.
 
     Raises:
         TooLargeError: it is longer than the limit.
@@ -40,31 +88,33 @@ def check_size(serialized: bytes, limit: int) -> None:
 
 
 def unpacked(data: bytes, most: int) -> bytes:
-    """A message as it is; where it is compressed with gzip, what was compressed.
+    """Decompress a message if it is compressed with gzip.
 
     Raises:
-        ResourceLimitError: that has more bytes than are allowed; no more are unpacked.
+        ResourceLimitError: it has more than `most` bytes; no more are decompressed.
         RequestError: it is cut off or damaged.
     """
     return gunzipped(data, most) if data.startswith(GZIP) else data
 
 
 def gunzipped(data: bytes, most: int) -> bytes:
-    """What was compressed with gzip, of at most so many bytes; raises as `unpacked`."""
+    """Decompress gzip data of at most `most` bytes; raises as `unpacked`."""
     unpacking = zlib.decompressobj(wbits=_WINDOW)
     try:
         found = unpacking.decompress(data, most + 1)
     except zlib.error:
-        raise RequestError("what is sent as gzip is none") from None
+        raise RequestError("the message is not gzip data") from None
     if len(found) > most:
-        raise ResourceLimitError(f"the message has more than {most} bytes, which are allowed")
+        raise ResourceLimitError(
+            f"the message has more than {most} bytes; allowed are at most {most}"
+        )
     if not unpacking.eof or unpacking.unused_data:
-        raise RequestError("what is sent as gzip is cut off, or goes on after its end")
+        raise RequestError("the gzip data is cut off, or goes on after its end")
     return found
 
 
 def check_batch(serialized: bytes, limit: int, beside: int) -> None:
-    """Refuse a batch that is too long, or long beside its coordinates.
+    """Check the length of a batch, and its length beside its coordinates.
 
     Args:
         serialized: a message whose field 1 is a `PackedPositions`.
@@ -73,7 +123,7 @@ def check_batch(serialized: bytes, limit: int, beside: int) -> None:
 
     Raises:
         TooLargeError: it is longer than a limit.
-        RequestError: it is no message, or has more than 64 fields.
+        RequestError: it is not in the wire format, or has more than 64 fields.
     """
     check_size(serialized, limit)
     if len(serialized) <= beside:

@@ -14,9 +14,8 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from position_oracle.engine.budget import current
-from position_oracle.oracle.server.envelope import check_size
-from position_oracle.oracle.server.faults import RequestError
-from position_oracle.oracle.server.forms import Form
+from position_oracle.oracle.server.codec import Codec, check_size
+from position_oracle.oracle.server.errors import RequestError
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import ResourceLimitError
 
@@ -35,7 +34,7 @@ _PIECE: Final = 96 * 1024
 M = TypeVar("M", bound=Message)
 
 
-class JsonForm(Form):
+class JsonCodec(Codec):
     """JSON in one line, or in many for people."""
 
     quick_bytes = 2048
@@ -48,7 +47,7 @@ class JsonForm(Form):
         return min(super().longest(settings, is_batch=is_batch), MAX_JSON)
 
     def check(self, serialized: bytes, settings: ServerSettings, *, is_batch: bool) -> None:
-        """Refuse a request that is too long, or long beside its coordinates.
+        """Check the length of a request, and its length beside its coordinates.
 
         Raises:
             ResourceLimitError: it is.
@@ -65,7 +64,7 @@ class JsonForm(Form):
                 )
 
     def read(self, kind: type[M], serialized: bytes) -> M:
-        """The message that JSON says.
+        """Parse a message.
 
         Raises:
             RequestError: it is no JSON, or not of such a message.
@@ -76,7 +75,7 @@ class JsonForm(Form):
             json_format.Parse(text, message, max_recursion_depth=_DEEPEST)
         except (ValueError, RecursionError, json_format.ParseError) as error:
             name = kind.DESCRIPTOR.name
-            raise RequestError(f"the message is no {name} in JSON: {error}") from None
+            raise RequestError(f"the message is not a {name} in JSON: {error}") from None
         return message
 
     def write(self, message: Message) -> bytes:
@@ -181,5 +180,5 @@ def _number(value: float) -> float | str:
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
-JSON: Final = JsonForm()
-READABLE: Final = JsonForm(is_readable=True)
+JSON: Final = JsonCodec()
+READABLE: Final = JsonCodec(is_readable=True)

@@ -12,8 +12,8 @@ from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from position_oracle.engine.budget import Budget, Cost
-from position_oracle.oracle.server.faults import RequestError
-from position_oracle.oracle.web.json_form import JSON, READABLE, plain
+from position_oracle.oracle.server.errors import RequestError
+from position_oracle.oracle.web.json_codec import JSON, READABLE, plain
 from position_oracle.schema.errors import StoppedError
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
@@ -123,5 +123,5 @@ def test_not_a_number() -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "[" * 100_000, '{"moves":' * 500, "\ud800", '"\\ud800"'])
 def test_what_is_no_message(text: str) -> None:
-    with pytest.raises(RequestError, match="is no GetOutcomeRequest in JSON"):
+    with pytest.raises(RequestError, match="is not a GetOutcomeRequest in JSON"):
         JSON.read(service_pb2.GetOutcomeRequest, text.encode("utf-8", "surrogatepass"))

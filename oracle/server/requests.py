@@ -17,7 +17,7 @@ from position_oracle.engine.games.registry import branch_of, families, rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.random_play import Model
-from position_oracle.oracle.server.faults import FieldError, RequestError, TooManyError
+from position_oracle.oracle.server.errors import FieldError, RequestError, TooManyError
 from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.estimates import Column, Opening
 from position_oracle.schema.messages.forms import TYPED_FORMS

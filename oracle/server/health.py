@@ -18,10 +18,9 @@ from grpc_reflection.v1alpha.reflection_pb2 import (
     ServerReflectionResponse,
 )
 
-from position_oracle.oracle.server.calls import request_id
-from position_oracle.oracle.server.envelope import check_size, unpacked
-from position_oracle.oracle.server.faults import BusyError, fault_of
-from position_oracle.oracle.server.forms import PROTO
+from position_oracle.oracle.server.codec import PROTO, check_size, unpacked
+from position_oracle.oracle.server.errors import BusyError, error_status
+from position_oracle.oracle.server.telemetry import request_id
 from position_oracle.schema.errors import PositionOracleError
 
 HEALTH: Final = health.SERVICE_NAME
@@ -29,10 +28,10 @@ REFLECTION: Final = reflection.SERVICE_NAME
 
 _RETRY_SECONDS: Final = 0.5
 _QUIET_SECONDS: Final = 30.0
-"""Reflection streams end after so long without a question."""
+"""Reflection streams end after this time without a question."""
 
 _MAX_BYTES: Final = 4096
-"""Size of a request; it has a name or two."""
+"""Size of a request, which has a name or two."""
 
 M = TypeVar("M", bound=Message)
 
@@ -45,7 +44,7 @@ class Streams:
     """Counts the long-lived streams of each connection."""
 
     def __init__(self, most: int) -> None:
-        """Allow so many for a connection."""
+        """Allow `most` for a connection."""
         self._most = most
         self._open: Counter[str] = Counter()
 
@@ -68,9 +67,10 @@ class Streams:
 
 
 class Health:
-    """`grpc.health.v1.Health`, with so many watches a connection. A check is always answered.
+    """`grpc.health.v1.Health`, with a bound on the watches of a connection.
 
-    Nobody waits for a watch: one that does not read what it is told harms no other.
+    A check is always answered. Nothing waits for a watch, so that one whose caller does not
+    read delays no other.
     """
 
     def __init__(self, most: int) -> None:
@@ -79,19 +79,19 @@ class Health:
         self._changed = asyncio.Event()
 
     def set(self, name: str, *, is_serving: bool) -> None:
-        """Say how a service is from now on."""
+        """Set the health of a service."""
         response = HealthCheckResponse
         self._status[name] = response.SERVING if is_serving else response.NOT_SERVING
         self._changed.set()
         self._changed = asyncio.Event()
 
     def stop(self) -> None:
-        """Say of every service that it is no longer served."""
+        """Set every service to NOT_SERVING."""
         for name in self._status:
             self.set(name, is_serving=False)
 
     def handlers(self) -> Handlers:
-        """What gRPC calls."""
+        """The handlers for gRPC."""
         read, write = _reader(HealthCheckRequest), HealthCheckResponse.SerializeToString
         return grpc.method_handlers_generic_handler(
             HEALTH,
@@ -113,27 +113,27 @@ class Health:
     async def _watch(
         self, request: HealthCheckRequest | PositionOracleError, context: Context
     ) -> None:
-        """Tell of the health until the caller goes."""
+        """Send every change of health until the caller goes."""
         try:
             if isinstance(request, PositionOracleError):
                 raise request
             with self._streams.one(context.peer()):
-                told = None
+                sent = None
                 while True:
-                    changed = self._changed  # before the look: no news is missed
+                    changed = self._changed  # first, so that no change is missed
                     unknown = HealthCheckResponse.SERVICE_UNKNOWN
                     status = self._status.get(request.service, unknown)
-                    if status != told:
+                    if status != sent:
                         response = HealthCheckResponse(status=status)
                         await context.write(response)
-                        told = status
+                        sent = status
                     await changed.wait()
         except PositionOracleError as error:
             await abort(context, error)
 
 
 class Reflection:
-    """Reflection, with so many streams a connection, which do not stay open without questions."""
+    """Reflection, with a bound on the streams of a connection, which end without questions."""
 
     def __init__(self, names: tuple[str, ...], most: int) -> None:
         # Its stubs take it for a coroutine.
@@ -141,7 +141,7 @@ class Reflection:
         self._streams = Streams(most)
 
     def handlers(self) -> Handlers:
-        """What gRPC calls."""
+        """The handlers for gRPC."""
         read, write = _reader(ServerReflectionRequest), ServerReflectionResponse.SerializeToString
         handler = grpc.stream_stream_rpc_method_handler(self._answer, read, write)
         return grpc.method_handlers_generic_handler(REFLECTION, {"ServerReflectionInfo": handler})
@@ -151,18 +151,18 @@ class Reflection:
         requests: AsyncIterator[ServerReflectionRequest | PositionOracleError],
         context: Context,
     ) -> AsyncIterator[ServerReflectionResponse]:
-        """Answer what is asked about the contract."""
+        """Answer questions about the contract."""
         try:
             with self._streams.one(context.peer()):
                 async for response in self._servicer.ServerReflectionInfo(
-                    _as_long_as_asked(requests), context
+                    _until_quiet(requests), context
                 ):
                     yield response
         except PositionOracleError as error:
             await abort(context, error)
 
 
-async def _as_long_as_asked(
+async def _until_quiet(
     requests: AsyncIterator[M | PositionOracleError],
 ) -> AsyncIterator[M]:
     while True:
@@ -177,9 +177,9 @@ async def _as_long_as_asked(
 
 
 def _reader(kind: type[M]) -> Callable[[bytes], M | PositionOracleError]:
-    """Reads requests; what is none becomes the error that says so, for the handler to raise.
+    """Parses requests; a bad one becomes its error, for the handler to raise.
 
-    Where reading itself raises, gRPC says UNKNOWN, and logs a fault.
+    Where the parser itself raises, gRPC answers UNKNOWN, and logs a traceback.
     """
 
     def read(serialized: bytes) -> M | PositionOracleError:
@@ -198,5 +198,5 @@ async def abort(context: Context, error: Exception) -> None:
     Raises:
         grpc.aio.AbortError: always.
     """
-    fault = fault_of(error, request_id(context.invocation_metadata() or ()))
-    await context.abort(fault.code, fault.message, fault.trailing_metadata())
+    status = error_status(error, request_id(context.invocation_metadata() or ()))
+    await context.abort(status.code, status.message, status.trailing_metadata())

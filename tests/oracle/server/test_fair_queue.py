@@ -7,19 +7,19 @@ from contextlib import suppress
 
 import pytest
 
-from position_oracle.oracle.server.faults import BusyError
-from position_oracle.oracle.server.lanes import Caller, Lane
+from position_oracle.oracle.server.errors import BusyError
+from position_oracle.oracle.server.fair_queue import FairQueue, Share
 
-A, B, C = (Caller("host", name) for name in "abc")
-D = Caller("other", "d")
+A, B, C = (Share("host", name) for name in "abc")
+D = Share("other", "d")
 
 
 class Bench:
-    """A lane of one thread, which is kept busy until it is let go, and the order of the work."""
+    """A queue of one thread, which is kept busy until it is let go, and the order of the work."""
 
     def __init__(self, **options: float) -> None:
         threads = int(options.get("threads", 1))
-        self.lane = Lane(
+        self.queue = FairQueue(
             "test",
             threads,
             share=int(options.get("share", threads)),
@@ -29,12 +29,12 @@ class Bench:
         self.order: list[str] = []
         self.gate = threading.Event()
 
-    def ask(self, caller: Caller, name: str = "") -> "asyncio.Task[None]":
+    def ask(self, caller: Share, name: str = "") -> "asyncio.Task[None]":
         def work() -> None:
             self.gate.wait(10)
-            self.order.append(name or caller.connection)
+            self.order.append(name or caller.caller)
 
-        return asyncio.create_task(self.lane.run(caller, work))
+        return asyncio.create_task(self.queue.run(caller, work))
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
@@ -70,15 +70,15 @@ def test_a_connection_has_its_share_and_no_more() -> None:
         bench = Bench(threads=4, share=1)
         asked = [bench.ask(caller) for caller in (A, A, B, C, C)]
         await settled()
-        assert bench.lane.running == 3
+        assert bench.queue.running == 3
         asked.append(bench.ask(D))
         await settled()
-        assert bench.lane.running == 4
+        assert bench.queue.running == 4
         bench.gate.set()
         await asyncio.gather(*asked)
         assert sorted(bench.order) == sorted("aabccd")
         await settled()
-        assert bench.lane.running == 0
+        assert bench.queue.running == 0
 
     run(test)
 
@@ -86,9 +86,9 @@ def test_a_connection_has_its_share_and_no_more() -> None:
 def test_a_host_leaves_a_thread_to_others() -> None:
     async def test() -> None:
         bench = Bench(threads=4, share=1)
-        asked = [bench.ask(Caller("host", name)) for name in "abcde"]
+        asked = [bench.ask(Share("host", name)) for name in "abcde"]
         await settled()
-        assert bench.lane.running == 3
+        assert bench.queue.running == 3
         bench.gate.set()
         await asyncio.gather(*asked)
 
@@ -133,7 +133,7 @@ def test_of_all_hosts_the_one_with_most_waiting_is_cut() -> None:
         bench = Bench(max_waiting=4)
         asked = [bench.ask(caller) for caller in (D, D, A, B, C)]
         await settled()
-        last = bench.ask(Caller("third", "e"))
+        last = bench.ask(Share("third", "e"))
         await settled()
         refused = [task.done() for task in asked]
         assert refused[:2] == [False, False]
@@ -158,7 +158,7 @@ def test_who_goes_while_he_waits_leaves_no_trace() -> None:
         await asyncio.gather(first, last)
         assert bench.order == ["a", "c"]
         await settled()
-        assert (bench.lane.running, bench.lane.waiting) == (0, 0)
+        assert (bench.queue.running, bench.queue.waiting) == (0, 0)
 
     run(test)
 
@@ -171,7 +171,7 @@ def test_a_thread_is_taken_until_its_work_ends() -> None:
         gone.cancel()
         await settled()
         assert gone.cancelled()
-        assert bench.lane.running == 1
+        assert bench.queue.running == 1
         assert not next_one.done()
         bench.gate.set()
         await next_one
@@ -188,13 +188,13 @@ def test_a_turn_that_comes_as_its_caller_goes_is_passed_on() -> None:
         bench.gate.set()
         await first
         for _ in range(100):
-            if second.done() or bench.lane.waiting < 2:
+            if second.done() or bench.queue.waiting < 2:
                 break
             await asyncio.sleep(0.001)
         second.cancel()
         await third
         await asyncio.gather(second, return_exceptions=True)
         await asyncio.sleep(0.05)
-        assert (bench.lane.running, bench.lane.waiting) == (0, 0)
+        assert (bench.queue.running, bench.queue.waiting) == (0, 0)
 
     run(test)

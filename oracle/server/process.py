@@ -1,10 +1,15 @@
-"""Serving: `serve` blocks until a signal ends it, `running_server` serves beside a test."""
+"""The serving process: start, reload, memory limit and stop.
+
+`serve` blocks until a signal ends it; `running_server` serves in a thread, for tests.
+"""
 
 import asyncio
 import gc
 import logging
 import os
+import resource
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -13,35 +18,94 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Final, TypeVar
 
+from position_oracle.oracle.cache import MAX_BYTES
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.lifecycle import Server
-from position_oracle.oracle.server.manager import tell_manager
-from position_oracle.oracle.server.memory import bound_memory, unbounded_memory
+from position_oracle.oracle.server.server import Server
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.server.source import OracleSource
 
 T = TypeVar("T")
 
 _STOP_SECONDS: Final = 0.8
-"""What stopping may take beyond the notice and the drain."""
+"""Longest time to stop beyond the notice and the drain."""
 
 _SWITCH_SECONDS: Final = 0.0001
 """Threads that compute give way to the event loop after it."""
 
+SPARE_BYTES: Final = 2 << 30
+"""For messages, kernels being compiled, and what questions leave behind."""
+
+_STATM: Final = Path("/proc/self/statm")
+_DATA: Final = 5
+"""Index of the pages of data and stacks."""
+
+Identity = tuple[Path, int, int, int]
+
 _log = logging.getLogger(__name__)
+
+
+class OracleSource:
+    """The oracle of the published table file, replaced when another file is published.
+
+    `current` may be called from any thread at any time: an oracle is exchanged by one assignment,
+    and calls that have begun keep the oracle they began with.
+    """
+
+    def __init__(self, find: Callable[[], Path], load: Callable[[Path], Oracle]) -> None:
+        """Load the oracle of the file published now.
+
+        Args:
+            find: the path of the file published now.
+            load: opens it; whatever it raises is raised here.
+        """
+        self._find = find
+        self._load = load
+        self._lock = Lock()
+        self._identity = _identity(find())
+        self._oracle = load(self._identity[0])
+
+    def current(self) -> Oracle:
+        """The oracle to ask."""
+        return self._oracle
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether a thread loads another oracle now."""
+        return self._lock.locked()
+
+    @property
+    def path(self) -> Path:
+        """The file that the oracle comes from."""
+        return self._identity[0]
+
+    def refresh(self) -> bool:
+        """Load the file published now, if it is another one than before.
+
+        Returns:
+            Whether the oracle was exchanged. Where an error is raised it was not, and the next
+            call tries again.
+        """
+        with self._lock:
+            identity = _identity(self._find())
+            if identity == self._identity:
+                return False
+            oracle = self._load(identity[0])
+            oracle.warm_up()  # beside the old one, so that nobody waits for it
+            self._oracle, self._identity = oracle, identity
+            return True
 
 
 def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = None) -> None:
     """Serve the tables of a file or folder until SIGTERM or SIGINT, then drain.
 
-    New tables published in the folder are taken up while serving, every
+    New tables published in the folder are loaded while serving, every
     `settings.reload_seconds` and on SIGHUP.
 
     Args:
         settings: tables, address, limits and times.
-        announce: told one line when the server is ready; by default it goes to standard output.
+        announce: called with one line when the server is ready; by default prints it.
 
     Raises:
         TableFileError: there are no tables, or they cannot be used.
@@ -49,10 +113,10 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
         SettingsError: certificates or tokens cannot be used.
         MissingExtraError: a library that the settings need is not installed.
     """
-    say = announce or _print
+    say = announce or print_line
 
     def ready(line: str) -> None:
-        tell_manager("READY=1")
+        notify_systemd("READY=1")
         say(line)
 
     if settings.workers > 1:
@@ -86,13 +150,14 @@ async def serve_source(
 ) -> None:
     """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
 
-    Where threads still work after the drain, without a look at their budget, the process ends here.
+    Where threads still work after the drain, because they do not check their budget, the process
+    ends here.
     """
-    stop, look = asyncio.Event(), asyncio.Event()
+    stop, reload = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    loop.add_signal_handler(signal.SIGHUP, look.set)
+    loop.add_signal_handler(signal.SIGHUP, reload.set)
     server = Server(source.current, settings)
     is_worker = settings.workers > 1
     if not is_worker:  # a worker listens once it is ready: until then others answer
@@ -106,7 +171,7 @@ async def serve_source(
         if is_worker:
             await server.start()
         await server.be_ready(is_warm=False)
-        reloading = asyncio.create_task(_reload(source, look, server))
+        reloading = asyncio.create_task(_reload(source, reload, server))
         host, _, port = settings.address.rpartition(":")
         place = f"{host}:{server.port}" if port.isdigit() else settings.address  # a socket's name
         count = len(source.current().builds)
@@ -125,9 +190,9 @@ async def serve_source(
     try:
         async with asyncio.timeout(allowed):
             await server.stop()
-    except TimeoutError:  # gRPC itself may wait for ever for a call that nobody will end
+    except TimeoutError:  # gRPC itself may wait forever for a call
         has_stopped = False
-    working = server.running + (not warming.done()) + source.is_loading
+    working = server.admission.running + (not warming.done()) + source.is_loading
     if working or not has_stopped:
         _leave(working)
 
@@ -178,20 +243,20 @@ async def _started(oracle: Callable[[], Oracle], settings: ServerSettings) -> Se
     return server
 
 
-async def _reload(source: OracleSource, look: asyncio.Event, server: Server) -> None:
+async def _reload(source: OracleSource, now: asyncio.Event, server: Server) -> None:
     while True:
         with suppress(TimeoutError):
-            await asyncio.wait_for(look.wait(), server.settings.reload_seconds or None)
-        look.clear()
+            await asyncio.wait_for(now.wait(), server.settings.reload_seconds or None)
+        now.clear()
         try:
-            with unbounded_memory():
+            with unlimited_memory():
                 is_new = await _in_thread(source.refresh)
             if is_new:
                 _settle(server)
-                server.watching.reloaded(is_new=True)
+                server.telemetry.reloaded(is_new=True)
                 _log.info("now serving %s", source.path)
-        except Exception:  # whatever is wrong with the new file, the old tables are still good
-            server.watching.reloaded(is_new=False)
+        except Exception:  # whatever the error of the new file, the old tables are still valid
+            server.telemetry.reloaded(is_new=False)
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
 
 
@@ -204,7 +269,7 @@ def _web_address(server: Server) -> str:
 
 
 def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
-    """Do work in a thread of its own, which nobody waits for at the end of the process."""
+    """Do work in a thread of its own, which does not delay the end of the process."""
     loop = asyncio.get_running_loop()
     future: Future[T] = Future()
 
@@ -222,20 +287,20 @@ def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
 def _warmed(server: Server, warming: asyncio.Future[None]) -> None:
     server.be_warm()
     if not warming.cancelled() and (error := warming.exception()):
-        _log.error("what is asked less could not be made ready", exc_info=error)
+        _log.error("warming up failed for questions that are asked less", exc_info=error)
     _settle(server)
 
 
 def _settle(server: Server) -> None:
-    """What was loaded stays: the collector need not walk through it, and memory has a bound."""
+    """Exempt what was loaded from garbage collection, and limit the memory."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-    bound_memory(server.settings)
+    limit_memory(server.settings)
 
 
 def _leave(working: int) -> None:
-    """End the process over threads that still work."""
+    """End the process although threads still work."""
     _log.warning("%d threads did not end in time", working)
     logging.shutdown()
     sys.stdout.flush()
@@ -252,6 +317,55 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return factory
 
 
-def _print(line: str) -> None:
+def print_line(line: str) -> None:
+    """Print a line at once, to a pipe too."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+
+
+def _identity(path: Path) -> Identity:
+    status = path.stat()
+    return path, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def limit_memory(settings: ServerSettings) -> None:
+    """Limit this process to its present memory, that of the questions of all threads, and a spare.
+
+    A question that allocates more fails with MemoryError. Without a limit the system would end the
+    process with the questions of all callers. Does nothing on systems other than Linux.
+    """
+    if (now := _data_bytes()) is None:
+        return
+    threads = settings.search_threads + settings.batch_threads + settings.long_threads
+    bound = now + threads * settings.call_bytes + MAX_BYTES + SPARE_BYTES
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    allowed = min(bound, sys.maxsize if hard == resource.RLIM_INFINITY else hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+
+
+@contextmanager
+def unlimited_memory() -> Iterator[None]:
+    """Lift the limit, e.g. while new tables are loaded beside the old ones."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (before[1], before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _data_bytes() -> int | None:
+    try:
+        return int(_STATM.read_text().split()[_DATA]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def notify_systemd(state: str) -> None:
+    """Send a state, e.g. `READY=1`, to systemd, which names its socket in `NOTIFY_SOCKET`."""
+    place = os.environ.get("NOTIFY_SOCKET", "")
+    if not place.startswith(("/", "@")):
+        return
+    address = "\0" + place[1:] if place.startswith("@") else place
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.sendto(state.encode(), address)

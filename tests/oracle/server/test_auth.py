@@ -17,8 +17,8 @@ from google.rpc.status_pb2 import Status
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.auth import Accounts, Quota
 from position_oracle.oracle.server.settings import SettingsError
-from position_oracle.oracle.server.trust import Clients, Quota
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, PricedOracle
@@ -128,13 +128,13 @@ def test_a_quota_fills_up_again() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "no caller"),
-        ("# alice\n", "no caller"),
+        ("", "no account"),
+        ("# alice\n", "no account"),
         ("alice secret 1 1", "line 1: a line is"),
         (f"alice {hashed('x')} 1", "line 1: a line is"),
         (f"alice {hashed('x')} -1 1", "line 1: a line is"),
         (f"alice {hashed('x')} 1 1e9", "line 1: a line is"),
-        (f"a {hashed('x')} 1 1\nb {hashed('x')} 1 1", "line 2: this token stands there twice"),
+        (f"a {hashed('x')} 1 1\nb {hashed('x')} 1 1", "line 2: the token is there twice"),
         ("\u00e4", "no plain text"),
     ],
 )
@@ -142,7 +142,7 @@ def test_a_file_of_tokens_that_cannot_be_used(tmp_path: Path, text: str, says: s
     file = tmp_path / "tokens"
     file.write_text(text)
     with pytest.raises(SettingsError, match=says):
-        Clients.read(file)
+        Accounts.read(file)
 
 
 def test_a_file_of_tokens_that_is_not_there(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_file_of_tokens_that_is_not_there(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     for file in (tmp_path, tmp_path / "none", pipe, Path("/dev/zero")):
         with pytest.raises(SettingsError, match=r"tokens .*: "):
-            Clients.read(file)
+            Accounts.read(file)
 
 
 class Keys:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from position_oracle.oracle.server.envelope import check_batch, check_size
-from position_oracle.oracle.server.faults import RequestError
+from position_oracle.oracle.server.codec import check_batch, check_size
+from position_oracle.oracle.server.errors import RequestError
 from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Coordinates, GameSpec

@@ -1,0 +1,377 @@
+"""Admission control shared by gRPC and HTTP: who is answered, at which cost, and by which thread.
+
+Questions of microseconds are answered on the event loop. Others wait in a fair queue for a worker
+thread: expensive questions in one of their own, and batches in another.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from position_oracle.engine.budget import Budget, Plan
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.auth import Account, Accounts
+from position_oracle.oracle.server.codec import PROTO, Codec
+from position_oracle.oracle.server.contract import Call, Question, of_field
+from position_oracle.oracle.server.errors import (
+    BusyError,
+    DeadlineError,
+    ErrorStatus,
+    TooExpensiveError,
+    TooLargeError,
+    error_status,
+)
+from position_oracle.oracle.server.fair_queue import FairQueue, Share
+from position_oracle.oracle.server.response_cache import ResponseCache
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.telemetry import (
+    EndedCall,
+    Observer,
+    Observers,
+    ThreadWork,
+    Usage,
+    request_id,
+)
+from position_oracle.schema.errors import PositionOracleError
+
+QUICK: Final = 0.0005
+"""Questions of at most this many seconds are answered on the event loop."""
+
+SHORT_BYTES: Final = 256
+"""Requests of at most this many bytes are read on the event loop."""
+
+LONG_SECONDS: Final = 0.1
+"""Questions expected to take longer wait in the queue of long ones."""
+
+_READY_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = 0.5
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Caller(Protocol):
+    """A caller as the transport knows it; the context of a gRPC call is one."""
+
+    def peer(self) -> str:
+        """The address and port."""
+
+    def time_remaining(self) -> float | None:
+        """Seconds until the deadline of the call; None where the caller set none."""
+
+    def invocation_metadata(self) -> Iterable[tuple[str, str | bytes]] | None:
+        """Headers of the call, their names in small letters."""
+
+
+class Request(NamedTuple):
+    """A call of the contract with its message, not read yet.
+
+    Attributes:
+        call: the call.
+        serialized: the message.
+        codec: of the message and of the response.
+    """
+
+    call: Call
+    serialized: bytes
+    codec: Codec = PROTO
+
+
+class Planned(NamedTuple):
+    """A request that was read: the oracle to ask, and its plan for the answer."""
+
+    request: Request
+    question: Question
+    oracle: Oracle
+    plan: Plan[Any]
+
+
+class ActiveCall:
+    """One call from its beginning to its end; a context manager that reports the end to observers.
+
+    Attributes:
+        request_id: the caller's, or one made here.
+        usage: who asked, and what the call used.
+    """
+
+    def __init__(self, method: str, caller: Caller, observers: Observers) -> None:
+        self._headers = caller.invocation_metadata() or ()
+        self.request_id = request_id(self._headers)
+        self.usage = Usage()
+        self._method, self._caller, self._observers = method, caller, observers
+        self._code = grpc.StatusCode.CANCELLED
+        self._error: ErrorStatus | None = None
+        self._begun = time.perf_counter()
+
+    def __enter__(self) -> "ActiveCall":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        observers = self._observers.of_all if self._error is None else self._observers.of_errors
+        if not observers:
+            return
+        ended = EndedCall(
+            self._method,
+            self.request_id,
+            self._caller.peer(),
+            self._headers,
+            self._code,
+            time.perf_counter() - self._begun,
+            self.usage,
+            self._error,
+        )
+        for observer in observers:
+            observer.ended(ended)
+
+    def succeeded(self) -> None:
+        """Record that the call was answered."""
+        self._code = grpc.StatusCode.OK
+
+    def failed(self, error: Exception) -> ErrorStatus:
+        """Record that the call ended in an error, from its handler; the status to send."""
+        status = self._error = error_status(error, self.request_id)
+        self._code = status.code
+        if status.is_internal:
+            facts = {"request_id": self.request_id}
+            _log.exception("%s failed", self._method, extra={"facts": facts})
+        return status
+
+
+class Admission:
+    """Admits calls within the limits of the settings, and has their questions answered.
+
+    A call asks one oracle from its beginning to its end, so that a batch is answered from one state
+    of the tables.
+
+    Attributes:
+        is_open: whether calls are answered; until then callers are told to retry.
+        is_ready: whether load balancers should send calls here.
+        is_warm: whether what questions need has been imported, so that those of microseconds are
+            answered on the event loop; until then threads answer them.
+        active_calls: calls in progress, without those that are answered at once.
+        held_bytes: memory of their requests.
+        queues: the fair queues of the worker threads.
+    """
+
+    def __init__(
+        self,
+        oracle: Callable[[], Oracle],
+        settings: ServerSettings,
+        accounts: Accounts | None = None,
+        observers: Iterable[Observer] = (),
+    ) -> None:
+        """Make the admission control of a server.
+
+        Args:
+            oracle: gives the oracle to ask, called once for each call.
+            settings: limits on requests, times, numbers of threads.
+            accounts: who may call; None for everybody.
+            observers: receive calls that have ended.
+        """
+        self.is_open = self.is_warm = True
+        self.is_ready = False
+        self.active_calls = self.held_bytes = 0
+        self._oracle, self._settings, self._accounts = oracle, settings, accounts
+        self._limit = settings.limit
+        self._observers = Observers(observers)
+        self._responses = ResponseCache()
+
+        def queue(name: str, threads: int, share: int) -> FairQueue:
+            most, seconds = settings.max_waiting, settings.wait_seconds
+            return FairQueue(name, threads, share=share, max_waiting=most, wait_seconds=seconds)
+
+        self._search = queue("search", settings.search_threads, settings.search_threads)
+        self._batch = queue("batch", settings.batch_threads, settings.batch_threads)
+        self._long = queue("long", settings.long_threads, max(1, settings.long_threads // 4))
+        self.queues = self._search, self._batch, self._long
+
+    @property
+    def oracle(self) -> Oracle:
+        """The oracle that is asked now."""
+        return self._oracle()
+
+    @property
+    def running(self) -> int:
+        """Questions that threads work on now, those that nobody waits for any more included."""
+        return sum(queue.running for queue in self.queues)
+
+    def close(self) -> None:
+        """Start no more work."""
+        for queue in self.queues:
+            queue.close()
+
+    def begin(self, method: str, caller: Caller) -> ActiveCall:
+        """A call that begins."""
+        return ActiveCall(method, caller, self._observers)
+
+    def admit_caller(self, caller: Caller) -> Account | None:
+        """The account of a caller's token; None where none is needed.
+
+        Raises:
+            AccessError: the token is missing or not known.
+            QuotaError: the account has used up its calls.
+            BusyError: the server is not ready.
+        """
+        if not self.is_open:
+            raise BusyError("the server is starting; try again", _READY_SECONDS)
+        if self._accounts is None:
+            return None
+        account = self._accounts.find(caller.invocation_metadata())
+        account.admit_call()
+        return account
+
+    @contextmanager
+    def reserve(self, size: int, calls: int = 1) -> Iterator[None]:
+        """Count a call and its message, or only a message that is on its way.
+
+        Raises:
+            BusyError: there are too many of them.
+        """
+        if (
+            self.active_calls + calls > self._settings.max_concurrent_calls
+            or self.held_bytes + size > self._settings.max_held_bytes
+        ):
+            raise BusyError(
+                f"{self.active_calls} calls are in progress; try again later", _RETRY_SECONDS
+            )
+        self.active_calls += calls
+        self.held_bytes += size
+        try:
+            yield
+        finally:
+            self.active_calls -= calls
+            self.held_bytes -= size
+
+    async def answer(self, request: Request, caller: Caller, usage: Usage) -> bytes:
+        """The response to a request of a caller that was admitted.
+
+        Args:
+            request: the request.
+            caller: who asks.
+            usage: has the account whose quota is used, and gets the cost and the time.
+
+        Raises:
+            PositionOracleError: the request breaks a rule, is too expensive, or there is no such
+                answer; the server has too much to do; the deadline has passed.
+        """
+        asked = self.answer_at_once(request)
+        if isinstance(asked, bytes):
+            return asked
+        with self.reserve(len(request.serialized)):
+            return await self._answer_in_threads(asked, caller, usage)
+
+    def answer_at_once(self, request: Request) -> bytes | Planned | Request:
+        """The response to a request that takes microseconds, on the event loop.
+
+        Returns:
+            The response; or the question, where answering takes longer; or the request, where
+            reading does.
+
+        Raises:
+            PositionOracleError: the request breaks a rule, or there is no such answer.
+        """
+        if len(request.serialized) > SHORT_BYTES or not self.is_warm:
+            return request
+        oracle, key = self._oracle(), (request.call.name, request.serialized)
+        is_cached = request.codec is PROTO
+        if is_cached and (cached := self._responses.get(oracle, key)) is not None:
+            return cached
+        planned = self._plan(request, oracle)
+        if planned.plan.cost.seconds > QUICK:
+            return planned
+        response, size = self._ask(planned)
+        if size > request.codec.quick_bytes:
+            return planned
+        written = request.codec.write(response)
+        if is_cached:
+            self._responses.put(oracle, key, written)
+        return written
+
+    async def _answer_in_threads(
+        self, asked: Request | Planned, caller: Caller, usage: Usage
+    ) -> bytes:
+        share, seconds = _share(caller, usage), caller.time_remaining()
+        longest = self._settings.deadline_seconds
+        seconds = longest if seconds is None else min(seconds, longest)
+        budget = Budget(self._limit, time.monotonic() + seconds)
+        request = asked.request if isinstance(asked, Planned) else asked
+        try:
+            async with asyncio.timeout(seconds) as scope:
+                queue = self._batch if request.call.is_batch else self._search
+                if isinstance(asked, Request):
+                    # The cost of many rows takes a while, too.
+                    read = partial(self._plan, asked, self._oracle())
+                    asked = await queue.run(share, _measured(read, budget, queue, "read", usage))
+                cost = usage.cost = asked.plan.cost
+                if not cost.fits(self._limit):
+                    raise TooExpensiveError(cost, self._limit)
+                if usage.account is not None:
+                    usage.account.admit_seconds(cost.seconds)
+                queue = self._long if cost.seconds > LONG_SECONDS else queue
+                respond = partial(self._respond, asked)
+                return await queue.run(share, _measured(respond, budget, queue, "search", usage))
+        except TimeoutError as error:
+            if scope.expired():
+                raise DeadlineError(f"not answered within {seconds:.3g} s") from error
+            raise
+        finally:
+            budget.cancel()  # the caller may have gone while a thread still works
+
+    def _plan(self, request: Request, oracle: Oracle) -> Planned:
+        question = request.call.read(request.serialized, self._settings, request.codec)
+        try:
+            plan = oracle.plan(question.name, *question.arguments)
+        except PositionOracleError as error:
+            raise of_field(question, error) from error
+        return Planned(request, question, oracle, plan)
+
+    def _respond(self, planned: Planned) -> bytes:
+        response, _ = self._ask(planned)
+        return planned.request.codec.write(response)
+
+    def _ask(self, planned: Planned) -> tuple[Message, int]:
+        """The response, and its bytes in the wire format."""
+        question = planned.question
+        try:
+            response = question.write(planned.oracle, planned.plan.run())
+        except PositionOracleError as error:
+            raise of_field(question, error) from error
+        size, limit = response.ByteSize(), self._settings.max_response_bytes
+        if size > limit:
+            message = f"the answer has {size} bytes; allowed are at most {limit}"
+            raise TooLargeError(message, "response_bytes", size, limit)
+        return response, size
+
+
+def _share(caller: Caller, usage: Usage) -> Share:
+    peer = caller.peer()
+    return Share(usage.account.name if usage.account else peer.rpartition(":")[0], peer)
+
+
+def _measured(
+    work: Callable[[], T], budget: Budget, queue: FairQueue, kind: str, usage: Usage
+) -> Callable[[], T]:
+    """Work under a budget, which records when a thread begins and ends it."""
+    record = ThreadWork(queue.name, kind, time.monotonic())
+    usage.work.append(record)
+
+    def measured() -> T:
+        record.begun = time.monotonic()
+        begun = time.thread_time()
+        try:
+            budget.check()
+            with budget.active():
+                return work()
+        finally:
+            record.cpu_seconds = time.thread_time() - begun
+            record.ended = time.monotonic()
+
+    return measured

@@ -1,0 +1,202 @@
+"""Worker threads for one kind of question, and the fair queue in which callers wait for them.
+
+Each caller has a queue of its own. Groups of callers take turns, and within a group its callers, so
+that nobody waits for more than one question of each other caller. The queues are bounded: where
+they are full together, the longest loses its last entry. All but the work itself happens on the
+event loop.
+"""
+
+import asyncio
+import os
+import threading
+from collections import Counter, deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import Final, NamedTuple, TypeVar
+
+from position_oracle.oracle.server.errors import BusyError
+
+T = TypeVar("T")
+
+_NICE: Final = 5
+"""Worker threads leave the processor to the event loop, which answers everybody."""
+
+
+class Share(NamedTuple):
+    """The caller whose share of the threads a question uses.
+
+    Attributes:
+        group: callers that have a bound together, e.g. those of one address.
+        caller: within its group, e.g. one connection.
+    """
+
+    group: str
+    caller: str
+
+
+class FairQueue:
+    """Worker threads for one kind of question, and a fair queue of callers.
+
+    Attributes:
+        name: for logs and metrics.
+        running: questions being answered now, those that nobody waits for any more included.
+        waiting: questions that wait for a thread.
+    """
+
+    def __init__(
+        self, name: str, threads: int, *, share: int, max_waiting: int, wait_seconds: float
+    ) -> None:
+        """Make a queue without entries.
+
+        Args:
+            name: for logs and metrics.
+            threads: questions answered at a time.
+            share: threads that one caller may hold; a group may hold all but `share`, or one.
+            max_waiting: questions waiting, of all callers together.
+            wait_seconds: how long a question may wait before it is refused.
+        """
+        self.name, self.running, self.waiting = name, 0, 0
+        self._threads = ThreadPoolExecutor(threads, f"oracle-{name}", _be_nice)
+        self._size, self._share = threads, share
+        self._group_share = threads if share >= threads else max(1, threads - share)
+        self._max_waiting, self._wait_seconds = max_waiting, wait_seconds
+        self._held: Counter[Share | str] = Counter()
+        self._waiting: dict[str, dict[str, deque[asyncio.Future[None]]]] = {}
+
+    async def run(self, share: Share, work: Callable[[], T]) -> T:
+        """Do work in a thread when it is the turn of the caller.
+
+        Cancelling this leaves the thread to end by itself; it is held until then.
+
+        Raises:
+            BusyError: too many questions wait, or this one has waited too long.
+        """
+        if self.waiting or not self._has_thread_for(share):
+            await self._wait(share)
+        else:
+            self._hold(share)
+        return await asyncio.wrap_future(self._start(share, work))
+
+    def close(self) -> None:
+        """Start nothing more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _start(self, share: Share, work: Callable[[], T]) -> Future[T]:
+        loop = asyncio.get_running_loop()
+
+        def ended(_: Future[T]) -> None:
+            with suppress(RuntimeError):  # the loop has been closed over work that did not end
+                loop.call_soon_threadsafe(self._release, share)
+
+        try:
+            future = self._threads.submit(work)
+        except RuntimeError as error:
+            self._release(share)
+            raise BusyError("the server is stopping", self._wait_seconds) from error
+        future.add_done_callback(ended)
+        return future
+
+    async def _wait(self, share: Share) -> None:
+        """Wait for a thread, which is then held."""
+        if self.waiting >= self._max_waiting:
+            self._make_room(share)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(share.group, {}).setdefault(share.caller, deque()).append(turn)
+        self.waiting += 1
+        self._hand_out()
+        try:
+            async with asyncio.timeout(self._wait_seconds):
+                await turn
+        except BaseException as error:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._release(share)  # the turn came together with the end of waiting
+            else:
+                self._forget(share, turn)
+            if isinstance(error, TimeoutError):
+                raise self._busy(share) from error
+            raise
+
+    def _make_room(self, share: Share) -> None:
+        """Refuse the last entry of the longest queue, which may be the caller's own."""
+        group, queues = max(
+            self._waiting.items(), key=lambda entry: sum(map(len, entry[1].values()))
+        )
+        caller, queue = max(queues.items(), key=lambda entry: len(entry[1]))
+        error = BusyError(
+            f"{self.waiting} questions already wait for a worker thread", self._wait_seconds / 2
+        )
+        if Share(group, caller) == share:
+            raise error
+        turn = queue[-1]
+        self._forget(Share(group, caller), turn)
+        turn.set_exception(error)
+
+    def _forget(self, share: Share, turn: asyncio.Future[None]) -> None:
+        """Remove a turn from its queue, if it is there, and queues that are empty then."""
+        queues = self._waiting.get(share.group, {})
+        queue = queues.get(share.caller, deque())
+        if turn not in queue:
+            return
+        queue.remove(turn)
+        self.waiting -= 1
+        if not queue:
+            del queues[share.caller]
+        if not queues:
+            del self._waiting[share.group]
+
+    def _has_thread_for(self, share: Share) -> bool:
+        return (
+            self.running < self._size
+            and self._held[share] < self._share
+            and self._held[share.group] < self._group_share
+        )
+
+    def _hold(self, share: Share) -> None:
+        self.running += 1
+        self._held[share] += 1
+        self._held[share.group] += 1
+
+    def _release(self, share: Share) -> None:
+        self.running -= 1
+        for key in (share, share.group):
+            self._held[key] -= 1
+            if not self._held[key]:
+                del self._held[key]
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Give free threads to waiting questions, in turns."""
+        while self.running < self._size and (found := self._next()) is not None:
+            share, turn = found
+            self._hold(share)
+            turn.set_result(None)
+
+    def _next(self) -> tuple[Share, asyncio.Future[None]] | None:
+        for group, queues in self._waiting.items():
+            for caller, queue in queues.items():
+                share = Share(group, caller)
+                # A caller that has gone removes its own turn.
+                turn = next((turn for turn in queue if not turn.done()), None)
+                if turn is not None and self._has_thread_for(share):
+                    # The group and the caller are the last in turn now.
+                    self._waiting[group] = self._waiting.pop(group)
+                    queues[caller] = queues.pop(caller)
+                    self._forget(share, turn)
+                    return share, turn
+        return None
+
+    def _busy(self, share: Share) -> BusyError:
+        """Why a question got no thread in time."""
+        if self.running >= self._size:
+            reason = "all worker threads are busy"
+        else:
+            held = max(self._held[share], self._held[share.group])
+            share_text = f"{held} of {self._size} worker threads"
+            reason = f"questions of this caller already hold its share, {share_text}"
+        return BusyError(reason, self._wait_seconds / 2)
+
+
+def _be_nice() -> None:
+    with suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
