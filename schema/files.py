@@ -1,4 +1,8 @@
-"""Files that others may have put there: read without waiting, never whole if endless; removed."""
+"""Files that others may have put there: read without waiting, replaced and removed safely.
+
+A program that writes to a shared folder must not be led elsewhere: what it writes is a new file of
+its own, never what a symbolic link points to.
+"""
 
 import errno
 import os
@@ -6,21 +10,59 @@ import shutil
 import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 
-def read_small(path: Path, most: int) -> bytes:
-    """What a file has, of at most so many bytes.
+def read_small(path: Path, most: int, *, links: bool = True) -> bytes:
+    """The content of a file of at most `most` bytes.
+
+    Args:
+        path: the file.
+        most: the most bytes that are read.
+        links: whether a symbolic link is followed.
 
     Raises:
         OSError: it cannot be read, is a pipe, which might never give anything, or has more bytes.
     """
-    with open(path, "rb", opener=_at_once) as file:
+    with open(path, "rb", opener=_at_once if links else _unlinked) as file:
         if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "is a pipe, no file", str(path))
         found = file.read(most + 1) or b""
     if len(found) > most:
         raise OSError(errno.EFBIG, f"has more than {most} bytes", str(path))
     return found
+
+
+def open_own(path: Path) -> TextIO:
+    """A text file to read and to write, made if it is not there; its content is kept.
+
+    Raises:
+        OSError: it is a symbolic link, no regular file, or has another name as well.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+    descriptor = os.open(path, flags, 0o666)
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "is no file of its own", str(path))
+    return os.fdopen(descriptor, "r+", encoding="utf-8")
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file anew; what stands in its place is removed, and not written to."""
+    remove_all(path)
+    with path.open("xb") as file:
+        file.write(data)
+
+
+def copy_new(source: Path, path: Path) -> None:
+    """Copy a file to a new one.
+
+    Raises:
+        FileExistsError: there is something already, perhaps a symbolic link.
+    """
+    with source.open("rb") as old, path.open("xb") as new:
+        shutil.copyfileobj(old, new, 1 << 20)
 
 
 def remove_all(path: Path) -> None:
@@ -34,3 +76,7 @@ def remove_all(path: Path) -> None:
 
 def _at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _unlinked(path: str, flags: int) -> int:
+    return _at_once(path, flags | os.O_NOFOLLOW)

@@ -18,7 +18,6 @@ import fcntl
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from position_oracle.schema.errors import BuildError, CorruptTableError, MissingTableError
-from position_oracle.schema.files import read_small, remove_all
+from position_oracle.schema.files import open_own, read_small, remove_all, write_new
 
 DEFAULT_PLACE: Final = "data"
 PLACE_VARIABLE: Final = "ORACLE_DB"
@@ -47,7 +46,7 @@ _LOCK: Final = ".lock"
 _SHOULD: Final = "it should name a file like oracle-000001.duckdb"
 _MAX_POINTER: Final = 4096
 _NO_FILE: Final = {errno.EFBIG, errno.EINVAL, errno.EISDIR, errno.ELOOP}
-"""Errors of a pointer that is endless, a pipe, a folder, or leads to itself."""
+"""Errors of a pointer that is endless, a pipe, a folder, or a symbolic link."""
 
 
 def default_place() -> Path:
@@ -103,7 +102,7 @@ class Store:
             return self.place if self.place.exists() else None
         pointer = self.place / POINTER
         try:
-            name = read_small(pointer, _MAX_POINTER).decode(errors="replace").strip()
+            name = read_small(pointer, _MAX_POINTER, links=False).decode(errors="replace").strip()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -147,11 +146,20 @@ class Store:
             purpose: what the writer does, shown to others who try.
 
         Raises:
-            BuildError: another writer holds the lock; the message names it.
+            BuildError: another writer holds the lock; the message names it. Or the lock is no file
+                of its own, such as a symbolic link, which is not followed.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / (f".{self.place.name}.lock" if self.is_file else _LOCK)
-        with path.open("a+", encoding="utf-8") as file:
+        try:
+            lock = open_own(path)
+        except OSError as error:
+            if error.errno not in _NO_FILE:
+                raise
+            raise BuildError(
+                f"{path} is no lock file of its own; remove it, if no build is running"
+            ) from error
+        with lock as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -170,7 +178,7 @@ class Store:
         """
         folder = self.folder / f".work-{work}-{limit}"
         for other in self.folder.glob(f".work-{work}-*"):
-            if other != folder:
+            if other != folder or other.is_symlink():
                 remove_all(other)
         return folder
 
@@ -198,7 +206,7 @@ class Store:
         _sync(self.folder)
         if not self.is_file:
             pointer = self.place / ".CURRENT.new"
-            pointer.write_text(f"{final.name}\n", encoding="utf-8")
+            write_new(pointer, f"{final.name}\n".encode())
             _sync(pointer)
             pointer.replace(self.place / POINTER)
             _sync(self.place)
@@ -213,12 +221,9 @@ class Store:
 
 def remove(path: Path) -> None:
     """Remove a file with what DuckDB and the oracle keep beside it, if they exist."""
-    for each in (path, path.with_name(path.name + ".wal")):
-        if not each.is_dir():
-            each.unlink(missing_ok=True)
-    for each in (path, path.with_name(path.name + ".tmp"), path.with_suffix(MAPS)):
-        if each.is_dir():
-            shutil.rmtree(each, ignore_errors=True)
+    beside = (path.with_name(path.name + suffix) for suffix in (".wal", ".tmp"))
+    for each in (path, *beside, path.with_suffix(MAPS)):
+        remove_all(each)
 
 
 def _number(path: Path) -> int:

@@ -1,6 +1,5 @@
 """Writing a table file: a draft beside the current file, checked, then published."""
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -18,6 +17,7 @@ from position_oracle.schema import tables
 from position_oracle.schema.connections import connect, engine_on, translated
 from position_oracle.schema.digests import TableDigest, combined
 from position_oracle.schema.errors import BuildError, CorruptTableError
+from position_oracle.schema.files import copy_new
 from position_oracle.schema.migrations import migrate
 from position_oracle.schema.provenance import BuildRecord
 from position_oracle.schema.reading import Snapshot
@@ -92,7 +92,7 @@ class Draft:
             with Snapshot(current) as snapshot:
                 written_in = snapshot.info.format_version
             with translated(path):
-                shutil.copyfile(current, path)
+                copy_new(current, path)
         self._connection = connect(path, read_only=False, memory_limit=WRITER_MEMORY)
         self._engine = engine_on(self._connection)
         try:

@@ -145,3 +145,83 @@ def test_a_number_is_not_used_again_for_a_file_that_was_never_current(published:
     (published / "oracle-000009.duckdb").write_bytes(b"published, but for the pointer")
     with begin_draft(published) as draft:
         assert draft.publish().name == "oracle-000010.duckdb"
+
+
+# Symbolic links that others have put there
+
+
+def _publish(place: Path) -> Path:
+    with begin_draft(place) as draft:
+        return draft.publish()
+
+
+@pytest.mark.parametrize("what", ["link", "second name", "folder", "pipe", "dangling link"])
+def test_a_lock_that_leads_elsewhere_is_refused(published: Path, tmp_path: Path, what: str) -> None:
+    other, lock = tmp_path / "other.txt", published / ".lock"
+    other.write_text("precious")
+    lock.unlink()
+    if what == "link":
+        lock.symlink_to(other)
+    elif what == "dangling link":
+        lock.symlink_to(tmp_path / "nothing.txt")
+    elif what == "second name":
+        lock.hardlink_to(other)
+    elif what == "folder":
+        lock.mkdir()
+    else:
+        os.mkfifo(lock)
+    with pytest.raises(BuildError, match="no lock file of its own"):
+        _publish(published)
+    assert other.read_text() == "precious"
+    assert not (tmp_path / "nothing.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "name", [".CURRENT.new", ".draft-000002.duckdb", ".draft-000002.duckdb.wal"]
+)
+def test_what_a_build_writes_does_not_go_through_a_link(
+    published: Path, tmp_path: Path, name: str
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("precious")
+    (published / name).symlink_to(other)
+    assert _publish(published).name == "oracle-000002.duckdb"
+    assert other.read_text() == "precious"
+    assert (published / "CURRENT").read_text() == "oracle-000002.duckdb\n"
+
+
+def test_a_pointer_that_is_a_link_is_not_read(published: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("not for messages")
+    (published / "CURRENT").unlink()
+    (published / "CURRENT").symlink_to(secret)
+    with pytest.raises(CorruptTableError, match="symbolic links") as told:
+        current_file(published)
+    assert "not for messages" not in str(told.value)
+
+
+@pytest.mark.parametrize("limit", ["10", "20"])
+def test_a_scratch_folder_that_is_a_link_is_not_used(
+    published: Path, tmp_path: Path, limit: str
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "1.data").write_text("precious")
+    (published / ".work-census-10").symlink_to(other)
+    store = Store.at(published)
+    assert not store.scratch("census", limit).exists()
+    assert (other / "1.data").read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", [".draft-000002.duckdb.tmp", "oracle-000001.maps"])
+def test_folders_that_are_links_are_removed_and_not_emptied(
+    published: Path, tmp_path: Path, name: str
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "precious.txt").write_text("precious")
+    (published / name).symlink_to(other)
+    for _ in range(5):  # until the oldest file goes
+        _publish(published)
+    assert (other / "precious.txt").read_text() == "precious"
+    assert not (published / name).is_symlink()

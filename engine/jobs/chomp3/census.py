@@ -23,6 +23,7 @@ from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.theory.geometry.summary import SheetSums
 from position_oracle.schema.errors import CorruptTableError, NotationError
+from position_oracle.schema.files import write_new
 from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
@@ -158,9 +159,9 @@ class KeptCheckpoints:
     def add(self, made: "Checkpoint") -> None:
         """Keep a checkpoint; one that is there already is written again."""
         number = made.row // self._spacing
-        self._data(number).write_bytes(made.data)
+        write_new(self._data(number), made.data)
         draft = self._folder / "journal.new"
-        draft.write_bytes(made.journal)
+        write_new(draft, made.journal)
         draft.replace(self._journal(number))  # last: its presence says that the checkpoint is whole
         del self._heads[number - 1 :]
         self._heads.append((made.first, made.states))
