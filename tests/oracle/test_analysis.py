@@ -17,6 +17,8 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.values import ValueTable
 
 SMALL = st.integers(0, 9)
+SMALLER = st.integers(0, 5)
+"""Of components: their sums have as many positions as all of them multiplied."""
 
 
 @pytest.fixture(scope="module")
@@ -24,20 +26,29 @@ def oracle(store: Path) -> Oracle:
     return Oracle.open(store)
 
 
-def heaps(prefix: str, count: int, passes: int = 0) -> st.SearchStrategy[str]:
+Sizes = st.SearchStrategy[int]
+
+
+def heaps(prefix: str, count: int, passes: int = 0, sizes: Sizes = SMALL) -> st.SearchStrategy[str]:
     end = f";{passes}]" if passes else "]"
-    return st.lists(SMALL, min_size=count, max_size=count).map(
+    return st.lists(sizes, min_size=count, max_size=count).map(
         lambda sizes: f"{prefix}:[{','.join(map(str, sizes))}{end}"
     )
 
 
-rows = st.lists(st.integers(1, 7), min_size=1, max_size=5).map(
-    lambda lengths: "chomp:" + "/".join(map(str, sorted(lengths, reverse=True)))
-)
-chomp3 = st.tuples(SMALL, SMALL, st.integers(1, 9)).map(lambda n: f"chomp3:[{n[0]},{n[1]},{n[2]}]")
+def rows(longest: int, most: int) -> st.SearchStrategy[str]:
+    return st.lists(st.integers(1, longest), min_size=1, max_size=most).map(
+        lambda lengths: "chomp:" + "/".join(map(str, sorted(lengths, reverse=True)))
+    )
+
+
+def chomp3(sizes: Sizes) -> st.SearchStrategy[str]:
+    return st.tuples(sizes, sizes, sizes).filter(any).map("chomp3:[{0[0]},{0[1]},{0[2]}]".format)
+
+
 with_values = st.one_of(
-    chomp3,
-    rows,
+    chomp3(SMALL),
+    rows(7, 5),
     st.sampled_from(["divisors:2^3*3^2", "divisors:2^4,2*3^3", "divisors:5^6", "divisors:1"]),
     heaps("nim", 1),
     heaps("nim", 3),
@@ -55,11 +66,14 @@ without_grundy = st.one_of(
     heaps("nim{declared=[1,2,3]+[0,4,4]}", 3),
     heaps("nim{declared=[1,2,3]}", 3, passes=1),
 )
+parts_with_one_value = (chomp3(SMALLER), rows(4, 4), heaps("nim", 1, sizes=SMALLER))
 components = st.one_of(
-    chomp3, rows, heaps("nim", 1), heaps("nim", 2, passes=1), heaps("wythoff", 2)
+    *parts_with_one_value,
+    heaps("nim", 2, passes=1, sizes=SMALLER),
+    heaps("wythoff", 2, sizes=SMALLER),
 )
 sums = st.lists(components, min_size=2, max_size=4).map(" + ".join)
-misere_sums = st.lists(st.one_of(chomp3, rows, heaps("nim", 1)), min_size=1, max_size=4).map(
+misere_sums = st.lists(st.one_of(*parts_with_one_value), min_size=1, max_size=4).map(
     lambda parts: f"misere{{{' + '.join(parts)}}}"
 )
 
