@@ -2,7 +2,9 @@
 
 import random
 from abc import abstractmethod
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import ClassVar
 
 from position_oracle.engine.games import actions
@@ -10,6 +12,7 @@ from position_oracle.engine.games.drawing import board_lines
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.rules import Rules, TypedMoves, refused
 from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.games.tree import Choices
 from position_oracle.schema.errors import IllegalMoveError
 from position_oracle.schema.moves import Action
 
@@ -125,3 +128,14 @@ def bite(rows: Coordinates, row: int, column: int) -> Coordinates:
     """The board left by the bite in a row and column counted from 1, without empty rows."""
     shortened = (min(length, column - 1) for length in rows[row - 1 :])
     return rows[: row - 1] + tuple(length for length in shortened if length)
+
+
+def numbered_bites(rows: Coordinates) -> Choices[Coordinates]:
+    """The boards that bites leave, by the number of the cookie, row by row; the poison is 0."""
+    ends = list(accumulate(rows))
+
+    def option(number: int) -> Coordinates:
+        row = bisect_right(ends, number)
+        return bite(rows, row + 1, number - ends[row] + rows[row] + 1)
+
+    return Choices(ends[-1] if ends else 0, option)

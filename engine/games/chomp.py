@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, zip_longest
 from typing import Final
 
-from position_oracle.engine.games.board_rules import BoardRules, bite, bitten
+from position_oracle.engine.games.board_rules import BoardRules, bite, bitten, numbered_bites
 from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
@@ -71,7 +71,9 @@ class Chomp(BoardRules):
 
     def tree(self, position: Position, *, misere: bool) -> BoardTree:
         """By row lengths."""
-        return BoardTree(bites, coordinates_of, estimate_ideals, poison=(1,), misere=misere)
+        return BoardTree(
+            bites, coordinates_of, estimate_ideals, numbered_bites, poison=(1,), misere=misere
+        )
 
     def hull(self, positions: Sequence[Position]) -> Position:
         """The smallest board that holds all."""

@@ -16,12 +16,12 @@ Landsberg, Nonlinear dynamics in combinatorial games (2007), section II; here in
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from position_oracle.engine.games.board_rules import BoardRules, bitten
+from position_oracle.engine.games.board_rules import BoardRules, bitten, numbered_bites
 from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
-from position_oracle.engine.games.tree import BoardTree, coordinates_of
+from position_oracle.engine.games.tree import BoardTree, Choices, coordinates_of
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
@@ -68,7 +68,9 @@ class Chomp3(BoardRules):
 
     def tree(self, position: Position, *, misere: bool) -> BoardTree:
         """By coordinates."""
-        return BoardTree(_bites, coordinates_of, _boards_inside, poison=POISON, misere=misere)
+        return BoardTree(
+            _bites, coordinates_of, _boards_inside, _choices, poison=POISON, misere=misere
+        )
 
     def hull(self, positions: Sequence[Position]) -> Position | None:
         """The smallest board that holds all; none where positions are declared."""
@@ -125,6 +127,15 @@ def _bites(position: Coordinates) -> Iterator[Coordinates]:
         yield c, j - c, a - j
     for j in range(c):
         yield j, b - j, a - b
+
+
+def _choices(position: Coordinates) -> Choices[Coordinates]:
+    count, option, _ = numbered_bites(to_rows(position))
+
+    def numbered(number: int) -> Coordinates:
+        return from_rows((*option(number), 0, 0, 0)[:3])
+
+    return Choices(count, numbered)
 
 
 def _boards_inside(position: Coordinates) -> float:

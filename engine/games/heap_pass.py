@@ -20,7 +20,7 @@ from position_oracle.engine.games.rules import (
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.tree import PlainTree
+from position_oracle.engine.games.tree import PlainTree, listed
 from position_oracle.engine.games.unordered import MAX_TAKEN, only_change, played
 from position_oracle.engine.theory import heap_pass
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
@@ -81,7 +81,7 @@ class HeapPassRules(Rules):
 
         @cache
         def parts_of(heap: int) -> tuple[Heaps, ...]:
-            return tuple(self.parts_of(heap, game))
+            return tuple(listed(self.parts_of(heap, game)))
 
         def kept(heaps: Iterable[tuple[int, bool]]) -> Node:
             return tuple(sorted(heap for heap in heaps if self.has_move(heap[0], game)))

@@ -2,9 +2,10 @@
 
 import random
 from abc import abstractmethod
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import accumulate, permutations
 from typing import ClassVar
 
 from position_oracle.engine.games import actions
@@ -18,7 +19,7 @@ from position_oracle.engine.games.rules import (
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec, check_common_options
-from position_oracle.engine.games.tree import PlainTree
+from position_oracle.engine.games.tree import Choices, PlainTree
 from position_oracle.engine.theory.bounds import product
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
@@ -92,11 +93,21 @@ class HeapRules(Rules):
                 for taken in range(min(heaps[i] for i in line), 0, -1):
                     yield ordered(take(heaps, line, taken))
 
+        def choices(heaps: Coordinates) -> Choices[Coordinates]:
+            ends = list(accumulate(min(heaps[i] for i in line) for line in lines))
+
+            def option(number: int) -> Coordinates:
+                index = bisect_right(ends, number)
+                return ordered(take(heaps, lines[index], ends[index] - number))
+
+            return Choices(ends[-1], option)
+
         return PlainTree(
             options,
             lambda position: ordered(position.coordinates),
             lambda heaps: product(heap + 1 for heap in heaps),
             misere=misere,
+            choices=choices,
         )
 
     def hull(self, positions: Sequence[Position]) -> Position | None:

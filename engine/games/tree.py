@@ -9,8 +9,10 @@ what does not matter, such as the order of heaps, may be one node.
 """
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import Any, Final, Generic, TypeGuard, TypeVar
+from itertools import accumulate, islice
+from typing import Any, Final, Generic, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -26,8 +28,38 @@ WORD_BITS: Final = 64
 MAX_COOKIES: Final = 1024
 """Most cookies of a poset that is searched."""
 
+MAX_LISTED: Final = 20_000
+"""Most options of a node that are listed to choose one by its number."""
+
 Node = TypeVar("Node", bound=Hashable)
 Inner = TypeVar("Inner", bound=Hashable)
+
+
+def listed(options: Iterable[Inner]) -> list[Inner]:
+    """The options of a node, or those of a part of it.
+
+    Raises:
+        ResourceLimitError: more than `MAX_LISTED`.
+    """
+    found = list(islice(options, MAX_LISTED + 1))
+    if len(found) > MAX_LISTED:
+        raise ResourceLimitError(f"a position has more than {MAX_LISTED:,} moves")
+    return found
+
+
+class Choices(NamedTuple, Generic[Node]):
+    """The options of a node by number, so that one can be drawn at random.
+
+    Attributes:
+        count: how many there are.
+        option: the option of a number from 0 to `count` - 1. A move that loses by rule is the
+            first.
+        listed: how many options were listed to find out.
+    """
+
+    count: int
+    option: Callable[[int], Node]
+    listed: int = 0
 
 
 class Tree(ABC, Generic[Node]):
@@ -39,6 +71,15 @@ class Tree(ABC, Generic[Node]):
 
         Two equal heaps are two heaps; the parts of a split heap have no order.
         """
+
+    def choices(self, node: Node) -> Choices[Node]:
+        """The options by number; games with large numbers of them count without listing.
+
+        Raises:
+            ResourceLimitError: more than `MAX_LISTED` would have to be listed.
+        """
+        options = listed(self.options(node))
+        return Choices(len(options), options.__getitem__, len(options))
 
     def won(self, node: Node) -> bool:
         """Whether the player to move has won at a node without options."""
@@ -87,6 +128,17 @@ class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
         if passes and self._tree.may_pass(inner):
             yield inner, passes - 1
 
+    def choices(self, node: tuple[Inner, int]) -> Choices[tuple[Inner, int]]:
+        """The regular moves, then the pass."""
+        inner, passes = node
+        count, option, listed = self._tree.choices(inner)
+
+        def numbered(number: int) -> tuple[Inner, int]:
+            return (option(number), passes) if number < count else (inner, passes - 1)
+
+        can_pass = passes > 0 and self._tree.may_pass(inner)
+        return Choices(count + can_pass, numbered, listed)
+
     def won(self, node: tuple[Inner, int]) -> bool:
         """As without passes."""
         return self._tree.won(node[0])
@@ -120,6 +172,10 @@ class Declared(Tree[Inner], Generic[Inner]):
         """No move leads out of a declared position."""
         return () if self._is_declared(node) else self._tree.options(node)
 
+    def choices(self, node: Inner) -> Choices[Inner]:
+        """No move leads out of a declared position."""
+        return super().choices(node) if self._is_declared(node) else self._tree.choices(node)
+
     def won(self, node: Inner) -> bool:
         """Declared positions are."""
         return self._is_declared(node) or self._tree.won(node)
@@ -151,6 +207,7 @@ class PlainTree(Tree[Inner], Generic[Inner]):
         bound: Callable[[Inner], float],
         *,
         misere: bool,
+        choices: Callable[[Inner], Choices[Inner]] | None = None,
     ) -> None:
         """Make a tree; `options`, `node` and `bound` are those of `Tree`.
 
@@ -159,7 +216,9 @@ class PlainTree(Tree[Inner], Generic[Inner]):
             node: see `Tree.node`.
             bound: see `Tree.bound`.
             misere: whether the player wins who cannot move.
+            choices: see `Tree.choices`; None to list the options.
         """
+        self._choices = super().choices if choices is None else choices
         self._options = options
         self._node = node
         self._bound = bound
@@ -168,6 +227,10 @@ class PlainTree(Tree[Inner], Generic[Inner]):
     def options(self, node: Inner) -> Iterable[Inner]:
         """By the function."""
         return self._options(node)
+
+    def choices(self, node: Inner) -> Choices[Inner]:
+        """By the function."""
+        return self._choices(node)
 
     def won(self, node: Inner) -> bool:
         """In misere play."""
@@ -190,6 +253,7 @@ class BoardTree(PlainTree[Coordinates]):
         options: Callable[[Coordinates], Iterable[Coordinates]],
         node: Callable[[Position], Coordinates],
         bound: Callable[[Coordinates], float],
+        choices: Callable[[Coordinates], Choices[Coordinates]],
         *,
         poison: Coordinates,
         misere: bool,
@@ -200,10 +264,11 @@ class BoardTree(PlainTree[Coordinates]):
             options: see `Tree.options`.
             node: see `Tree.node`.
             bound: see `Tree.bound`.
+            choices: see `Tree.choices`.
             poison: the node at which only the poison is left.
             misere: whether the player who eats the poison wins.
         """
-        super().__init__(options, node, bound, misere=not misere)
+        super().__init__(options, node, bound, misere=not misere, choices=choices)
         self._spares = not misere
         self._poison = poison
 
@@ -252,6 +317,11 @@ class PosetTree(Tree[int]):
     def options(self, node: int) -> Iterator[int]:
         """A bite at each cookie."""
         return (node & kept for bit, kept in enumerate(self.kept) if node >> bit & 1)
+
+    def choices(self, node: int) -> Choices[int]:
+        """The cookies left."""
+        bits = [bit for bit, digit in enumerate(bin(node)[:1:-1]) if digit == "1"]
+        return Choices(len(bits), lambda number: node & self.kept[bits[number]], len(bits) // 8)
 
     def won(self, node: int) -> bool:
         """In normal play the opponent has eaten the poison."""
@@ -302,6 +372,23 @@ class SumTree(Tree[tuple[Hashable, ...]]):
             for option in tree.options(part):
                 if not tree.gives_up(option):
                     yield (*before, option, *after)
+
+    def choices(self, node: tuple[Hashable, ...]) -> Choices[tuple[Hashable, ...]]:
+        """Those of each component, without the first where it loses by rule."""
+        parts = [tree.choices(part) for tree, part in zip(self._parts, node, strict=True)]
+        skipped = [
+            int(part.count > 0 and tree.gives_up(part.option(0)))
+            for tree, part in zip(self._parts, parts, strict=True)
+        ]
+        counts = [part.count - skip for part, skip in zip(parts, skipped, strict=True)]
+        ends = list(accumulate(counts))
+
+        def numbered(number: int) -> tuple[Hashable, ...]:
+            index = bisect_right(ends, number)
+            inside = number - ends[index] + counts[index] + skipped[index]
+            return (*node[:index], parts[index].option(inside), *node[index + 1 :])
+
+        return Choices(ends[-1], numbered, sum(part.listed for part in parts))
 
     def won(self, node: tuple[Hashable, ...]) -> bool:
         """In misere play."""

@@ -18,7 +18,7 @@ from position_oracle.engine.games.rules import (
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import PlainTree
+from position_oracle.engine.games.tree import PlainTree, listed
 from position_oracle.engine.theory import heap_sums
 from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.heap_sums import Heaps
@@ -73,7 +73,8 @@ class UnorderedHeaps(Rules):
         @cache
         def left_of(heap: int) -> tuple[Heaps, ...]:
             return tuple(
-                tuple(each for each in left if moves(each)) for left in self.left_of(heap, game)
+                tuple(each for each in left if moves(each))
+                for left in listed(self.left_of(heap, game))
             )
 
         @cache

@@ -1,0 +1,165 @@
+"""Seeded simulation of random play of any game: estimates for positions too large for a graph."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+from statistics import NormalDist
+from typing import Any, Final
+
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.tree import Tree
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+
+GAMES: Final = 100_000
+"""Most games that are played unless a number is given."""
+
+FEWEST_GAMES: Final = 100
+"""Fewest games that an estimate rests on."""
+
+MAX_WORK: Final = 600_000
+"""Most moves that are listed in all games together: about half a second."""
+
+_TURN: Final = 5
+"""The work of one turn without listing moves."""
+
+_CHECK_EVERY: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval of an estimate."""
+
+    low: float
+    high: float
+
+    def __contains__(self, value: float) -> bool:
+        """Whether a value lies in the interval, its ends included."""
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """Counts of simulated games.
+
+    Attributes:
+        games: number of games.
+        seed: seed of the random numbers; the same seed gives the same counts.
+        wins: games won by the player who moved first.
+        turns: the turns of all games together.
+        squares: the sum of the squares of the numbers of turns.
+    """
+
+    games: int
+    seed: int
+    wins: int
+    turns: int
+    squares: int
+
+    @property
+    def win_probability(self) -> float:
+        """Share of games won by the player who moved first."""
+        return self.wins / self.games
+
+    @property
+    def mean_turns(self) -> float:
+        """Average number of turns."""
+        return self.turns / self.games
+
+    def win_interval(self, confidence: float = 0.99) -> Interval:
+        """Wilson's score interval of the win probability.
+
+        Source: E. B. Wilson, Probable inference, the law of succession, and statistical
+        inference, J. Amer. Statist. Assoc. 22 (1927) 209-212.
+
+        Raises:
+            ValueError: the confidence is not between 0 and 1.
+        """
+        z = _quantile(confidence)
+        weight = z * z / self.games
+        share = self.win_probability
+        centre = (share + weight / 2) / (1 + weight)
+        reach = sqrt(share * (1 - share) * weight + weight * weight / 4) / (1 + weight)
+        return Interval(max(0.0, centre - reach), min(1.0, centre + reach))
+
+    def turns_interval(self, confidence: float = 0.99) -> Interval:
+        """Interval of the expected number of turns, by the central limit theorem.
+
+        Raises:
+            ValueError: the confidence is not between 0 and 1.
+        """
+        games = self.games
+        variance = (self.squares - self.turns**2 / games) / max(games - 1, 1)
+        reach = _quantile(confidence) * sqrt(max(variance, 0.0) / games)
+        return Interval(self.mean_turns - reach, self.mean_turns + reach)
+
+
+def simulate(
+    tree: Tree[Any], start: Hashable, seed: int = 0, games: int | None = None
+) -> Simulation:
+    """Play random games, every action equally likely.
+
+    Args:
+        tree: the moves of the game.
+        start: the node where each game begins.
+        seed: seed of the random numbers, 0 or more.
+        games: how many games; None for as many as `MAX_WORK` allows by the work of the first
+            `FEWEST_GAMES`, `GAMES` at most.
+
+    Raises:
+        InvalidPositionError: games is less than 1.
+        ResourceLimitError: a position has too many moves, or `FEWEST_GAMES` games take more than
+            `MAX_WORK`.
+        StoppedError: the current budget is spent.
+    """
+    if games is not None and games < 1:
+        raise InvalidPositionError(f"{games} games; at least one has to be played")
+    play = _Play(tree, start, Random(seed))  # noqa: S311 - reproducible, not secret
+    play.more(FEWEST_GAMES if games is None else games, None if games else MAX_WORK)
+    if games is None:
+        most = FEWEST_GAMES * MAX_WORK // max(play.work, 1)
+        play.more(min(GAMES, most) - FEWEST_GAMES, None)
+    return Simulation(play.games, seed, play.wins, play.turns, play.squares)
+
+
+class _Play:
+    """Random games, counted."""
+
+    def __init__(self, tree: Tree[Any], start: Hashable, random: Random) -> None:
+        self._tree = tree
+        self._start = start
+        self._random = random
+        self.work = self.games = self.wins = self.turns = self.squares = 0
+
+    def more(self, count: int, most_work: int | None) -> None:
+        """Play some games.
+
+        Raises:
+            ResourceLimitError: they take more work than allowed.
+        """
+        budget, steps = current(), 0
+        choices, below, won = self._tree.choices, self._random.randrange, self._tree.won
+        for _ in range(count):
+            node, turns = self._start, 0
+            while (found := choices(node)).count:
+                node = found.option(below(found.count))
+                turns += 1
+                self.work += _TURN + found.listed
+                steps += 1
+                if steps % _CHECK_EVERY == 0:
+                    budget.check()
+                    if most_work is not None and self.work > most_work:
+                        raise ResourceLimitError(
+                            f"{FEWEST_GAMES} games at random, the fewest for an estimate, list more"
+                            f" than {most_work:,} moves"
+                        )
+            self.games += 1
+            self.turns += turns
+            self.squares += turns * turns
+            self.wins += won(node) == (turns % 2 == 0)
+
+
+def _quantile(confidence: float) -> float:
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence}; it lies between 0 and 1, as 0.99 does")
+    return NormalDist().inv_cdf((1 + confidence) / 2)
