@@ -21,7 +21,7 @@ from position_oracle.engine.solvers.random_play import (
     solve_random,
     table_rows,
 )
-from position_oracle.engine.solvers.random_play.simulate import GAMES
+from position_oracle.engine.solvers.simulate import GAMES
 from position_oracle.engine.theory.random_play import win_probability_batch
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server

@@ -13,7 +13,15 @@ from typing import Final
 
 import numpy as np
 
-from position_oracle import Certainty, Oracle, Outcome, Position, PositionOracleError
+from position_oracle import (
+    Certainty,
+    Oracle,
+    Outcome,
+    Position,
+    PositionOracleError,
+    Turns,
+    WinProbability,
+)
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import FAMILIES, rules_of
 
@@ -66,6 +74,7 @@ COLUMNS: Final = (
     "plies",
     "best line",
     *(f"`{model}`" for model in MODELS),
+    "turns",
     "batch",
     "sheets",
 )
@@ -85,6 +94,7 @@ NOT_ALL: Final = "e"
 ORDINALS: Final = "f"
 NO_ROWS: Final = "g"
 NO_SHEETS: Final = "i"
+TOO_LONG: Final = "j"
 AS_CHOMP: Final = "h"
 
 REASONS: Final = {
@@ -99,6 +109,8 @@ REASONS: Final = {
     ORDINALS: "Batches are of numbers, and the sides of transfinite positions are ordinals.",
     NO_ROWS: "Sums have no coordinates. Ask about one sum at a time.",
     AS_CHOMP: "Batches are of boards. Ask about `chomp`, with row lengths.",
+    TOO_LONG: "It is too large for a search, and no simulation estimates it: games at random are"
+    " too long, or positions have more than 20,000 moves, all of which would be listed.",
     NO_SHEETS: "Sheets are those of three-row Chomp, of Nim with three heaps, and of Wythoff's game"
     " with three heaps in normal play without passes.",
 }
@@ -115,6 +127,7 @@ writes this page by asking, and a test compares it with the code.
 * *Plies*: the remoteness, see [grundy.md](grundy.md#remoteness).
 * The models of chance are those of [random-play.md](random-play.md#how-to-ask). A sloppy opponent
   is answered where a random one is.
+* *Turns*: the expected number of turns if both players move at random.
 * *Batch*: the outcomes of many positions at once, asked with the numbers of this one.
 * *Sheets*: the P-positions and the instant winners with one x, as arrays.
 """
@@ -155,7 +168,8 @@ def row(oracle: Oracle, position: Position) -> list[str]:
         _grundy(oracle, position, open_),
         open_ if line.remoteness is None else "search",
         "yes" if line.complete else open_,
-        *(WORDS.get(chance.certainty, open_) for chance in chances),
+        *(_chance(chance, open_) for chance in chances),
+        _chance(oracle.turns(position), open_),
         _batch(oracle, position),
         _sheets(oracle, position),
     ]
@@ -191,6 +205,11 @@ def _grundy(oracle: Oracle, position: Position, open_: str) -> str:
     if position.game.misere:
         return MISERE
     return DECLARED if position.game.is_variant else open_
+
+
+def _chance(found: WinProbability[Position] | Turns[Position], open_: str) -> str:
+    is_long = open_ == TOO_LARGE and "not estimated" in found.reason
+    return WORDS.get(found.certainty, TOO_LONG if is_long else open_)
 
 
 def _batch(oracle: Oracle, position: Position) -> str:

@@ -51,13 +51,13 @@ class Choices(NamedTuple, Generic[Node]):
     """The options of a node by number, so that one can be drawn at random.
 
     Attributes:
-        count: how many there are.
-        option: the option of a number from 0 to `count` - 1. A move that loses by rule is the
+        number: how many there are.
+        option: the option of a number from 0 to `number` - 1. A move that loses by rule is the
             first.
         listed: how many options were listed to find out.
     """
 
-    count: int
+    number: int
     option: Callable[[int], Node]
     listed: int = 0
 
@@ -377,10 +377,10 @@ class SumTree(Tree[tuple[Hashable, ...]]):
         """Those of each component, without the first where it loses by rule."""
         parts = [tree.choices(part) for tree, part in zip(self._parts, node, strict=True)]
         skipped = [
-            int(part.count > 0 and tree.gives_up(part.option(0)))
+            int(part.number > 0 and tree.gives_up(part.option(0)))
             for tree, part in zip(self._parts, parts, strict=True)
         ]
-        counts = [part.count - skip for part, skip in zip(parts, skipped, strict=True)]
+        counts = [part.number - skip for part, skip in zip(parts, skipped, strict=True)]
         ends = list(accumulate(counts))
 
         def numbered(number: int) -> tuple[Hashable, ...]:

@@ -141,8 +141,8 @@ class _Play:
         choices, below, won = self._tree.choices, self._random.randrange, self._tree.won
         for _ in range(count):
             node, turns = self._start, 0
-            while (found := choices(node)).count:
-                node = found.option(below(found.count))
+            while (found := choices(node)).number:
+                node = found.option(below(found.number))
                 turns += 1
                 self.work += _TURN + found.listed
                 steps += 1

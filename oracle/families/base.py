@@ -83,7 +83,7 @@ KNOWN_TURNS: Final = Cost(0.08, 24 << 20)
 """What the mean number of turns takes at most by a closed form."""
 
 SEARCHED_TURNS: Final = Cost(0.8, 64 << 20)
-"""What the mean and the distribution take of one search."""
+"""What the mean and the distribution take of one search; or a simulation."""
 
 ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
 """What a reason says where a theorem decides, and a search finds the moves."""
@@ -361,8 +361,9 @@ class Prober(ABC):
             return exact if known is None else replace(known, best_moves=exact.best_moves)
         found = self.computed_chance(position, model)
         if found is None or found.value is None or found.certainty is Certainty.ESTIMATE:
-            searched = self.search.win_probability(position, model)
-            found = searched or found or _no_chance(position, model)
+            found = self.search.win_probability(position, model) or found
+        if found is None or (found.value is None and model.perfect is Perfect.NOBODY):
+            found = self.search.estimated(position, model)
         return found if known is None or found.best_moves is not None else known
 
     def known_chance(self, position: Position, model: Model) -> WinProbability | None:
@@ -405,7 +406,7 @@ class Prober(ABC):
         """How long a game lasts if both players move at random.
 
         The mean is that of a theorem where one holds; else, like the distribution, it comes from a
-        search where the position is small.
+        search where the position is small. Simulated games estimate the mean of larger ones.
         """
         known = self.known_turns(position)
         if known is None:
@@ -447,9 +448,8 @@ class Prober(ABC):
         return KNOWN_CHANCE + self.search.price(position)
 
     def price_of_turns(self, position: Position) -> Cost:
-        """What a number of turns takes: theorems, and a search."""
-        price = KNOWN_TURNS + self.search.price(position)
-        return price + SEARCHED_TURNS if self.search.fits(position) else price
+        """What a number of turns takes: theorems, and a search or a simulation."""
+        return KNOWN_TURNS + self.search.price(position) + SEARCHED_TURNS
 
     def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Cost:
         """What win probabilities of a batch take: one search for each group of rows."""
@@ -569,10 +569,3 @@ def check_not_negative(rows: npt.NDArray[np.integer], form: str, what: str) -> N
         raise InvalidPositionError(
             f"{form}: row {row} is {rows[row].tolist()}; {what} may not be negative"
         )
-
-
-def _no_chance(position: Position, model: Model) -> WinProbability:
-    from position_oracle.oracle.families.chance.answers import unknown
-    from position_oracle.oracle.families.search import TOO_LARGE
-
-    return unknown(position, model, TOO_LARGE)

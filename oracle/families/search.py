@@ -19,13 +19,20 @@ from position_oracle.engine.games.tree import Tree, is_of_words, tree_of
 from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.answers import Answer, Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.cache import Cache
-from position_oracle.oracle.families.chance.answers import exactly, lasting
+from position_oracle.oracle.families.chance.answers import (
+    exactly,
+    lasting,
+    simulated,
+    simulated_turns,
+    unknown,
+)
 from position_oracle.oracle.families.values import Value, ValueTable
 from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.folds import Exact
     from position_oracle.engine.solvers.graph import Graph
+    from position_oracle.engine.solvers.simulate import Simulation
     from position_oracle.oracle.families.base import Prober
 
 T = TypeVar("T")
@@ -311,18 +318,35 @@ class Searches:
             best_moves=best,
         )
 
+    def estimated(self, position: Position, model: Model) -> WinProbability:
+        """The chance of a position that is too large, both at random, from simulated games."""
+        if model.perfect is not Perfect.NOBODY:
+            return unknown(position, model, TOO_LARGE)
+        try:
+            return simulated(position, model, _simulated(position))
+        except ResourceLimitError as error:
+            return unknown(position, model, f"{TOO_LARGE}; it is not estimated: {error}")
+
     def turns(self, position: Position) -> Turns:
-        """How long a game at random lasts; unknown where there are too many positions."""
+        """How long a game at random lasts; an estimate where there are too many positions."""
         try:
             searched = self.searched(position, few_passes=False)
         except ResourceLimitError:
-            return Turns(position, None, None, None, Certainty.UNKNOWN, Method.UNKNOWN, TOO_LARGE)
+            return self.estimated_turns(position)
         mean, reason = searched.mean_turns(), REASON
         method = Method.EXACT
         if isinstance(mean, float):
             method, reason = Method.FLOATING_POINT, f"{REASON}, in double precision"
         found = lasting(position, mean, Certainty.EXACT_SEARCH, method, reason)
         return replace(found, distribution=searched.distribution())
+
+    def estimated_turns(self, position: Position) -> Turns:
+        """The mean number of turns from simulated games."""
+        try:
+            return simulated_turns(position, _simulated(position))
+        except ResourceLimitError as error:
+            reason = f"{TOO_LARGE}; it is not estimated: {error}"
+        return Turns(position, None, None, None, Certainty.UNKNOWN, Method.UNKNOWN, reason)
 
     def with_distribution(self, known: Turns) -> Turns:
         """A known mean with the distribution, where the position is small."""
@@ -385,6 +409,13 @@ class Searches:
             elif position != hull:  # play from the hull does not come to it
                 found |= self._inside(position, [position], model)
         return found
+
+
+def _simulated(position: Position) -> "Simulation":
+    from position_oracle.engine.solvers.simulate import simulate
+
+    tree = tree_of(position)
+    return simulate(tree, tree.node(position))
 
 
 def _most(tree: Tree[Any]) -> float:

@@ -90,7 +90,7 @@ def test_every_game_is_answered(asked: Any) -> None:
     one = asked.win_probability("chomp3:[1,1,1;1]", "random")
     (same,) = asked.win_probabilities("chomp3{passes=1}", [[1, 1, 1]], "random")
     assert float(one.exact) == same
-    large = asked.win_probability("nim:[9000,9000;1]", "random")
+    large = asked.win_probability("nim:[9000,9000;1]", "random-vs-perfect")
     assert (large.value, large.certainty) == (None, Certainty.UNKNOWN)
 
 
@@ -109,8 +109,15 @@ def test_turns(asked: Any, oracle: Oracle) -> None:
         assert (there.position, there.tables) == (text, here.tables)
 
 
-def test_too_many_turns_to_tell(asked: Any) -> None:
+def test_an_estimated_number_of_turns(asked: Any) -> None:
     answer = asked.turns("wythoff:[900,9000]")
+    assert (answer.certainty, answer.method) == (Certainty.ESTIMATE, Method.SIMULATION)
+    assert 10 < answer.mean < 20
+    assert answer.mean_exact is answer.distribution is None
+
+
+def test_too_many_turns_to_tell(asked: Any) -> None:
+    answer = asked.turns("kayles:[100000000]")
     assert answer.certainty is Certainty.UNKNOWN
     assert answer.mean is answer.mean_exact is answer.distribution is None
 

@@ -1,5 +1,6 @@
 """How long games at random last: golden cases, the rules, and what is too large."""
 
+import re
 from fractions import Fraction
 from typing import Any, cast
 
@@ -110,7 +111,29 @@ def test_double_precision_agrees_with_whole_numbers(
     assert rounded.mean == pytest.approx(exact.mean, rel=1e-12)
 
 
-@pytest.mark.parametrize("text", ["wythoff:[900,9000]", "nim:[9000,9000;1]", "transfinite:3xw"])
+@pytest.mark.parametrize("text", ["wythoff:[900,9000]", "nim:[9000,9000;1]", "chomp:9x9x9"])
+def test_what_is_too_large_for_a_search_is_estimated(bare: Oracle, text: str) -> None:
+    found = bare.turns(text)
+    assert (found.certainty, found.method) == (Certainty.ESTIMATE, Method.SIMULATION)
+    assert (found.mean_exact, found.distribution) == (None, None)
+    low, high = map(float, re.findall(r"interval (.*) to (.*)", found.reason)[0])
+    assert found.mean is not None
+    assert low < found.mean < high
+    assert high - low < 2
+    assert bare.turns(text) == found
+
+
+def test_an_estimate_covers_the_theorem(bare: Oracle) -> None:
+    """Of Nim, whose mean length is known (Devlin & Trifonova, Theorem 1.7)."""
+    position = parse("nim:[9000,9000]")
+    reason = bare.prober("nim").search.estimated_turns(position).reason
+    low, high = map(float, re.findall(r"(\d+\.\d+)", reason))
+    mean = bare.turns(position).mean
+    assert mean is not None
+    assert low < mean < high
+
+
+@pytest.mark.parametrize("text", ["kayles:[100000000]", "nim{max=3}:[1000000]", "transfinite:3xw"])
 def test_what_is_too_large_is_unknown(bare: Oracle, text: str) -> None:
     found = bare.turns(text)
     assert (found.certainty, found.method) == (Certainty.UNKNOWN, Method.UNKNOWN)

@@ -24,11 +24,7 @@ from position_oracle.engine.solvers.random_play.exact import (
     nim_turn_distribution,
     nim_win_probability,
 )
-from position_oracle.engine.solvers.random_play.simulate import (
-    Interval,
-    Simulation,
-    simulate_chomp,
-)
+from position_oracle.engine.solvers.random_play.simulate import simulate_chomp
 from position_oracle.engine.solvers.random_play.three_row import (
     RandomTable,
     solve_random,
@@ -45,10 +41,8 @@ __all__ = [
     "Chances",
     "ChancesTable",
     "EnvelopeVerdict",
-    "Interval",
     "RandomTable",
     "Scaled",
-    "Simulation",
     "Verdict",
     "check_box",
     "check_envelope",

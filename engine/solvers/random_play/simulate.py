@@ -1,9 +1,6 @@
-"""Seeded simulation of random Chomp: an estimate where no table reaches, and a check on tables."""
+"""Seeded simulation of random Chomp, compiled: some 50 times faster than that of any game."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -13,65 +10,15 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.boards.shape import check_board
 from position_oracle.engine.solvers.compiled import kernel
 from position_oracle.engine.solvers.instructions import is_stopped
+from position_oracle.engine.solvers.simulate import GAMES, Simulation
 from position_oracle.engine.theory.random_play.turns import expected_turns_float
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
-
-GAMES: Final = 100_000
-"""Default number of games."""
 
 MAX_STEPS: Final = 2**33
 """Limit on games times expected turns times rows, which bounds the time to about a minute."""
 
 MAX_COOKIES: Final = 2**62
 """Most cookies of a board that is simulated."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval of an estimate."""
-
-    low: float
-    high: float
-
-    def __contains__(self, value: float) -> bool:
-        """Whether a value lies in the interval, its ends included."""
-        return self.low <= value <= self.high
-
-
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """What was counted in simulated games.
-
-    Attributes:
-        games: number of games.
-        seed: seed of the random numbers; the same seed gives the same counts.
-        wins: games won by the player who moved first.
-    """
-
-    games: int
-    seed: int
-    wins: int
-
-    @property
-    def win_probability(self) -> float:
-        """Share of games won by the player who moved first."""
-        return self.wins / self.games
-
-    def win_interval(self, confidence: float = 0.99) -> Interval:
-        """Wilson's score interval of the win probability.
-
-        Source: E. B. Wilson, Probable inference, the law of succession, and statistical
-        inference, J. Amer. Statist. Assoc. 22 (1927) 209-212.
-
-        Raises:
-            ValueError: the confidence is not between 0 and 1.
-        """
-        z = _quantile(confidence)
-        weight = z * z / self.games
-        share = self.win_probability
-        centre = (share + weight / 2) / (1 + weight)
-        reach = sqrt(share * (1 - share) * weight + weight * weight / 4) / (1 + weight)
-        return Interval(max(0.0, centre - reach), min(1.0, centre + reach))
 
 
 def simulate_chomp(rows: Iterable[int], seed: int, games: int = GAMES) -> Simulation:
@@ -103,16 +50,16 @@ def simulate_chomp(rows: Iterable[int], seed: int, games: int = GAMES) -> Simula
         )
     budget = current()
     start = np.array(board, np.int64)
-    wins = _count_wins(start, np.random.default_rng(seed), games, budget.flag)
+    wins, turns, squares = _play(start, np.random.default_rng(seed), games, budget.flag)
     budget.check()
-    return Simulation(games, seed, int(wins))
+    return Simulation(games, seed, int(wins), int(turns), int(squares))
 
 
 @kernel
-def _count_wins(
+def _play(
     start: NDArray[np.int64], rng: np.random.Generator, games: int, flag: NDArray[np.int64]
-) -> int:
-    """How many random games the player who moves first wins: those with an even number of turns.
+) -> tuple[int, int, int]:
+    """Random games: how many have an even number of turns and are won, all turns, their squares.
 
     Args:
         start: int64 (rows,), row lengths.
@@ -122,13 +69,13 @@ def _count_wins(
     """
     total = start.sum()
     rows = start.copy()
-    wins = 0
+    wins = lengths = squares = 0
     for _ in range(games):
         rows[:] = start
         left, last, turns = total, len(start), 0
         while left > 0:
             if is_stopped(flag):
-                return wins
+                return wins, lengths, squares
             cookie = rng.integers(0, left)
             row = 0
             while cookie >= rows[row]:
@@ -144,10 +91,6 @@ def _count_wins(
                 last = row
             turns += 1
         wins += turns % 2 == 0
-    return wins
-
-
-def _quantile(confidence: float) -> float:
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}; it lies between 0 and 1, as 0.99 does")
-    return NormalDist().inv_cdf((1 + confidence) / 2)
+        lengths += turns
+        squares += turns * turns
+    return wins, lengths, squares

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.solvers.simulate import Interval, Simulation
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
 
@@ -17,6 +18,9 @@ Floats = npt.NDArray[np.float64]
 
 MAX_EXACT_BITS: Final = 13_000
 """Longest numerator and denominator that are given: about 4,000 digits."""
+
+CONFIDENCE: Final = 0.99
+"""Of the interval of an estimate."""
 
 ROUNDED_ONCE: Final = 2.0**-54
 """Bound on the error of a probability that was rounded to a double once."""
@@ -69,6 +73,36 @@ def lasting(
     if exact is not None and exact.denominator.bit_length() > MAX_EXACT_BITS:
         exact = None
     return Turns(position, float(mean), exact, None, certainty, method, reason)
+
+
+def simulated(position: Position, model: Model, simulation: Simulation) -> WinProbability:
+    """An estimate from simulated games."""
+    value, interval = simulation.win_probability, simulation.win_interval(CONFIDENCE)
+    return WinProbability(
+        position=position,
+        model=model.text,
+        value=value,
+        exact=None,
+        error_bound=max(interval.high - value, value - interval.low),
+        certainty=Certainty.ESTIMATE,
+        method=Method.SIMULATION,
+        reason=f"{_games(simulation)} {_interval(interval)}",
+    )
+
+
+def simulated_turns(position: Position, simulation: Simulation) -> Turns:
+    """An estimate of the mean number of turns; it has no distribution."""
+    reason = f"{_games(simulation)} {_interval(simulation.turns_interval(CONFIDENCE))}"
+    mean = simulation.mean_turns
+    return lasting(position, mean, Certainty.ESTIMATE, Method.SIMULATION, reason)
+
+
+def _games(simulation: Simulation) -> str:
+    return f"{simulation.games} simulated games, seed {simulation.seed}; {CONFIDENCE:.0%} interval"
+
+
+def _interval(interval: Interval) -> str:
+    return f"{interval.low:.6f} to {interval.high:.6f}"
 
 
 def moves_to(position: Position, children: Iterable[Coordinates]) -> tuple[Move, ...]:

@@ -32,6 +32,7 @@ from position_oracle.oracle.families.chance.answers import (
     exactly,
     lasting,
     moves_to,
+    simulated,
     unknown,
 )
 from position_oracle.oracle.families.chance.batches import (
@@ -51,13 +52,10 @@ from position_oracle.schema.errors import (
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.random_play import ChancesTable, Scaled
 
-GAMES: Final = 100_000
 FEWEST_GAMES: Final = 1_000
 SEED: Final = 0
 STEPS: Final = 2**30
 """Games times turns times rows of a simulation: some tenths of a second."""
-
-CONFIDENCE: Final = 0.99
 
 
 def closed_form(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
@@ -224,6 +222,7 @@ def _if_tiny(chance: "Scaled") -> str:
 
 def _by_simulation(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
     from position_oracle.engine.solvers.random_play import simulate_chomp
+    from position_oracle.engine.solvers.simulate import GAMES
 
     each = (expected_turns_float(board) + 1) * (len(board) + 1)
     games = min(GAMES, int(STEPS / each))
@@ -233,19 +232,7 @@ def _by_simulation(position: Position, board: Coordinates, model: Model) -> WinP
         simulation = simulate_chomp(board, SEED, games)
     except InvalidPositionError:  # more cookies than can be numbered
         return None
-    interval = simulation.win_interval(CONFIDENCE)
-    value = simulation.win_probability
-    return WinProbability(
-        position=position,
-        model=model.text,
-        value=value,
-        exact=None,
-        error_bound=max(interval.high - value, value - interval.low),
-        certainty=Certainty.ESTIMATE,
-        method=Method.SIMULATION,
-        reason=f"{games} simulated games, seed {SEED}; {CONFIDENCE:.0%} interval"
-        f" {interval.low:.6f} to {interval.high:.6f}",
-    )
+    return simulated(position, model, simulation)
 
 
 def _what_would_decide(board: Coordinates, model: Model, tables: ChanceTables) -> str:

@@ -12,7 +12,7 @@ from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.answers import GameInfo, Turns, WinProbability
-from position_oracle.oracle.families.base import Coordinates, Prober
+from position_oracle.oracle.families.base import KNOWN_TURNS, Coordinates, Prober
 from position_oracle.oracle.families.chance.answers import Floats
 
 
@@ -84,6 +84,12 @@ class ChanceProber(Prober):
     def known_turns(self, position: Position) -> Turns | None:
         """By a closed form."""
         return self.chances.turns(position) if self.has_chances(position.game) else None
+
+    def price_of_turns(self, position: Position) -> Cost:
+        """That of a closed form alone where no search is tried."""
+        if self.has_chances(position.game) and not self.search.fits(position):
+            return KNOWN_TURNS
+        return super().price_of_turns(position)
 
     def win_probabilities(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Floats:
         """See `Prober.win_probabilities`."""
