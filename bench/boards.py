@@ -9,15 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from position_oracle.engine.solvers.boards import (
-    OutcomeTable,
-    box,
-    solve_box,
-    solve_grundy,
-    solve_remoteness,
-    solve_shape,
-    under,
-)
+from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers.boards import OutcomeTable, box, solve_box, solve_shape, under
+from position_oracle.engine.solvers.ranked import Ranked
 from tests.reference import boards_naive as naive
 
 RUNS = 3
@@ -43,8 +37,8 @@ def figure(what: str, seconds: float, remark: str = "") -> None:
 def compile_all() -> None:
     """Call everything once that is measured."""
     table = solve_box(3, 3)
-    solve_grundy(box(3, 3))
-    solve_remoteness(box(3, 3))
+    folds.grundy(Ranked(box(6, 7)))
+    folds.remoteness(Ranked(box(6, 7)))
     table.winning_bites([3])
     table.outcomes([[3]])
 
@@ -79,8 +73,8 @@ def main() -> None:
         ratio = plain * boards / seconds
         remark = f"{boards} boards, {seconds / boards * 1e9:.1f} ns each, {ratio:.0f} x plain"
         figure(f"outcomes, {side} x {side}", seconds, remark)
-    figure("Grundy values, 12 x 12", best_of(lambda: solve_grundy(box(12, 12))))
-    figure("remoteness, 12 x 12", best_of(lambda: solve_remoteness(box(12, 12))))
+    figure("Grundy values, 12 x 12", best_of(lambda: folds.grundy(Ranked(box(12, 12)))))
+    figure("remoteness, 12 x 12", best_of(lambda: folds.remoteness(Ranked(box(12, 12)))))
     figure("search, 60/3/2/1", best_of(lambda: solve_shape(under((60, 3, 2, 1)))))
     look_ups(solve_box(12, 12))
 

@@ -11,21 +11,15 @@ import sys
 import time
 from collections.abc import Callable
 
-import numpy as np
-
-from position_oracle.engine.solvers.grundy3 import (
-    estimate_grundy_bytes,
-    estimate_remoteness_bytes,
-    position_count,
-    solve_grundy,
-    solve_remoteness,
-)
+from position_oracle.engine.solvers.three_row_values import estimate_bytes, solve
+from position_oracle.schema.values import board_count
 from tests.reference import grundy_naive as naive
 
 RUNS = 3
 LIMIT = 400
 PLAIN_LIMIT = 40
 MIB = 2**20
+PLAIN = {"grundy": naive.restricted_values, "remoteness": naive.remoteness_values}
 
 
 def seconds_of(action: Callable[[], object]) -> float:
@@ -53,50 +47,35 @@ def figure(what: str, seconds: float, remark: str = "") -> None:
 
 def compile_all() -> None:
     """Call everything once that is measured."""
-    solve_grundy(3)
-    solve_remoteness(3)
+    for kind in PLAIN:
+        solve(kind, 3)
 
 
-def table(
-    what: str, solve: Callable[[int], object], estimate: int, plain: Callable[[int], object]
-) -> None:
+def table(kind: str, plain: Callable[[int], object]) -> None:
     """Time and ratio to the reference of one kind of table."""
-    count = position_count(LIMIT)
-    seconds = best_of(lambda: solve(LIMIT))
+    count = board_count(LIMIT)
+    seconds = best_of(lambda: solve(kind, LIMIT))
     figure(
-        f"{what}, a <= {LIMIT}",
+        f"{kind}, a <= {LIMIT}",
         seconds,
         f"{count} positions, {seconds / count * 1e9:.1f} ns each,"
-        f" {estimate / MIB:.0f} MiB estimated",
+        f" {estimate_bytes(kind, LIMIT) / MIB:.0f} MiB estimated",
     )
-    few = position_count(PLAIN_LIMIT)
+    few = board_count(PLAIN_LIMIT)
     slow = best_of(lambda: plain(PLAIN_LIMIT)) / few
-    fast = best_of(lambda: solve(PLAIN_LIMIT)) / few
+    fast = best_of(lambda: solve(kind, PLAIN_LIMIT)) / few
     figure(
-        f"{what}, a <= {PLAIN_LIMIT}, plain reference", slow * few, f"{slow / fast:.0f} x slower"
+        f"{kind}, a <= {PLAIN_LIMIT}, plain reference", slow * few, f"{slow / fast:.0f} x slower"
     )
-
-
-def look_ups() -> None:
-    """A batch of random positions and single ones."""
-    grundy = solve_grundy(LIMIT)
-    rows = np.sort(np.random.default_rng(1).integers(0, LIMIT + 1, (1_000_000, 3)), axis=1)
-    batch = np.column_stack([rows[:, 0], np.diff(rows, axis=1)])
-    seconds = best_of(lambda: grundy.values_at(batch))
-    figure("1,000,000 values in one batch", seconds, f"{len(batch) / seconds / 1e6:.0f} million/s")
-    few = batch[:1000].tolist()
-    seconds = best_of(lambda: [grundy.value(*position) for position in few])
-    figure("1,000 single values", seconds, f"{seconds * 1e3:.2f} µs each")
 
 
 def main() -> None:
     """Print all figures."""
     figure("compilation, or loading it", seconds_of(compile_all))
     print(f"peak memory before any table: {peak_bytes() / MIB:.0f} MiB")
-    table("Grundy values", solve_grundy, estimate_grundy_bytes(LIMIT), naive.restricted_values)
-    table("remoteness", solve_remoteness, estimate_remoteness_bytes(LIMIT), naive.remoteness_values)
+    for kind, plain in PLAIN.items():
+        table(kind, plain)
     print(f"peak memory after the tables: {peak_bytes() / MIB:.0f} MiB")
-    look_ups()
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def solve(game: GivenGame) -> Iterator[NodeFacts]:
     wins = folds.wins(graph)
     has_values = not game.misere and not game.has_results
     values = folds.grundy(graph) if has_values else None
-    plies = folds.remoteness(graph, wins)
+    plies = folds.remoteness(graph)
     chances = folds.random_chance(graph)
     loss, _ = folds.perfect_chances(graph, 1.0)
     exact = None

@@ -1,12 +1,27 @@
-"""The loops of `folds`, compiled for large graphs."""
+"""The loops of `folds` and `ranked`, compiled for large games."""
 
-from position_oracle.engine.solvers import folds
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from position_oracle.engine.solvers import folds, ranked
 from position_oracle.engine.solvers.compiled import kernel
 
-_wins = kernel(folds._wins)
-_grundy = kernel(folds._grundy)
-_remoteness = kernel(folds._remoteness)
-_random_chance = kernel(folds._random_chance)
-_perfect_chances = kernel(folds._perfect_chances)
-_expected_turns = kernel(folds._expected_turns)
-_longest = kernel(folds._longest)
+
+def _compiled(loop: Any) -> Callable[..., None]:
+    """A loop with places in arrays as unsigned numbers, which need no look whether they are < 0."""
+    names = {**loop.__globals__, "index": np.uint64}
+    made: Callable[..., None] = kernel(FunctionType(loop.__code__, names, loop.__name__))
+    return made
+
+
+_wins = _compiled(folds._wins)
+_grundy = _compiled(folds._grundy)
+_remoteness = _compiled(folds._remoteness)
+_random_chance = _compiled(folds._random_chance)
+_perfect_chances = _compiled(folds._perfect_chances)
+_expected_turns = _compiled(folds._expected_turns)
+_longest = _compiled(folds._longest)
+_moves = _compiled(ranked._moves)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import lcm
+from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -17,59 +18,50 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current, watched
 from position_oracle.engine.solvers.graph import Graph
+from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.steps import Progress
 from position_oracle.schema.errors import ResourceLimitError
-
-MAX_PLAIN: Final = 40_000
-"""Most moves of a graph that is folded as plain Python: 0.02 s for each question."""
 
 MAX_BYTES: Final = 2**28
 """Most memory of the exact numbers of all positions."""
 
-_STEP: Final = 200_000
-"""Moves between two looks at the budget in compiled code: some milliseconds."""
-
-_PLAIN_STEP: Final = 20_000
-
 Bools = NDArray[np.bool_]
-Ints = NDArray[np.int32]
+Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
+Folded = Graph[Any] | Ranked
+"""What is folded: a graph, or a game that lists its moves when they are needed."""
 
 
-def wins(graph: Graph[Any]) -> Bools:
+def wins(graph: Folded, *, progress: Progress | None = None) -> Bools:
     """Whether the player to move wins at each position; bool (n,)."""
     out = np.zeros(graph.positions, np.bool_)
-    _fold(_wins, graph, (out,), graph.gives_up, graph.won)
+    _fold(_wins, graph, (out,), graph.gives_up, graph.won, progress=progress)
     return out
 
 
-def grundy(graph: Graph[Any]) -> Ints:
-    """Grundy values in normal play, without moves that lose by rule; int32 (n,)."""
+def grundy(graph: Folded, *, progress: Progress | None = None) -> Ints:
+    """Grundy values in normal play, without moves that lose by rule; unsigned (n,)."""
     seen = np.full(graph.degree + 2, -1, np.int64)
-    out = np.zeros(graph.positions, np.int32)
-    _fold(_grundy, graph, (out,), graph.gives_up, seen)
+    out = np.zeros(graph.positions, np.min_scalar_type(graph.largest))
+    _fold(_grundy, graph, (out,), graph.gives_up, seen, progress=progress)
     return out
 
 
-def remoteness(graph: Graph[Any], winning: Bools) -> Ints:
-    """Plies to the end if the winner hurries and the loser delays; int32 (n,).
-
-    Args:
-        graph: the graph.
-        winning: what `wins` gives.
-    """
-    out = np.zeros(graph.positions, np.int32)
-    _fold(_remoteness, graph, (out,), graph.gives_up, winning)
-    return out
+def remoteness(graph: Folded, *, progress: Progress | None = None) -> Ints:
+    """Plies to the end if the winner hurries and the loser delays; unsigned (n,)."""
+    out = np.zeros(graph.positions, np.min_scalar_type(2 * graph.largest + 1))
+    _fold(_remoteness, graph, (out,), graph.gives_up, graph.won, progress=progress)
+    return np.right_shift(out, 1, out=out)
 
 
-def random_chance(graph: Graph[Any]) -> Floats:
+def random_chance(graph: Folded) -> Floats:
     """The chance that the player to move wins if both move at random; float64 (n,)."""
     out = np.zeros(graph.positions, np.float64)
     _fold(_random_chance, graph, (out,), graph.won)
     return out
 
 
-def perfect_chances(graph: Graph[Any], epsilon: float) -> tuple[Floats, Floats]:
+def perfect_chances(graph: Folded, epsilon: float) -> tuple[Floats, Floats]:
     """The chances of a perfect player against one who errs; float64 (n,) twice.
 
     Args:
@@ -85,21 +77,21 @@ def perfect_chances(graph: Graph[Any], epsilon: float) -> tuple[Floats, Floats]:
     return loss, risk
 
 
-def expected_turns(graph: Graph[Any]) -> Floats:
+def expected_turns(graph: Folded) -> Floats:
     """The mean number of turns to the end if both move at random; float64 (n,)."""
     out = np.zeros(graph.positions, np.float64)
     _fold(_expected_turns, graph, (out,))
     return out
 
 
-def longest(graph: Graph[Any]) -> Ints:
+def longest(graph: Folded) -> Ints:
     """The most turns to the end; int32 (n,)."""
     out = np.zeros(graph.positions, np.int32)
     _fold(_longest, graph, (out,))
     return out
 
 
-def error_bound(graph: Graph[Any]) -> float:
+def error_bound(graph: Folded) -> float:
     """Bound on the rounding error of every chance in double precision.
 
     A mean of m numbers errs by at most (m + 2) 2^-53 more than they do, as all are at most 1.
@@ -258,27 +250,26 @@ def _exactly(graph: Graph[Any]) -> Iterator[tuple[list[int], bool]]:
 
 
 def _fold(
-    loop: Callable[..., None], graph: Graph[Any], outs: tuple[NDArray[Any], ...], *given: object
+    loop: Callable[..., None],
+    graph: Folded,
+    outs: tuple[NDArray[Any], ...],
+    *given: object,
+    progress: Progress | None = None,
 ) -> None:
     """Run a loop over a graph in steps; it fills `outs`, arrays with an entry for each position."""
     budget = current()
-    if graph.moves > MAX_PLAIN:
-        run, step = _compiled(loop.__name__), _STEP
-        arrays: tuple[Any, ...] = (graph.first, graph.child, *outs, *given)
+    run, arrays = loop, [*outs, *given]
+    if graph.is_plain:
+        arrays = [each.tolist() if isinstance(each, np.ndarray) else each for each in arrays]
     else:
-        run, step = loop, _PLAIN_STEP
-        plain = [each.tolist() if isinstance(each, np.ndarray) else each for each in given]
-        filled = [out.tolist() for out in outs]
-        arrays = (graph.first.tolist(), graph.child.tolist(), *filled, *plain)
-    begin = 0
-    while begin < graph.positions:
+        run = _compiled(loop.__name__)
+    for begin, end, first, child in graph.blocks():
         budget.check()
-        end = int(np.searchsorted(graph.first, graph.first[begin] + step, "right")) - 1
-        end = min(max(end, begin + 1), begin + step, graph.positions)
-        run(*arrays, begin, end)
-        begin = end
+        run(first, child, *arrays, begin, end)
+        if progress is not None:
+            progress(end, graph.positions)
     if run is loop:
-        for out, values in zip(outs, arrays[2:], strict=False):
+        for out, values in zip(outs, arrays, strict=False):
             out[:] = values
 
 
@@ -294,84 +285,95 @@ def _wins(first, child, out, gives_up, won, begin, end):
     for i in range(begin, end):
         has_move = False
         wins_here = False
-        for k in range(first[i], first[i + 1]):
-            c = child[k]
-            if not gives_up[c]:
+        for k in range(first[i - begin], first[i - begin + 1]):
+            c = child[index(k)]
+            if c >= len(gives_up) or not gives_up[index(c)]:
                 has_move = True
-                if not out[c]:
+                if not out[index(c)]:
                     wins_here = True
                     break
-        out[i] = wins_here if has_move else won[i]
+        out[i] = wins_here if has_move else i < len(won) and won[i]
 
 
 def _grundy(first, child, out, gives_up, seen, begin, end):
     for i in range(begin, end):
-        for k in range(first[i], first[i + 1]):
-            c = child[k]
-            if not gives_up[c]:
-                seen[out[c]] = i
+        for k in range(first[i - begin], first[i - begin + 1]):
+            c = child[index(k)]
+            if c >= len(gives_up) or not gives_up[index(c)]:
+                seen[index(out[index(c)])] = i
         value = 0
-        while seen[value] == i:
+        while seen[index(value)] == i:
             value += 1
         out[i] = value
 
 
-def _remoteness(first, child, out, gives_up, wins, begin, end):
+def _remoteness(first, child, out, gives_up, won, begin, end):
+    # Twice the plies, and one more where the player to move wins.
     for i in range(begin, end):
         soonest = -1
         latest = -1
-        for k in range(first[i], first[i + 1]):
-            c = child[k]
-            if not gives_up[c]:
-                latest = max(latest, out[c])
-                if not wins[c] and (soonest < 0 or out[c] < soonest):
-                    soonest = out[c]
-        out[i] = 1 + (soonest if soonest >= 0 else latest)
+        for k in range(first[i - begin], first[i - begin + 1]):
+            c = child[index(k)]
+            if c >= len(gives_up) or not gives_up[index(c)]:
+                plies = int(out[index(c)])
+                if plies & 1:
+                    latest = max(latest, plies)
+                elif soonest < 0 or plies < soonest:
+                    soonest = plies
+        if soonest >= 0:
+            out[i] = soonest + 3
+        elif latest >= 0:
+            out[i] = latest + 1
+        else:
+            out[i] = i < len(won) and won[i]
 
 
 def _random_chance(first, child, out, won, begin, end):
     for i in range(begin, end):
-        moves = first[i + 1] - first[i]
+        begins = first[i - begin]
+        moves = first[i - begin + 1] - begins
         if moves == 0:
-            out[i] = 1.0 if won[i] else 0.0
+            out[i] = 1.0 if i < len(won) and won[i] else 0.0
             continue
         total = 0.0
-        for k in range(first[i], first[i + 1]):
-            total += out[child[k]]
+        for k in range(begins, begins + moves):
+            total += out[index(child[index(k)])]
         out[i] = 1.0 - total / moves
 
 
 def _perfect_chances(first, child, loss, risk, won, epsilon, begin, end):
     for i in range(begin, end):
-        moves = first[i + 1] - first[i]
+        begins = first[i - begin]
+        moves = first[i - begin + 1] - begins
         if moves == 0:
-            risk[i] = 1.0 if won[i] else 0.0
+            risk[i] = 1.0 if i < len(won) and won[i] else 0.0
             loss[i] = 1.0 - risk[i]
             continue
         total = 0.0
         most = 0.0
         least = 1.0
-        for k in range(first[i], first[i + 1]):
-            c = child[k]
-            total += loss[c]
-            most = max(most, loss[c])
-            least = min(least, risk[c])
+        for k in range(begins, begins + moves):
+            c = child[index(k)]
+            total += loss[index(c)]
+            most = max(most, loss[index(c)])
+            least = min(least, risk[index(c)])
         loss[i] = least
         risk[i] = epsilon * (total / moves) + (1.0 - epsilon) * most
 
 
 def _expected_turns(first, child, out, begin, end):
     for i in range(begin, end):
-        moves = first[i + 1] - first[i]
+        begins = first[i - begin]
+        moves = first[i - begin + 1] - begins
         total = 0.0
-        for k in range(first[i], first[i + 1]):
-            total += out[child[k]]
+        for k in range(begins, begins + moves):
+            total += out[index(child[index(k)])]
         out[i] = 1.0 + total / moves if moves else 0.0
 
 
 def _longest(first, child, out, begin, end):
     for i in range(begin, end):
         most = -1
-        for k in range(first[i], first[i + 1]):
-            most = max(most, out[child[k]])
+        for k in range(first[i - begin], first[i - begin + 1]):
+            most = max(most, out[index(child[index(k)])])
         out[i] = most + 1

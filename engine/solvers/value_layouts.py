@@ -4,9 +4,9 @@ A layout says which positions a table of a game and limit holds, in which order,
 computed; the values are then one plain array. The limits, as texts:
 
     chomp3      400          every position with a first row a = x + y + z <= 400, by rank
-                             (`engine.solvers.grundy3.layout`), without the empty board
+                             (`schema.values`), without the empty board
     chomp       8x12         every board inside a box of 8 rows and 12 columns, by rank
-                             (`engine.solvers.boards.shape`), without the empty board
+                             (`engine.solvers.shape`), without the empty board
     nim, wythoff             every position with heaps up to the limits, the last heap running
                 1000x1000    fastest; one number stands for all heaps
 """
@@ -26,16 +26,21 @@ from position_oracle.engine.games import wythoff as wythoff_rules
 from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.solvers import boards, grundy3
+from position_oracle.engine.solvers import three_row_values
 from position_oracle.engine.solvers.heap_search import (
     HeapGame,
     SearchCost,
     estimate_search,
     search_heaps,
 )
+from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.shape import Shape, box
 from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.engine.solvers.tables import solve
+from position_oracle.engine.solvers.three_row_values import LIMIT_MAX
 from position_oracle.engine.solvers.wythoff import estimate_lines_bytes, solve_wythoff_grundy
 from position_oracle.schema.errors import NotationError, ResourceLimitError
+from position_oracle.schema.values import board_count, boards, rank
 
 Values = NDArray[np.int32]
 Rows = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -124,7 +129,7 @@ class ThreeRowLayout(Layout):
     @property
     def count(self) -> int:
         """See `Layout.count`."""
-        return grundy3.position_count(self.sides[0]) - 1
+        return board_count(self.sides[0]) - 1
 
     @property
     def range(self) -> str:
@@ -138,32 +143,25 @@ class ThreeRowLayout(Layout):
 
     def solve_bytes(self, kind: str) -> int:
         """See `Layout.solve_bytes`."""
-        grundy = kind == "grundy"
-        estimate = grundy3.estimate_grundy_bytes if grundy else grundy3.estimate_remoteness_bytes
-        return estimate(self.sides[0]) + 4 * self.count
+        return three_row_values.estimate_bytes(kind, self.sides[0]) + 4 * self.count
 
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
-        solver = grundy3.solve_grundy if kind == "grundy" else grundy3.solve_remoteness
-        return solver(self.sides[0], progress=progress).values[1:].astype(np.int32)
+        table = three_row_values.solve(kind, self.sides[0], progress=progress)
+        return table.values[1:, 0].astype(np.int32)
 
     def place(self, coordinates: Coordinates) -> int:
         """See `Layout.place`."""
         x, y, z = coordinates
         inside = x + y + z <= self.sides[0]
-        return grundy3.rank(x, y, z, self.sides[0]) - 1 if inside else -1
+        return rank(x + y + z, x + y, x) - 1 if inside else -1
 
     def rows(self) -> Iterator[Rows]:
         """See `Layout.rows`."""
-        block: list[NDArray[np.int32]] = []
-        size = 0
-        for a in range(1, self.sides[0] + 1):
-            b, c = np.tril_indices(a + 1)
-            block.append(np.stack((c, b - c, a - b), axis=1).astype(np.int32))
-            size += len(b)
-            if size >= BLOCK or a == self.sides[0]:
-                yield _rectangular(np.concatenate(block))
-                block, size = [], 0
+        count = board_count(self.sides[0])
+        for first in range(1, count, BLOCK):
+            a, b, c = boards(first, min(first + BLOCK, count)).T
+            yield _rectangular(np.stack((c, b - c, a - b), axis=1))
 
 
 class BoxLayout(Layout):
@@ -173,7 +171,7 @@ class BoxLayout(Layout):
     form = "the rows and columns of a box, e.g. 8x12"
 
     @property
-    def shape(self) -> boards.Shape:
+    def shape(self) -> Shape:
         """The numbering of the boards."""
         return _box(self.sides[0], self.sides[-1])
 
@@ -193,14 +191,12 @@ class BoxLayout(Layout):
         return self.count * self.sides[0] * self.sides[-1]
 
     def solve_bytes(self, kind: str) -> int:
-        """See `Layout.solve_bytes`: values of one or two bytes, and the result."""
-        return (2 + 4) * self.count
+        """See `Layout.solve_bytes`: values of one to four bytes, and the result."""
+        return (4 + 4) * self.count
 
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
-        solver = boards.solve_grundy if kind == "grundy" else boards.solve_remoteness
-        table = solver(self.shape, max_work=MAX_STEPS, progress=progress)
-        return table.values[1:].astype(np.int32)
+        return solve(Ranked(self.shape), kind, progress=progress).values[1:, 0].astype(np.int32)
 
     def place(self, coordinates: Coordinates) -> int:
         """See `Layout.place`."""
@@ -215,12 +211,7 @@ class BoxLayout(Layout):
         """See `Layout.rows`; a rank is a sum of terms that grow with the length of each row."""
         shape = self.shape
         for first in range(1, shape.count, BLOCK):
-            rest = np.arange(first, min(first + BLOCK, shape.count))
-            lengths = np.empty((len(rest), shape.rows), np.int32)
-            for row in range(shape.rows):
-                terms = shape.weights[row]
-                lengths[:, row] = np.searchsorted(terms, rest, side="right") - 1
-                rest = rest - terms[lengths[:, row]]
+            lengths = shape.positions(first, min(first + BLOCK, shape.count))
             offsets = np.concatenate(([0], np.cumsum(np.count_nonzero(lengths, axis=1))))
             yield lengths[lengths > 0], offsets.astype(np.int32)
 
@@ -368,17 +359,17 @@ def _sides(game: GameSpec, limit: str, layout: type[Layout]) -> tuple[int, ...]:
     if len(parts) not in {1, wanted} or not all(_NUMBER.fullmatch(part) for part in parts):
         raise NotationError(f"limit {limit[:40]!r} of {game.text}: write {layout.form}")
     sides = tuple(int(part) for part in parts) * (wanted // len(parts))
-    if min(sides) < least or max(sides) > grundy3.LIMIT_MAX:
+    if min(sides) < least or max(sides) > LIMIT_MAX:
         raise NotationError(
-            f"limit {limit[:40]!r} of {game.text}: allowed are {least} to {grundy3.LIMIT_MAX}"
+            f"limit {limit[:40]!r} of {game.text}: allowed are {least} to {LIMIT_MAX}"
         )
     return sides
 
 
 @lru_cache(maxsize=8)
-def _box(rows: int, columns: int) -> boards.Shape:
+def _box(rows: int, columns: int) -> Shape:
     """Numbering a box takes 100 times as long as finding a board in it."""
-    return boards.box(rows, columns)
+    return box(rows, columns)
 
 
 def _rectangular(positions: NDArray[np.int32]) -> Rows:

@@ -106,7 +106,7 @@ class Searched:
         """See `folds.remoteness`."""
         from position_oracle.engine.solvers import folds
 
-        return self._found("remoteness", lambda: folds.remoteness(self.graph, self.wins()))
+        return self._found("remoteness", lambda: folds.remoteness(self.graph))
 
     def chances(self, model: Model) -> "Chances":
         """The chance of the player to move, exact where the numbers are not too long."""

@@ -10,8 +10,10 @@ from typing import Any, Final
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.report import Check, Sample
 from position_oracle.engine.jobs.transfinite.frontier import columns_of
-from position_oracle.engine.solvers.boards import box, solve_grundy
+from position_oracle.engine.solvers import tables
 from position_oracle.engine.solvers.frontier import MAX_VALUE, solve
+from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.shape import box
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot
 
@@ -64,10 +66,10 @@ def _read(snapshot: Snapshot, game: GameSpec) -> Columns:
 def _boards(values: list[int | None]) -> Check:
     """One more than the Grundy value of the board, where the poison cannot be eaten."""
     largest = min(_BOARDS, len(values) - 1)
-    boards = solve_grundy(box(4, largest))
+    boards = tables.solve(Ranked(box(4, max(largest, 1))), "grundy")
     detail = ""
     for a in range(largest + 1):
-        value = boards.unrestricted((a,) * 4 if a else ())
+        value = boards.at((a,) * 4) + 1 if a else 0
         if values[a] != (value if value <= MAX_VALUE else None):
             detail = f"G(4 x {a}) is {value}, not {values[a]}"
             break

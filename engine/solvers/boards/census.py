@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.boards.outcomes import STEP, OutcomeTable
-from position_oracle.engine.solvers.boards.shape import Shape
+from position_oracle.engine.solvers.shape import Shape
 from position_oracle.engine.solvers.steps import Progress, steps
 from position_oracle.schema.errors import ResourceLimitError
 

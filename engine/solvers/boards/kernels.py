@@ -264,59 +264,6 @@ def _advance(lengths: IntArray, board: IntArray) -> int:
 
 
 @kernel
-def fill_grundy(
-    weights: IntArray, lengths: IntArray, values: NDArray[np.unsignedinteger], first: int, last: int
-) -> None:
-    """Grundy values of the ranks first .. last - 1 (first >= 1), poison uneatable.
-
-    The values of all smaller ranks must be there.
-    """
-    cookies = lengths.sum()
-    board = np.zeros(lengths.size, np.int64)
-    unrank_into(weights, lengths, first, board)
-    sums = column_sums(weights)
-    tails = np.empty(weights.shape[1], np.int64)
-    children = np.empty(cookies, np.int64)
-    seen = np.zeros(cookies + 1, np.int64)  # seen[v] == rank: v is the value of a child; no resets
-    for rank in range(first, last):
-        for child in range(child_ranks(weights, sums, board, tails, children)):
-            seen[np.uint64(values[np.uint64(children[child])])] = rank
-        mex = 0
-        while seen[mex] == rank:
-            mex += 1
-        values[rank] = mex
-        if rank + 1 < last:
-            _advance(lengths, board)
-
-
-@kernel
-def fill_remoteness(
-    weights: IntArray, lengths: IntArray, values: NDArray[np.unsignedinteger], first: int, last: int
-) -> None:
-    """Remoteness of the ranks first .. last - 1 (first >= 1); even values are P-positions.
-
-    The values of all smaller ranks must be there.
-    """
-    cookies = lengths.sum()
-    board = np.zeros(lengths.size, np.int64)
-    unrank_into(weights, lengths, first, board)
-    sums = column_sums(weights)
-    tails = np.empty(weights.shape[1], np.int64)
-    children = np.empty(cookies, np.int64)
-    for rank in range(first, last):
-        quickest = np.int64(cookies)  # of the children that are P-positions
-        slowest = np.int64(-1)  # of all children
-        for child in range(child_ranks(weights, sums, board, tails, children)):
-            plies = np.int64(values[np.uint64(children[child])])
-            slowest = max(slowest, plies)
-            if plies & 1 == 0:
-                quickest = min(quickest, plies)
-        values[rank] = (slowest if quickest == cookies else quickest) + 1
-        if rank + 1 < last:
-            _advance(lengths, board)
-
-
-@kernel
 def list_set(
     weights: IntArray,
     lengths: IntArray,

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from position_oracle.engine.budget import current
+from position_oracle.engine.games import chomp
 from position_oracle.engine.games.position import Outcome
-from position_oracle.engine.solvers.boards import small
-from position_oracle.engine.solvers.boards.shape import MAX_IDEALS, Shape, box, check_board
+from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.shape import MAX_IDEALS, Board, Shape, box, check_board
 from position_oracle.engine.solvers.steps import Progress, steps
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -138,16 +140,23 @@ class OutcomeTable:
             UnknownAnswerError: the board does not fit.
         """
         board, turned = self.shape.orient(check_board(lengths))
-        if self.shape.count <= small.MAX_BOARDS:
-            return small.winning_bites(self.shape, self.bits, board, turned)
-        from position_oracle.engine.solvers.boards import kernels
+        if Ranked(self.shape).is_plain:
+            bites = self._bites_to_p(board)
+        else:
+            from position_oracle.engine.solvers.boards import kernels
 
-        wins = np.empty((max(sum(board) - 1, 0), 2), np.int64)
-        padded = np.zeros(self.rows, np.int64)
-        padded[: len(board)] = board
-        found = kernels.winning_children(self.shape.weights, self.bits, padded, wins)
-        bites = wins[:found].tolist()
+            wins = np.empty((max(sum(board) - 1, 0), 2), np.int64)
+            padded = np.zeros(self.rows, np.int64)
+            padded[: len(board)] = board
+            found = kernels.winning_children(self.shape.weights, self.bits, padded, wins)
+            bites = wins[:found].tolist()
         return sorted((column, row) if turned else (row, column) for row, column in bites)
+
+    def _bites_to_p(self, board: Board) -> list[Bite]:
+        places = [(row, column) for row, length in enumerate(board, 1) for column in range(length)]
+        ranks = map(self.shape.rank, chomp.bites(board))
+        is_p = [int(self.bits[rank >> 6]) >> (rank & 63) & 1 for rank in ranks]
+        return [(row, column + 1) for (row, column), p in zip(places, is_p, strict=True) if p]
 
     def count_p(self) -> int:
         """Number of P-positions."""
@@ -227,11 +236,13 @@ def solve_shape(shape: Shape, *, progress: Progress | None = None) -> OutcomeTab
     Raises:
         StoppedError: the current budget is spent.
     """
-    if shape.count <= small.MAX_BOARDS:
-        table = OutcomeTable(shape, small.outcome_bits(shape))
-        if progress is not None:
-            progress(shape.count, shape.count)
-        return table
+    game = Ranked(shape)
+    if game.is_plain:
+        is_p = np.zeros(-(-shape.count // 64) * 64, np.bool_)
+        is_p[: shape.count] = ~folds.wins(game, progress=progress)
+        plain = np.packbits(is_p, bitorder="little").view("<u8").astype(np.uint64)
+        plain.flags.writeable = False
+        return OutcomeTable(shape, plain)
     from position_oracle.engine.solvers.boards import kernels
 
     bits = np.full(-(-shape.count // 64), _ALL_SET)

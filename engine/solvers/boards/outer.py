@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from position_oracle.engine.solvers.boards.shape import (
+from position_oracle.engine.solvers.shape import (
     MAX_IDEALS,
     Board,
     Shape,

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers import folds
-from position_oracle.engine.solvers.boards.shape import Board, box
 from position_oracle.engine.solvers.graph import Graph
 from position_oracle.engine.solvers.random_play.exact import (
     MAX_MOVES,
@@ -32,6 +31,7 @@ from position_oracle.engine.solvers.random_play.three_row import (
     rows_of_rank,
     table_rows,
 )
+from position_oracle.engine.solvers.shape import Board, box
 from position_oracle.engine.theory.random_play.two_row_bounds import Envelope
 from position_oracle.engine.theory.random_play.two_rows import two_rows_of, win_probability
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError

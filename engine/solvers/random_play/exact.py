@@ -14,8 +14,8 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.solvers import folds
-from position_oracle.engine.solvers.boards.shape import Board, check_board
 from position_oracle.engine.solvers.graph import Graph, build
+from position_oracle.engine.solvers.shape import Board, check_board
 from position_oracle.engine.theory.random_play.turns import TurnDistribution
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.solvers.boards.shape import check_board
 from position_oracle.engine.solvers.compiled import kernel
 from position_oracle.engine.solvers.instructions import is_stopped
+from position_oracle.engine.solvers.shape import check_board
 from position_oracle.engine.solvers.simulate import GAMES, Simulation
 from position_oracle.engine.theory.random_play.turns import expected_turns_float
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.solvers.boards.shape import Board, check_board, transpose
 from position_oracle.engine.solvers.random_play import three_row_kernels as kernels
+from position_oracle.engine.solvers.shape import Board, check_board, transpose
 from position_oracle.engine.theory.random_play.turns import expected_turns_float
 from position_oracle.schema.errors import (
     InvalidPositionError,

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.solvers.boards.shape import Board, check_board, transpose
 from position_oracle.engine.solvers.random_play import three_row_kernels as kernels
 from position_oracle.engine.solvers.random_play.exact import check_epsilon
 from position_oracle.engine.solvers.random_play.three_row import (
@@ -25,6 +24,7 @@ from position_oracle.engine.solvers.random_play.three_row import (
     rows_of_rank,
     three_rows,
 )
+from position_oracle.engine.solvers.shape import Board, check_board, transpose
 
 
 @dataclass(frozen=True, slots=True)

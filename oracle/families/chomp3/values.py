@@ -1,7 +1,6 @@
 """Grundy values and remoteness of three-row Chomp: stored, else computed when asked for."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.position import Position
@@ -11,15 +10,8 @@ from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
 from position_oracle.oracle.families.values import Value, ValueTable
 
-if TYPE_CHECKING:
-    from position_oracle.engine.solvers import grundy3
-
 SIZES: Final = (60, 200, 400)
 """Longest first rows of the tables that are computed: 0.25 s for the largest."""
-
-
-SMALL_MOVES: Final = 2**16
-"""Most boards times cookies of a table that is made without kernels: 0.2 s."""
 
 
 class ThreeRowValues:
@@ -35,49 +27,42 @@ class ThreeRowValues:
 
     def around(self, coordinates: Coordinates) -> ValueTable:
         """Look-ups for a position [x, y, z] and all that it can become."""
-        first_row = sum(coordinates)
-        remoteness = self._remoteness(coordinates)
-        if (stored := self._reaching("grundy", first_row)) is not None:
-            return ValueTable(stored.at, remoteness, Certainty.EXACT_TABLE, stored.reason)
-        size = _size(first_row)
-        if size is None:
+        grundy, remoteness = (self._value(kind, coordinates) for kind in ("grundy", "remoteness"))
+        if grundy is None:
             return ValueTable(None, remoteness)
+        if (stored := self._reaching("grundy", sum(coordinates))) is not None:
+            return ValueTable(grundy, remoteness, Certainty.EXACT_TABLE, stored.reason)
         reason = f"solved with all positions inside {list(coordinates)}"
-        if (grundy_inside := self._inside("grundy", coordinates)) is not None:
-            return ValueTable(grundy_inside, remoteness, Certainty.EXACT_SEARCH, reason)
-        table = self._cache.find("chomp3 grundy", size, _grundy(size), _nbytes, size.__le__)
-
-        def grundy(position: Position) -> int | None:
-            return table.value(*position.coordinates)
-
         return ValueTable(grundy, remoteness, Certainty.EXACT_SEARCH, reason)
 
-    def _remoteness(self, coordinates: Coordinates) -> Value | None:
-        first_row = sum(coordinates)
-        if (stored := self._reaching("remoteness", first_row)) is not None:
+    def _value(self, kind: str, coordinates: Coordinates) -> Value | None:
+        """Look-ups in a stored table; of the boards inside a small one; up to a first row."""
+        if (stored := self._reaching(kind, sum(coordinates))) is not None:
             return stored.at
-        size = _size(first_row)
-        if size is None:
+        if (size := _size(sum(coordinates))) is None:
             return None
-        if (inside := self._inside("remoteness", coordinates)) is not None:
-            return inside
-        table = self._cache.find("chomp3 remoteness", size, _remoteness(size), _nbytes, size.__le__)
-        return lambda position: table.remoteness(*position.coordinates)
-
-    def _inside(self, kind: str, coordinates: Coordinates) -> Value | None:
-        """Look-ups from a table of the boards inside a small one, made without kernels."""
-        from position_oracle.engine.solvers import boards
-        from position_oracle.engine.theory.bounds import estimate_ideals
+        from position_oracle.engine.solvers import tables, three_row_values
+        from position_oracle.engine.solvers.ranked import Ranked
+        from position_oracle.engine.solvers.shape import under
 
         rows = rows_of(coordinates)
-        if not rows or estimate_ideals(rows) * sum(rows) > SMALL_MOVES:
-            return None
-        shape = boards.under(rows)
-        if kind == "grundy":
-            grundy = boards.solve_grundy(shape, max_work=SMALL_MOVES)
-            return lambda position: grundy.restricted(rows_of(position.coordinates))
-        remoteness = boards.solve_remoteness(shape, max_work=SMALL_MOVES)
-        return lambda position: remoteness.remoteness(rows_of(position.coordinates))
+        game = Ranked(under(rows or (1,)))
+        if game.is_plain:
+            table = tables.solve(game, kind)
+        else:
+            table = self._cache.find(
+                f"chomp3 {kind}",
+                size,
+                lambda: three_row_values.solve(kind, size),
+                lambda made: made.values.nbytes,
+                size.__le__,
+            )
+
+        def value(position: Position) -> int | None:
+            board = rows_of(position.coordinates)
+            return table.at(board) if board else None
+
+        return value
 
     def _reaching(self, kind: str, first_row: int) -> StoredValues | None:
         stored = self._stored.get(kind)
@@ -91,25 +76,3 @@ def rows_of(coordinates: Coordinates) -> Coordinates:
 
 def _size(first_row: int) -> int | None:
     return next((size for size in SIZES if first_row <= size), None)
-
-
-def _grundy(size: int) -> "Callable[[], grundy3.GrundyTable]":
-    def solve() -> "grundy3.GrundyTable":
-        from position_oracle.engine.solvers import grundy3
-
-        return grundy3.solve_grundy(size)
-
-    return solve
-
-
-def _remoteness(size: int) -> "Callable[[], grundy3.RemotenessTable]":
-    def solve() -> "grundy3.RemotenessTable":
-        from position_oracle.engine.solvers import grundy3
-
-        return grundy3.solve_remoteness(size)
-
-    return solve
-
-
-def _nbytes(table: "grundy3.GrundyTable | grundy3.RemotenessTable") -> int:
-    return table.values.nbytes

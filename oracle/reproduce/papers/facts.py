@@ -172,10 +172,10 @@ def _tail_starts(census: "Census") -> float:
     "Grundy values of the 3 x n rectangles, where the poison may not be eaten.",
 )
 def _rectangles(_: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.grundy3 import solve_grundy
+    from position_oracle.engine.solvers import three_row_values
 
-    table = solve_grundy(len(RECTANGLES))
-    found = tuple(table.value(n, 0, 0) or 0 for n in range(1, len(RECTANGLES) + 1))
+    table = three_row_values.solve("grundy", len(RECTANGLES))
+    found = tuple(table.at((n, n, n)) for n in range(1, len(RECTANGLES) + 1))
     yield equal("n = 1 .. 20", RECTANGLES, found)
 
 

@@ -15,8 +15,9 @@ from position_oracle.engine.games.divisors import encode
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.tree import Tree, tree_of
-from position_oracle.engine.solvers import boards, folds
+from position_oracle.engine.solvers import boards, folds, tables
 from position_oracle.engine.solvers.graph import Graph, build
+from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition
 from position_oracle.schema.errors import ResourceLimitError
@@ -80,7 +81,7 @@ def solve(text: str) -> Solved:
 def test_agrees_with_plain_sets(number: int, data: st.DataObject) -> None:
     position = schuh.parse(str(number))
     solved = solve(str(number))
-    values, plies = folds.grundy(solved.graph), folds.remoteness(solved.graph, solved.wins)
+    values, plies = folds.grundy(solved.graph), folds.remoteness(solved.graph)
     left = divisors_of(number)
     while left:
         at = solved.number(position)
@@ -104,9 +105,9 @@ def test_two_primes_are_boards(text: str) -> None:
     found = boards.solve_shape(shape)
     assert solved.graph.positions == shape.count
     assert solved.wins[-1] == (found.outcome(board) is Outcome.N)
-    assert folds.grundy(solved.graph)[-1] == boards.solve_grundy(shape).restricted(board)
-    plies = folds.remoteness(solved.graph, solved.wins)
-    assert plies[-1] == boards.solve_remoteness(shape).remoteness(board)
+    assert folds.grundy(solved.graph)[-1] == tables.solve(Ranked(shape), "grundy").of_board(board)
+    plies = folds.remoteness(solved.graph)
+    assert plies[-1] == tables.solve(Ranked(shape), "remoteness").of_board(board)
     bites = [schuh.bite_of(position, number) for number in solved.winning_numbers(position)]
     assert sorted(bites) == found.winning_bites(board)
 

@@ -8,14 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from position_oracle.engine.solvers.boards import (
-    OutcomeTable,
-    box,
-    solve_box,
-    solve_grundy,
-    solve_shape,
-    under,
-)
+from position_oracle.engine.solvers import tables
+from position_oracle.engine.solvers.boards import OutcomeTable, box, solve_box, solve_shape, under
+from position_oracle.engine.solvers.ranked import Ranked
 from tests.reference import boards_naive as naive
 
 FACTS: dict[str, Any] = json.loads(
@@ -102,7 +97,6 @@ def test_rectangles_with_two_winning_openings_to_14() -> None:
 def test_grundy_values_of_three_rows_are_a069001() -> None:
     """A069001 is the convention in which the poison cookie cannot be eaten."""
     terms = FACTS["A069001"]["terms"]
-    table = solve_grundy(box(3, len(terms)))
+    table = tables.solve(Ranked(box(3, len(terms))), "grundy")
     rectangles = [[n] * 3 for n in range(1, len(terms) + 1)]
-    assert [table.restricted(rows) for rows in rectangles] == terms
-    assert [table.unrestricted(rows) for rows in rectangles] != terms
+    assert [table.of_board(rows) for rows in rectangles] == terms

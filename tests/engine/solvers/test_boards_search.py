@@ -1,17 +1,16 @@
 """Single boards are solved over the boards inside them, however large their box is."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.position import Outcome
-from position_oracle.engine.solvers.boards import (
-    OutcomeTable,
-    solve_grundy,
-    solve_remoteness,
-    solve_shape,
-    under,
-)
+from position_oracle.engine.solvers import tables
+from position_oracle.engine.solvers.boards import OutcomeTable, solve_shape, under
+from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.schema.errors import ResourceLimitError
 from tests.reference import boards_naive as naive
 
@@ -30,10 +29,9 @@ def test_agrees_with_the_recursion(board: tuple[int, ...]) -> None:
     found = search(board)
     assert (found.outcome(board) is Outcome.P) == naive.is_p(board)
     assert found.winning_bites(board) == naive.winning_bites(board)
-    grundy, remoteness = solve_grundy(found.shape), solve_remoteness(found.shape)
-    assert grundy.restricted(board) == naive.restricted(board)
-    assert grundy.unrestricted(board) == naive.unrestricted(board)
-    assert remoteness.remoteness(board) == naive.remoteness(board)
+    game = Ranked(found.shape)
+    assert tables.solve(game, "grundy").of_board(board) == naive.restricted(board)
+    assert tables.solve(game, "remoteness").of_board(board) == naive.remoteness(board)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +55,8 @@ def test_the_last_cookie_is_lost() -> None:
     found = solve_shape(shape)
     assert found.outcome([1]) is Outcome.P
     assert found.winning_bites([1]) == []
-    assert solve_grundy(shape).restricted([1]) == 0
-    assert solve_remoteness(shape).remoteness([1]) == 0
+    assert tables.solve(Ranked(shape), "grundy").of_board([1]) == 0
+    assert tables.solve(Ranked(shape), "remoteness").of_board([1]) == 0
 
 
 def test_boards_too_large_are_refused_at_once_with_the_estimate() -> None:
@@ -68,7 +66,22 @@ def test_boards_too_large_are_refused_at_once_with_the_estimate() -> None:
         under((13,) * 13, 2**22)
     with pytest.raises(ResourceLimitError, match="more than 1000000000000"):
         under((10**12,))
-    with pytest.raises(ResourceLimitError, match="look-ups"):
-        solve_grundy(under((2000, 2000)))
-    with pytest.raises(ResourceLimitError, match="look-ups"):
-        solve_remoteness(under((3, 3)), max_work=10)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "solve_shape(under((9, 7, 4))).winning_bites((9, 7, 4)) == [(1, 8), (2, 6), (3, 3)]",
+        "solve_shape(under((2,) * 9)).outcome((2,) * 9).name == 'N'",
+        "solve(Ranked(under((4, 2))), 'grundy').of_board((4, 2)) > 0",
+        "solve(Ranked(under((4, 2))), 'remoteness').of_board((4, 2)) > 0",
+    ],
+)
+def test_a_small_question_loads_no_compiled_code(question: str) -> None:
+    program = (
+        "import sys; from position_oracle.engine.solvers.boards import *;"
+        "from position_oracle.engine.solvers.tables import *;"
+        "from position_oracle.engine.solvers.ranked import *;"
+        f"assert {question}; assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

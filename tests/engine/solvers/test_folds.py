@@ -13,6 +13,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.tree import Declared, PlainTree, SumTree, WithPasses, tree_of
 from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers import graph as graphs
 from position_oracle.engine.solvers.graph import Graph, build, from_lists
 from position_oracle.schema.errors import ResourceLimitError
 from tests.reference.game_naive import NaiveGame
@@ -37,7 +38,7 @@ def naive(moves: list[tuple[int, ...]], won: frozenset[int]) -> NaiveGame:
 def check(graph: Graph[Any], number: dict[int, Hashable], game: NaiveGame) -> None:
     """Every fold at every position, beside its definition."""
     wins, values = folds.wins(graph), folds.grundy(graph)
-    plies = folds.remoteness(graph, wins)
+    plies = folds.remoteness(graph)
     random = folds.exact_random_chance(graph)
     near, turns = folds.random_chance(graph), folds.expected_turns(graph)
     for epsilon in (Fraction(1), TENTH):
@@ -69,7 +70,7 @@ def test_folds_are_their_definitions(moves: list[tuple[int, ...]], won: set[int]
 @settings(max_examples=20)
 def test_compiled_folds_are_the_plain_ones(moves: list[tuple[int, ...]], won: set[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(folds, "MAX_PLAIN", -1)
+        patch.setattr(graphs, "MAX_PLAIN", -1)
         test_folds_are_their_definitions.hypothesis.inner_test(moves, won)  # type: ignore[attr-defined]
 
 

@@ -13,13 +13,14 @@ from position_oracle.engine.budget import Budget
 from position_oracle.engine.games import notation
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.tree import tree_of
-from position_oracle.engine.solvers import boards, grundy3, random_play
+from position_oracle.engine.solvers import boards, random_play, tables, three_row_values
 from position_oracle.engine.solvers.frontier import solve as solve_frontier
 from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.heap_games import instant_winners as heap_instant_winners
 from position_oracle.engine.solvers.heap_search import HeapGame, search_heaps
 from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.engine.solvers.nim_pass import solve_nim_pass
+from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.three_row import solve
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy, solve_wythoff_sheets
@@ -83,17 +84,20 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: list(map(boards.take_census, repeat(boards.solve_box(9, 9)))),
     ),
     "boards, Grundy values": (
-        lambda: boards.solve_grundy(boards.box(3, 3)),
-        lambda: boards.solve_grundy(boards.box(13, 13), max_work=MANY),
+        lambda: tables.solve(Ranked(boards.box(6, 7)), "grundy"),
+        lambda: tables.solve(Ranked(boards.box(13, 13)), "grundy"),
     ),
     "boards, remoteness": (
-        lambda: boards.solve_remoteness(boards.box(3, 3)),
-        lambda: boards.solve_remoteness(boards.box(13, 13), max_work=MANY),
+        lambda: tables.solve(Ranked(boards.box(6, 7)), "remoteness"),
+        lambda: tables.solve(Ranked(boards.box(13, 13)), "remoteness"),
     ),
-    "grundy3": (lambda: grundy3.solve_grundy(5), lambda: grundy3.solve_grundy(1_000)),
+    "Grundy values of three rows": (
+        lambda: three_row_values.solve("grundy", 5),
+        lambda: three_row_values.solve("grundy", 1_000),
+    ),
     "remoteness of three rows": (
-        lambda: grundy3.solve_remoteness(5),
-        lambda: grundy3.solve_remoteness(1_200),
+        lambda: three_row_values.solve("remoteness", 5),
+        lambda: three_row_values.solve("remoteness", 1_200),
     ),
     "heaps": (
         lambda: search_heaps(HeapGame(4), (3,) * 4),

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import comb
 from operator import index
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,18 +36,20 @@ MAX_IDEALS: Final = 2**34
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An outer board and the numbering of the boards inside it.
+    """An outer board and the numbering of the boards inside it, or of heaps up to the largest.
 
     Attributes:
-        lengths: row lengths of the outer board, at least one row.
-        weights: int64 array (rows, columns + 1), the terms of the rank; read-only.
-        count: number of boards inside, the empty board (rank 0) and the outer board (rank
-            count - 1) included.
+        lengths: row lengths of the outer board, or the largest heaps in their order.
+        weights: int64 array (places, longest + 1), the terms of the rank; read-only.
+        count: number of positions inside, the empty one (rank 0) and the largest (rank count - 1)
+            included.
+        is_ordered: whether rows never increase; else every place is independent of the others.
     """
 
     lengths: Board
     weights: NDArray[np.int64] = field(repr=False, compare=False)
     count: int
+    is_ordered: bool = True
 
     @property
     def rows(self) -> int:
@@ -57,7 +59,7 @@ class Shape:
     @property
     def columns(self) -> int:
         """Length of its longest row."""
-        return self.lengths[0]
+        return self.weights.shape[1] - 1
 
     @property
     def name(self) -> str:
@@ -77,25 +79,30 @@ class Shape:
         """Number of a board that fits inside."""
         return sum(int(self.weights[row, length]) for row, length in enumerate(board))
 
+    def ranks(self, positions: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Numbers (n,) of positions (n, rows) that fit inside, in any order of equal rows."""
+        rows = np.sort(positions, axis=1)[:, ::-1] if self.is_ordered else positions
+        return np.asarray(self.weights[np.arange(self.rows), rows].sum(axis=1))
+
+    def positions(self, first: int, last: int) -> NDArray[np.int32]:
+        """The positions numbered first .. last - 1; int32 (last - first, rows)."""
+        rest = np.arange(first, last)
+        lengths = np.empty((len(rest), self.rows), np.int32)
+        for row, terms in enumerate(self.weights):
+            lengths[:, row] = np.searchsorted(terms, rest, side="right") - 1
+            rest = rest - terms[lengths[:, row]]
+        return lengths
+
     def unrank(self, rank: int) -> Board:
-        """The board with this number.
+        """The board with this number, without empty rows at the end.
 
         Raises:
             InvalidPositionError: the number is not in 0 .. count - 1.
         """
         if not 0 <= rank < self.count:
             raise InvalidPositionError(f"rank {rank}; allowed are 0 to {self.count - 1}")
-        board = []
-        length = self.columns
-        for row, longest in enumerate(self.lengths):
-            length = min(length, longest)
-            terms = self.weights[row, : length + 1]
-            length = int(np.searchsorted(terms, rank, side="right")) - 1
-            if length == 0:
-                break
-            board.append(length)
-            rank -= int(terms[length])
-        return tuple(board)
+        board = self.positions(rank, rank + 1)[0].tolist()
+        return tuple(length for length in board if length) if self.is_ordered else tuple(board)
 
     def orient(self, board: Board) -> tuple[Board, bool]:
         """The board as it fits inside: itself, or its transpose (then the second item is true).
@@ -175,6 +182,23 @@ def under(board: Board, limit: int = MAX_IDEALS) -> Shape:
     if estimate > limit:
         _refuse(what, _count_text(estimate), limit)
     return _number(board)
+
+
+def heaps(limits: Board, *, ordered: bool) -> Shape:
+    """Heaps up to limits.
+
+    Args:
+        limits: the largest heaps; descending if the heaps are.
+        ordered: whether heaps descend, since their order does not matter; else the last heap runs
+            fastest.
+    """
+    if ordered:
+        return _number(limits)
+    sizes = np.array(limits, np.int64) + 1
+    strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
+    weights = strides[:, None] * np.arange(max(limits) + 1)
+    weights.flags.writeable = False
+    return Shape(limits, weights, int(np.prod(sizes)), is_ordered=False)
 
 
 def _name(board: Board) -> str:

@@ -1,0 +1,62 @@
+"""Tables of one number for each position of a shape: outcomes, Grundy values, remoteness."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.shape import Board, Shape, check_board
+from position_oracle.engine.solvers.steps import Progress
+
+_FOLDS: Final[Mapping[str, Callable[..., NDArray[Any]]]] = MappingProxyType(
+    {"wins": folds.wins, "grundy": folds.grundy, "remoteness": folds.remoteness}
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """One number for each position of a shape.
+
+    Attributes:
+        shape: the positions and their ranks.
+        values: (count, passes + 1), by rank and passes left: whether the player to move wins,
+            Grundy values of normal play without moves that lose by rule, or the plies to the end
+            where the winner hurries and the loser delays. The empty board of Chomp has no Grundy
+            value and no remoteness; its entries are 0.
+    """
+
+    shape: Shape
+    values: NDArray[Any] = field(repr=False)
+
+    def at(self, position: Board, passes: int = 0) -> int:
+        """The number of a position inside the shape."""
+        return int(self.values[self.shape.rank(position), passes])
+
+    def of_board(self, lengths: Iterable[int]) -> int:
+        """The number of a board, which may fit transposed.
+
+        Raises:
+            InvalidPositionError: the lengths are no board.
+            UnknownAnswerError: it fits neither as it stands nor transposed.
+        """
+        return self.at(self.shape.orient(check_board(lengths))[0])
+
+
+def solve(game: Ranked, kind: str, *, progress: Progress | None = None) -> Table:
+    """A number for every position of a game.
+
+    Args:
+        game: the game.
+        kind: which number: `wins`, `grundy` or `remoteness`.
+        progress: called with (positions done, positions) after some of them.
+
+    Raises:
+        StoppedError: the current budget is spent.
+    """
+    values = _FOLDS[kind](game, progress=progress)
+    values.flags.writeable = False
+    return Table(game.shape, values.reshape(game.shape.count, game.passes + 1))
