@@ -1,9 +1,8 @@
-"""What a question may cost: planned before work starts, and stopped when nobody waits for it.
+"""Costs, plans and budgets: what a question may cost, and when its work stops.
 
-A budget is made at the door (a call of the service, a command, a build) and made the current one
-with `Budget.active`. Whatever takes longer than a millisecond asks for it with `current`: it admits
-the cost of the work beforehand, looks at `Budget.check` between steps, and hands `Budget.flag` to
-compiled kernels, which look at it themselves.
+A call of the service, a command or a build makes a budget, and makes it the current one with
+`Budget.active`. Work that takes longer than a millisecond gets it with `current`, calls
+`Budget.check` between steps, and passes `Budget.flag` to compiled kernels, which read it.
 
 >>> with Budget().active():
 ...     current().check()
@@ -21,6 +20,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.amounts import duration_text, size_text
 from position_oracle.schema.errors import ResourceLimitError, StoppedError
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class Cost:
 
     def __str__(self) -> str:
         """One line for people, e.g. `0.25 s and 12 MB`."""
-        return f"{self.seconds:.2g} s and {self.memory_bytes / 1e6:.3g} MB"
+        return f"{duration_text(self.seconds)} and {size_text(self.memory_bytes)}"
 
     def __add__(self, other: "Cost") -> "Cost":
         """The cost of both, one after the other, the memory of both held."""
@@ -50,6 +50,19 @@ class Cost:
     def fits(self, limit: "Cost") -> bool:
         """Whether this is within a limit."""
         return self.seconds <= limit.seconds and self.memory_bytes <= limit.memory_bytes
+
+    def excess(self, limit: "Cost") -> str:
+        """What is above a limit, e.g. `takes about 12 s; the limit is 10 s`."""
+        found = []
+        for amount, most, text in (
+            (self.seconds, limit.seconds, duration_text),
+            (self.memory_bytes, limit.memory_bytes, size_text),
+        ):
+            if amount > most:
+                about = "slightly more than " if text(amount) == text(most) else "about "
+                found.append((about + text(amount), text(most)))
+        taken, allowed = (" and ".join(column) for column in zip(*found, strict=True))
+        return f"takes {taken}; the limit is {allowed}"
 
 
 UNLIMITED = Cost(inf, 2**63 - 1)
@@ -106,16 +119,16 @@ class Budget:
             ResourceLimitError: the cost is above the limit; the message has both.
         """
         if not cost.fits(self.limit):
-            raise ResourceLimitError(f"{what} takes about {cost}; allowed are {self.limit}")
+            raise ResourceLimitError(f"{what} {cost.excess(self.limit)}")
 
     def check(self) -> None:
-        """End the work where nobody waits for it any more.
+        """End the work if it was cancelled, or the deadline has passed.
 
         Raises:
             StoppedError: cancelled, or the deadline has passed.
         """
         if self.flag[0]:
-            raise StoppedError("stopped: nobody waits for the answer any more")
+            raise StoppedError("stopped: the call was cancelled")
         if monotonic() >= self.deadline:
             raise StoppedError("stopped: the deadline has passed")
 
@@ -146,7 +159,7 @@ class Budget:
 
 
 def watched(items: Iterable[T], every: int = 256) -> Iterator[T]:
-    """The items one after the other, with a look at the current budget before every so many.
+    """The items, with a check of the current budget before each `every` of them.
 
     Raises:
         StoppedError: the budget is spent.

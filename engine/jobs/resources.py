@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from position_oracle.engine.amounts import duration_text, size_text
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 MEMORY_VARIABLE: Final = "ORACLE_MEMORY_LIMIT"
@@ -35,7 +36,7 @@ class Estimate:
     def __str__(self) -> str:
         """One line for people."""
         return (
-            f"{self.rows:,} rows, {duration_text(self.seconds)},"
+            f"{self.rows:,} rows, {duration_text(max(self.seconds, 1))},"
             f" {size_text(self.memory_bytes)} of memory, {size_text(self.disk_bytes)} on disk"
         )
 
@@ -113,24 +114,6 @@ def free_disk(folder: Path) -> int:
     while not existing.exists():
         existing = existing.parent
     return shutil.disk_usage(existing).free
-
-
-def size_text(size: float) -> str:
-    """A number of bytes for people, e.g. `2.0 GB`."""
-    for unit in ("bytes", "kB", "MB", "GB", "TB", "PB"):
-        if size < 1000 or unit == "PB":
-            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
-        size /= 1000
-    raise AssertionError
-
-
-def duration_text(seconds: float) -> str:
-    """A time for people, e.g. `4 min`."""
-    if seconds < 90:
-        return f"{max(seconds, 1):.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
 
 
 def _available_memory(system: Path) -> int | None:

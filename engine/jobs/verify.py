@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
+from position_oracle.engine.amounts import size_text
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Job, job_for
 from position_oracle.engine.jobs.report import Check, Sample, VerifyReport
-from position_oracle.engine.jobs.resources import MEMORY_VARIABLE, memory_limit, size_text
+from position_oracle.engine.jobs.resources import MEMORY_VARIABLE, memory_limit
 from position_oracle.schema.errors import (
     CorruptTableError,
     ResourceLimitError,

@@ -131,7 +131,7 @@ def _progress_bar(plan: "BuildPlan", *, quiet: bool) -> "Iterator[ProgressCallba
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    from position_oracle.engine.jobs.resources import duration_text
+    from position_oracle.engine.amounts import duration_text
 
     if quiet:
         yield None

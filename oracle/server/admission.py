@@ -8,16 +8,17 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import grpc
 from google.protobuf.message import Message
 
+from position_oracle.engine.amounts import duration_text, size_text
 from position_oracle.engine.budget import Budget, Plan
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.auth import Account, Accounts
+from position_oracle.oracle.server.auth import Account, Accounts, forwarded_address
 from position_oracle.oracle.server.codec import PROTO, Codec
 from position_oracle.oracle.server.contract import Call, Question, of_field
 from position_oracle.oracle.server.errors import (
@@ -137,6 +138,8 @@ class ActiveCall:
 
     def failed(self, error: Exception) -> ErrorStatus:
         """Record that the call ended in an error, from its handler; the status to send."""
+        if isinstance(error, BusyError) and self.usage.account is not None:
+            self.usage.account.give_back_call()
         status = self._error = error_status(error, self.request_id)
         self._code = status.code
         if status.is_internal:
@@ -181,6 +184,7 @@ class Admission:
         self.active_calls = self.held_bytes = 0
         self._oracle, self._settings, self._accounts = oracle, settings, accounts
         self._limit = settings.limit
+        self._proxies = settings.proxies
         self._observers = Observers(observers)
         self._responses = ResponseCache()
 
@@ -221,7 +225,7 @@ class Admission:
             BusyError: the server is not ready.
         """
         if not self.is_open:
-            raise BusyError("the server is starting; try again", _READY_SECONDS)
+            raise BusyError("the server is starting", _READY_SECONDS)
         if self._accounts is None:
             return None
         account = self._accounts.find(caller.invocation_metadata())
@@ -239,9 +243,8 @@ class Admission:
             self.active_calls + calls > self._settings.max_concurrent_calls
             or self.held_bytes + size > self._settings.max_held_bytes
         ):
-            raise BusyError(
-                f"{self.active_calls} calls are in progress; try again later", _RETRY_SECONDS
-            )
+            reason = f"{self.active_calls} calls with {size_text(self.held_bytes)} are in progress"
+            raise BusyError(reason, _RETRY_SECONDS)
         self.active_calls += calls
         self.held_bytes += size
         try:
@@ -298,7 +301,7 @@ class Admission:
     async def _answer_in_threads(
         self, asked: Request | Planned, caller: Caller, usage: Usage
     ) -> bytes:
-        share, seconds = _share(caller, usage), caller.time_remaining()
+        share, seconds = self._share(caller, usage.account), caller.time_remaining()
         longest = self._settings.deadline_seconds
         seconds = longest if seconds is None else min(seconds, longest)
         budget = Budget(self._limit, time.monotonic() + seconds)
@@ -314,16 +317,24 @@ class Admission:
                 if not cost.fits(self._limit):
                     raise TooExpensiveError(cost, self._limit)
                 if usage.account is not None:
-                    usage.account.admit_seconds(cost.seconds)
+                    usage.account.check_seconds(cost.seconds)
                 queue = self._long if cost.seconds > LONG_SECONDS else queue
-                respond = partial(self._respond, asked)
+                respond = partial(self._respond, asked, usage.account)
                 return await queue.run(share, _measured(respond, budget, queue, "search", usage))
         except TimeoutError as error:
             if scope.expired():
-                raise DeadlineError(f"not answered within {seconds:.3g} s") from error
+                raise DeadlineError(f"not answered within {duration_text(seconds)}") from error
             raise
         finally:
             budget.cancel()  # the caller may have gone while a thread still works
+
+    def _share(self, caller: Caller, account: Account | None) -> Share:
+        """Whose share of the threads a call uses: of its token, else of its address."""
+        peer = caller.peer()
+        if account is not None:
+            return Share(account.name, "")
+        address = forwarded_address(peer, caller.invocation_metadata(), self._proxies)
+        return Share(peer.rpartition(":")[0], peer) if address is None else Share(address, "")
 
     def _plan(self, request: Request, oracle: Oracle) -> Planned:
         question = request.call.read(request.serialized, self._settings, request.codec)
@@ -333,9 +344,11 @@ class Admission:
             raise of_field(question, error) from error
         return Planned(request, question, oracle, plan)
 
-    def _respond(self, planned: Planned) -> bytes:
-        response, _ = self._ask(planned)
-        return planned.request.codec.write(response)
+    def _respond(self, planned: Planned, account: Account | None) -> bytes:
+        charged = nullcontext() if account is None else account.charged(planned.plan.cost.seconds)
+        with charged:
+            response, _ = self._ask(planned)
+            return planned.request.codec.write(response)
 
     def _ask(self, planned: Planned) -> tuple[Message, int]:
         """The response, and its bytes in the wire format."""
@@ -346,14 +359,9 @@ class Admission:
             raise of_field(question, error) from error
         size, limit = response.ByteSize(), self._settings.max_response_bytes
         if size > limit:
-            message = f"the answer has {size} bytes; allowed are at most {limit}"
+            message = f"the answer has {size} bytes; the limit is {limit}"
             raise TooLargeError(message, "response_bytes", size, limit)
         return response, size
-
-
-def _share(caller: Caller, usage: Usage) -> Share:
-    peer = caller.peer()
-    return Share(usage.account.name if usage.account else peer.rpartition(":")[0], peer)
 
 
 def _measured(

@@ -1,4 +1,4 @@
-"""Authentication: certificates for TLS, and accounts with tokens and quotas.
+"""Authentication: certificates for TLS, accounts with tokens and quotas, and trusted proxies.
 
 A file of tokens has one account a line: a name, the SHA-256 of the token in hexadecimal digits, the
 calls allowed in a minute, and the seconds of searching allowed in a minute:
@@ -16,22 +16,29 @@ import os
 import re
 import ssl
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from mmap import mmap
 from pathlib import Path
+from threading import Lock
 from time import monotonic
 from typing import Final
+from urllib.parse import unquote
 
 import grpc
 
 from position_oracle.oracle.server.errors import AccessError, QuotaError
-from position_oracle.oracle.server.settings import ServerSettings, SettingsError
+from position_oracle.oracle.server.settings import Network, ServerSettings, SettingsError
 from position_oracle.schema.files import read_small
 
 _LINE: Final = re.compile(
     r"([!-~]{1,64})\s+([0-9a-f]{64})\s+([0-9]{1,9})\s+([0-9]{1,9}(?:\.[0-9]+)?)"
 )
 _MINUTE: Final = 60.0
+FORWARDED_FOR: Final = "x-forwarded-for"
+
+Address = IPv4Address | IPv6Address
 
 SHARED: Final = "ORACLE_QUOTAS_SHARED"
 """The variable that names the file in which workers share quotas."""
@@ -55,19 +62,33 @@ class Quota:
         self._cell: list[float] | memoryview[float] = (
             [a_minute, monotonic()] if cell is None else cell
         )
+        self._lock = Lock()
 
     def wait_seconds(self, amount: float) -> float:
         """How long until an amount may be used; an amount above a minute's needs a full minute."""
+        with self._lock:
+            return self._wait_seconds(amount)
+
+    def take(self, amount: float) -> float:
+        """Use an amount if that is allowed now; otherwise how long until it is."""
+        with self._lock:
+            wait = self._wait_seconds(amount)
+            if not wait:
+                self._cell[0] -= amount
+            return wait
+
+    def give_back(self, amount: float) -> None:
+        """Undo the use of an amount."""
+        with self._lock:
+            self._cell[0] += amount
+
+    def _wait_seconds(self, amount: float) -> float:
         now = monotonic()
         left, seen = self._cell
         left = min(self._size, left + (now - seen) * self._size / _MINUTE) if seen else self._size
         self._cell[0], self._cell[1] = left, now
         missing = min(amount, self._size) - left
         return max(missing, 0.0) / self._size * _MINUTE if self._size else _MINUTE
-
-    def use(self, amount: float) -> None:
-        """Use an amount, which may be more than is left; a negative one gives it back."""
-        self._cell[0] -= amount
 
 
 @dataclass(slots=True)
@@ -90,20 +111,38 @@ class Account:
         Raises:
             QuotaError: the calls of this minute are used up.
         """
-        self._admit(self.calls, 1.0, "calls")
+        _check(self.calls.take(1.0), "calls")
 
-    def admit_seconds(self, seconds: float) -> None:
-        """Count seconds of searching.
+    def give_back_call(self) -> None:
+        """Undo the count of a call that the server had no room for."""
+        self.calls.give_back(1.0)
+
+    def check_seconds(self, seconds: float) -> None:
+        """Check that seconds of searching are left, and use none.
 
         Raises:
             QuotaError: the seconds of this minute are used up.
         """
-        self._admit(self.seconds, seconds, "seconds of searching")
+        _check(self.seconds.wait_seconds(seconds), "seconds of searching")
 
-    def _admit(self, quota: Quota, amount: float, what: str) -> None:
-        if (wait := quota.wait_seconds(amount)) > 0:
-            raise QuotaError(f"the {what} of this minute are used up", min(wait, 2 * _MINUTE))
-        quota.use(amount)
+    @contextmanager
+    def charged(self, seconds: float) -> Iterator[None]:
+        """Charge seconds of searching for work, and give back those that it does not take.
+
+        Raises:
+            QuotaError: the seconds of this minute are used up.
+        """
+        _check(self.seconds.take(seconds), "seconds of searching")
+        begun = monotonic()
+        try:
+            yield
+        finally:
+            self.seconds.give_back(max(seconds - (monotonic() - begun), 0.0))
+
+
+def _check(wait_seconds: float, what: str) -> None:
+    if wait_seconds:
+        raise QuotaError(f"the {what} of this minute are used up", min(wait_seconds, 2 * _MINUTE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +196,46 @@ class Accounts:
                     return account
                 raise AccessError("the token is not known here")
         raise AccessError("a token is needed: metadata `authorization: Bearer TOKEN`")
+
+
+def forwarded_address(
+    peer: str, headers: Iterable[tuple[str, str | bytes]] | None, proxies: tuple[Network, ...]
+) -> str | None:
+    """The address of a caller behind a trusted proxy; None where the peer is no such proxy.
+
+    Each proxy appends the address of its peer to the header `x-forwarded-for`, so the caller is the
+    last address there that is not itself a trusted proxy.
+
+    Args:
+        peer: as gRPC writes it, e.g. `ipv4:10.0.0.2:38842`.
+        headers: of the call.
+        proxies: networks of the trusted proxies.
+    """
+
+    def is_proxy(address: Address | None) -> bool:
+        return address is not None and any(address in network for network in proxies)
+
+    if not proxies or not is_proxy(address_of(peer)):
+        return None
+    forwarded = ",".join(str(value) for key, value in headers or () if key == FORWARDED_FOR)
+    hops = (read_address(hop.strip()) for hop in reversed(forwarded.split(",")))
+    found = next((hop for hop in hops if not is_proxy(hop)), None)
+    return None if found is None else str(found)
+
+
+def address_of(peer: str) -> Address | None:
+    """The address of a peer as gRPC writes it, e.g. `ipv6:%5B::1%5D:38842`; None of a socket."""
+    return read_address(unquote(peer).partition(":")[2].rpartition(":")[0])
+
+
+def read_address(text: str) -> Address | None:
+    """An address, or None; the same in both ways in which addresses of IPv4 are written."""
+    try:
+        address = ip_address(text.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
 
 
 def _shared_cells() -> Iterator[memoryview[float] | None]:

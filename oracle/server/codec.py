@@ -80,7 +80,7 @@ def check_size(serialized: bytes, limit: int) -> None:
     """
     if len(serialized) > limit:
         raise TooLargeError(
-            f"the message has {len(serialized)} bytes; allowed are at most {limit}",
+            f"the message has {len(serialized)} bytes; the limit is {limit}",
             "request_bytes",
             len(serialized),
             limit,
@@ -105,9 +105,7 @@ def gunzipped(data: bytes, most: int) -> bytes:
     except zlib.error:
         raise RequestError("the message is not gzip data") from None
     if len(found) > most:
-        raise ResourceLimitError(
-            f"the message has more than {most} bytes; allowed are at most {most}"
-        )
+        raise ResourceLimitError(f"the message has more than {most} bytes; the limit is {most}")
     if not unpacking.eof or unpacking.unused_data:
         raise RequestError("the gzip data is cut off, or goes on after its end")
     return found
@@ -138,7 +136,7 @@ def check_batch(serialized: bytes, limit: int, beside: int) -> None:
     rest = len(serialized) - coordinates
     if rest > beside:
         raise TooLargeError(
-            f"the message has {rest} bytes beside its coordinates; allowed are at most {beside}",
+            f"the message has {rest} bytes beside its coordinates; the limit is {beside}",
             "question_bytes",
             rest,
             beside,

@@ -313,8 +313,8 @@ def _check_length(moves: Sequence[Move]) -> None:
     numbers = len(moves) * max(len(moves[0].child.coordinates), 1) if moves else 0
     if numbers > MAX_ANSWER_NUMBERS:
         raise TooLargeError(
-            f"the answer has {len(moves)} moves of {numbers // len(moves)} numbers; allowed are at"
-            f" most {MAX_ANSWER_NUMBERS} numbers: ask for them in pages",
+            f"the answer has {len(moves)} moves of {numbers // len(moves)} numbers; the limit is"
+            f" {MAX_ANSWER_NUMBERS} numbers; ask for the moves in pages",
             "response_numbers",
             numbers,
             MAX_ANSWER_NUMBERS,

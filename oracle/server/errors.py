@@ -12,6 +12,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc_status.rpc_status import to_status
 
+from position_oracle.engine.amounts import duration_text
 from position_oracle.engine.budget import Cost
 from position_oracle.schema.errors import (
     InvalidPositionError,
@@ -84,7 +85,7 @@ class TooExpensiveError(ResourceLimitError):
     """
 
     def __init__(self, cost: Cost, limit: Cost) -> None:
-        super().__init__(f"the question takes about {cost}; allowed are {limit}")
+        super().__init__(f"the question {cost.excess(limit)}")
         self.cost, self.limit = cost, limit
 
 
@@ -95,8 +96,8 @@ class RetryLaterError(PositionOracleError, RuntimeError):
         seconds: after which time.
     """
 
-    def __init__(self, message: str, seconds: float) -> None:
-        super().__init__(message)
+    def __init__(self, reason: str, seconds: float) -> None:
+        super().__init__(f"{reason}; retry in {duration_text(seconds)}")
         self.seconds = seconds
 
 

@@ -12,14 +12,14 @@ import stat
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote
 
 import grpc
 
+from position_oracle.engine.amounts import size_text
 from position_oracle.oracle.server.admission import Admission, Request
+from position_oracle.oracle.server.auth import address_of, read_address
 from position_oracle.oracle.server.codec import GZIP, PROTO, check_size, unpacked
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call
 from position_oracle.oracle.server.errors import (
@@ -180,7 +180,7 @@ class UnreadResponses:
             largest = max(unread, key=lambda other: unread[other], default=peer)
             if unread[largest] <= unread[peer] + size:
                 raise BusyError(
-                    f"{unread.total()} bytes of answers are not read yet",
+                    f"answers of {size_text(unread.total())} are not read yet",
                     _RETRY_SECONDS,
                 )
             del unread[largest]
@@ -205,21 +205,14 @@ def close_connection(peer: str) -> None:
     Args:
         peer: as gRPC writes it, e.g. `ipv4:127.0.0.1:38842`, `ipv6:%5B::1%5D:38842`.
     """
-    host, _, port = unquote(peer).partition(":")[2].rpartition(":")
+    address, port = address_of(peer), int(peer.rpartition(":")[2])
     for file in Path("/dev/fd").iterdir():
         with suppress(OSError, ValueError):  # of another kind, or closed by now
             if not stat.S_ISSOCK(os.fstat(int(file.name)).st_mode):
                 continue
             with socket.socket(fileno=os.dup(int(file.name))) as found:
-                is_of_ip = found.family in {socket.AF_INET, socket.AF_INET6}
-                if is_of_ip and _ends(*found.getpeername()[:2]) == _ends(
-                    host.strip("[]"), int(port)
-                ):
+                if found.family not in {socket.AF_INET, socket.AF_INET6}:
+                    continue
+                host, port_there = found.getpeername()[:2]
+                if (read_address(host), port_there) == (address, port):
                     found.shutdown(socket.SHUT_RDWR)
-
-
-def _ends(host: str, port: int) -> tuple[object, int]:
-    """An end of a connection, the same in both ways in which addresses of IPv4 are written."""
-    address = ip_address(host)
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return mapped or address, port

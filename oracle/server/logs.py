@@ -46,9 +46,7 @@ class LibraryLimit(logging.Filter):
         """Whether a line is written."""
         if record.name.partition(".")[0] == "position_oracle":
             return True
-        has_room = not self._lines.wait_seconds(1.0)
-        self._lines.use(float(has_room))
-        return has_room
+        return not self._lines.take(1.0)
 
 
 def log_to_stderr() -> None:
@@ -86,10 +84,9 @@ class CallLog:
 
     def _has_room(self, call: EndedCall) -> bool:
         is_internal = call.error is not None and call.error.is_internal
-        if not is_internal and self._lines.wait_seconds(1.0):
+        if self._lines.take(1.0) and not is_internal:
             self._left_out += 1
             return False
-        self._lines.use(1.0)
         return True
 
 

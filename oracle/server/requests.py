@@ -72,7 +72,7 @@ def read_game(message: game_pb2.GameSpec, field: str) -> GameSpec:
     """The game that a message describes."""
     if len(message.declared) > MAX_DECLARED:
         count = len(message.declared)
-        said = f"has {count} positions; allowed are at most {MAX_DECLARED}"
+        said = f"has {count} positions; the limit is {MAX_DECLARED}"
         raise _too_many(f"{field}.declared", said, "declared_positions", count, MAX_DECLARED)
     read = _read_small_game if message.ByteSize() <= _KEPT_BYTES else _read_game
     game = _at(field, read, message.SerializeToString(deterministic=True))
@@ -97,7 +97,7 @@ def read_packed(
             " is cut off, or width is wrong",
         )
     if count > max_positions:
-        said = f"has {count} positions; allowed are at most {max_positions} in one batch"
+        said = f"has {count} positions; the limit is {max_positions} in one batch"
         raise _too_many(f"{field}.coordinates", said, "batch_positions", count, max_positions)
     game = _read_either_game(message, f"{field}.")
     # A copy, since kernels are compiled anew for arrays that may not be written to.
@@ -116,11 +116,11 @@ def read_window(
             raise _refused(field, f"is {value}; allowed are 0 to {_MAX_INT32}")
     for field in ("size_y", "size_z"):
         if (value := getattr(message, field)) > MAX_WINDOW_CELLS:
-            said = f"is {value}; allowed are at most {MAX_WINDOW_CELLS}"
+            said = f"is {value}; the limit is {MAX_WINDOW_CELLS}"
             raise _too_many(field, said, "window_cells", value, MAX_WINDOW_CELLS)
     cells = message.size_y * message.size_z
     if cells > MAX_WINDOW_CELLS:
-        said = f"x size_z is {cells} cells; allowed are at most {MAX_WINDOW_CELLS}"
+        said = f"x size_z is {cells} cells; the limit is {MAX_WINDOW_CELLS}"
         raise _too_many("size_y", said, "window_cells", cells, MAX_WINDOW_CELLS)
     return game, (message.x, message.size_y, message.size_z, message.first_y, message.first_z)
 

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -32,6 +33,8 @@ _NAME: Final = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:]+\]", re.IGNORECASE)
 _ORIGIN: Final = re.compile(
     r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?"
 )
+
+Network = IPv4Network | IPv6Network
 
 T = TypeVar("T")
 
@@ -101,6 +104,11 @@ class ServerSettings:
     tokens: Path | None = _set(  # noqa: RUF009
         None, "File of callers, one a line: name, SHA-256 of the token, calls and seconds a minute."
     )
+    trusted_proxies: str | None = _set(
+        None,
+        "Addresses or networks of proxies whose header x-forwarded-for names the caller, e.g."
+        " 10.0.0.0/8; commas between.",
+    )
     max_batch_positions: int = _set(
         MAX_BATCH_POSITIONS,
         "Positions in one batch; change it only with the clients, which send 100,000.",
@@ -160,7 +168,7 @@ class ServerSettings:
     )
     search_threads: int = _set(2, "Threads for single questions of up to 0.1 s.", 1, 256)
     long_threads: int = _set(
-        4, "Threads for what is expected to take longer; a connection gets a quarter.", 1, 256
+        4, "Threads for what is expected to take longer; a caller gets a quarter.", 1, 256
     )
     batch_threads: int = _set(2, "Threads for batches: one a core.", 1, 256)
     reload_seconds: float = _set(
@@ -221,6 +229,10 @@ class ServerSettings:
                     f"{name} = {address[:80]} can be reached from outside; that needs tls_cert,"
                     " tls_key, and tokens or tls_client_ca, or insecure"
                 )
+        try:
+            _ = self.proxies
+        except ValueError as error:
+            yield f"trusted_proxies: {str(error)[:80]}; write e.g. 10.0.0.0/8"
         yield from self._not_on_the_web()
 
     def _not_on_the_web(self) -> Iterator[str]:
@@ -230,6 +242,12 @@ class ServerSettings:
         for host in filter(None, (self.web_hosts or "").split(",")):
             if not _NAME.fullmatch(host):
                 yield f"web_hosts: {host[:80]!r} is no name; write e.g. oracle.example.org"
+
+    @property
+    def proxies(self) -> tuple[Network, ...]:
+        """The networks of trusted proxies."""
+        parts = (part.strip() for part in (self.trusted_proxies or "").split(","))
+        return tuple(ip_network(part) for part in parts if part)
 
     @property
     def limit(self) -> "Cost":

@@ -26,7 +26,9 @@ T = TypeVar("T")
 PIECE: Final = 64 * 1024
 """Bytes of an answer that are sent at once."""
 
-_KEPT: Final = frozenset({"authorization", "traceparent", "tracestate", "x-request-id"})
+_KEPT: Final = frozenset(
+    {"authorization", "x-forwarded-for", "traceparent", "tracestate", "x-request-id"}
+)
 
 
 class HttpCaller:
@@ -72,7 +74,7 @@ async def read_body(
     told = request.headers.get("content-length")
     size = longest if told is None else int(told)  # digits: h11 has looked
     if size > longest:
-        raise ResourceLimitError(f"the body has {size} bytes; allowed are at most {longest}")
+        raise ResourceLimitError(f"the body has {size} bytes; the limit is {longest}")
     body = bytearray()
     with admission.reserve(size, calls=0):
         try:

@@ -59,8 +59,7 @@ class JsonCodec(Codec):
             beside = len(serialized) - (len(packed[1]) if packed else 0)
             if beside > most:
                 raise ResourceLimitError(
-                    f"the message has {beside} bytes beside its coordinates; allowed are at most"
-                    f" {most}"
+                    f"the message has {beside} bytes beside its coordinates; the limit is {most}"
                 )
 
     def read(self, kind: type[M], serialized: bytes) -> M:

@@ -22,15 +22,33 @@ def test_a_deadline_stops_the_work() -> None:
         Budget(deadline=time.monotonic()).check()
 
 
-@pytest.mark.parametrize("price", [Cost(1.0, 100), Cost(0.5, 50), Cost()])
-def test_a_price_up_to_the_limit_is_admitted(price: Cost) -> None:
-    Budget(Cost(1.0, 100)).admit(price, "a search")
+@pytest.mark.parametrize("cost", [Cost(1.0, 100), Cost(0.5, 50), Cost()])
+def test_a_cost_up_to_the_limit_is_admitted(cost: Cost) -> None:
+    Budget(Cost(1.0, 100)).admit(cost, "a search")
 
 
-@pytest.mark.parametrize("price", [Cost(1.0001, 0), Cost(0.0, 101)])
-def test_a_higher_price_is_refused_with_both_numbers(price: Cost) -> None:
-    with pytest.raises(ResourceLimitError, match=r"a search takes about .* allowed are 1 s"):
-        Budget(Cost(1.0, 100)).admit(price, "a search")
+@pytest.mark.parametrize(
+    ("cost", "sentence"),
+    [
+        (Cost(1.0001, 0), "takes slightly more than 1 s; the limit is 1 s"),
+        (Cost(0.0, 250), "takes about 250 bytes; the limit is 100 bytes"),
+        (Cost(12.3, 2**30), "takes about 12 s and about 1.1 GB; the limit is 1 s and 100 bytes"),
+        (Cost(1000.0, 0), "takes about 17 min; the limit is 1 s"),
+        (Cost(float("inf"), 0), "takes about weeks; the limit is 1 s"),
+    ],
+)
+def test_a_higher_cost_is_refused_with_what_exceeds_the_limit(cost: Cost, sentence: str) -> None:
+    with pytest.raises(ResourceLimitError) as caught:
+        Budget(Cost(1.0, 100)).admit(cost, "a search")
+    assert str(caught.value) == f"a search {sentence}"
+
+
+def test_a_cost_is_readable() -> None:
+    assert [str(Cost(*each)) for each in ((0.25, 12_000_000), (10.0, 2**30), (1e-5, 0))] == [
+        "0.25 s and 12 MB",
+        "10 s and 1.1 GB",
+        "0.01 ms and 0 bytes",
+    ]
 
 
 def test_the_current_budget_is_that_of_the_innermost_block() -> None:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from position_oracle.engine.amounts import size_text
 from position_oracle.engine.jobs.resources import (
     Estimate,
     check_resources,
     free_disk,
     memory_limit,
     parse_size,
-    size_text,
 )
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 
@@ -94,7 +94,7 @@ def test_too_little_memory_is_a_refusal_with_the_estimate(
     monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "1G")
     with pytest.raises(ResourceLimitError) as caught:
         check_resources("chomp3 sheets up to 7", NEEDS_2_GB, tmp_path)
-    for part in ("chomp3 sheets up to 7", "1,000,000,000 rows", "2 min", "2.0 GB", "1.1 GB"):
+    for part in ("chomp3 sheets up to 7", "1,000,000,000 rows", "2 min", "2 GB", "1.1 GB"):
         assert part in str(caught.value)
     assert isinstance(caught.value, MemoryError)
 
@@ -117,7 +117,7 @@ def test_sizes_for_people() -> None:
     assert [size_text(n) for n in (0, 999, 1000, 2_500_000, 10**18)] == [
         "0 bytes",
         "999 bytes",
-        "1.0 kB",
+        "1 kB",
         "2.5 MB",
-        "1000.0 PB",
+        "1 EB",
     ]

@@ -94,7 +94,9 @@ class PricedOracle(SlowOracle):
         elif question in {"outcomes", "winning_move_batch"}:
             cost = Cost(len(arguments[1]) * 1e-6)
         name = "analyze_page" if question == "analyze" else question
-        return Plan(cost, lambda: getattr(self, name)(*arguments))
+        if name in vars(PricedOracle) or name in vars(SlowOracle):
+            return Plan(cost, lambda: getattr(self, name)(*arguments))
+        return Plan(cost, super().plan(question, *arguments).run)
 
     def outcome(self, position: Position | str) -> Answer:
         position = parse(position) if isinstance(position, str) else position

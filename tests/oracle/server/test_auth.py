@@ -4,9 +4,13 @@ import hashlib
 import os
 import shutil
 import subprocess
+import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +21,7 @@ from google.rpc.status_pb2 import Status
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.auth import Accounts, Quota
+from position_oracle.oracle.server.auth import Accounts, Quota, forwarded_address
 from position_oracle.oracle.server.settings import SettingsError
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
@@ -116,9 +120,108 @@ def test_seconds_of_searching_are_counted_by_price(tokens: Path) -> None:
     assert info_of(error)[0] == "QUOTA_EXCEEDED"
 
 
+def expensive(seconds: float) -> bytes:
+    text = f"nim:[{round(1000 * seconds)}]"
+    return pb.GetOutcomeRequest(position=Position(text=text)).SerializeToString()
+
+
+def end(channel: grpc.Channel, message: bytes, *metadata: tuple[str, str]) -> tuple[str, float]:
+    """How a call ends (OK, or the reason), and after how many seconds."""
+    call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/GetOutcome")
+    begun = time.monotonic()
+    try:
+        call(message, timeout=10, metadata=metadata)
+    except grpc.RpcError as error:
+        return info_of(error)[0], time.monotonic() - begun
+    return "OK", time.monotonic() - begun
+
+
+def bearer(token: str) -> tuple[str, str]:
+    return ("authorization", f"Bearer {token}")
+
+
+def test_seconds_are_charged_for_questions_that_are_answered(tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(f"alice {hashed('one')} 10 1.0")
+    settings = replace(SETTINGS, tokens=file, wait_seconds=0.1)
+    with (
+        running_server(PricedOracle(), settings) as port,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+        ThreadPoolExecutor(8) as threads,
+    ):
+        calls = [threads.submit(end, channel, expensive(0.4), bearer("one")) for _ in range(8)]
+        ends = Counter(call.result()[0] for call in calls)
+        assert ends == {"OK": 1, "OVERLOADED": 7}
+        assert end(channel, expensive(0.4), bearer("one"))[0] == "OK"
+        assert end(channel, expensive(0.4), bearer("one"))[0] == "QUOTA_EXCEEDED"
+
+
+def test_what_a_question_does_not_use_is_given_back(tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(f"alice {hashed('one')} 100 9.0")
+    with (
+        running_server(PricedOracle(), replace(SETTINGS, tokens=file)) as port,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+            f"/{SERVICE}/GetOutcome"
+        )
+        for _ in range(3):
+            with pytest.raises(grpc.RpcError) as caught:
+                call(expensive(8.0), timeout=0.1, metadata=(bearer("one"),))
+            assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+            time.sleep(0.1)
+
+
+@pytest.mark.parametrize("by", ["tokens", "addresses"])
+def test_callers_behind_one_connection_wait_as_on_connections_of_their_own(
+    tmp_path: Path, by: str
+) -> None:
+    file = tmp_path / "tokens"
+    file.write_text("\n".join(f"caller{n} {hashed(str(n))} 100 60" for n in range(4)))
+    if by == "tokens":
+        settings = replace(SETTINGS, tokens=file)
+        headers = [bearer(str(number)) for number in range(4)]
+    else:
+        settings = replace(SETTINGS, trusted_proxies="127.0.0.0/8")
+        headers = [("x-forwarded-for", f"198.51.100.{number}, 127.0.0.2") for number in range(4)]
+    with (
+        running_server(PricedOracle(), settings) as port,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+        ThreadPoolExecutor(8) as threads,
+    ):
+        greedy = [threads.submit(end, channel, expensive(0.4), headers[0]) for _ in range(4)]
+        time.sleep(0.1)
+        others = [threads.submit(end, channel, expensive(0.4), each) for each in headers[1:]]
+        assert all(call.result()[0] == "OK" and call.result()[1] < 0.7 for call in others)
+        assert max(call.result()[1] for call in greedy) > 1.5  # one after the other
+
+
+PROXIES = (ip_network("10.0.0.0/8"),)
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("ipv4:10.0.0.1:5000", "198.51.100.7", "198.51.100.7"),
+        ("ipv4:10.0.0.1:5000", "203.0.113.9, 198.51.100.7, 10.0.0.2", "198.51.100.7"),
+        ("ipv6:%5B::ffff:10.0.0.1%5D:5000", "2001:db8::1", "2001:db8::1"),
+        ("ipv4:198.51.100.1:5000", "203.0.113.9", None),  # no proxy: anyone may write a header
+        ("ipv4:10.0.0.1:5000", "10.0.0.3", None),
+        ("ipv4:10.0.0.1:5000", "198.51.100.7, nonsense", None),
+        ("ipv4:10.0.0.1:5000", "", None),
+        ("unix:", "198.51.100.7", None),
+    ],
+)
+def test_the_caller_behind_a_proxy(peer: str, forwarded: str, address: str | None) -> None:
+    assert forwarded_address(peer, [("x-forwarded-for", forwarded)], PROXIES) == address
+    assert forwarded_address(peer, [("x-forwarded-for", forwarded)], ()) is None
+
+
 def test_a_quota_fills_up_again() -> None:
     quota = Quota(6000.0)
-    quota.use(6000.0)
+    assert quota.take(6000.0) == 0
+    assert quota.take(1.0) > 0
     assert 0 < quota.wait_seconds(1.0) <= 0.01
     assert 0 < quota.wait_seconds(1e9) <= 60.0
     nothing = Quota(0.0)

@@ -51,7 +51,7 @@ def test_what_is_too_dear_is_refused_before_work_with_price_and_limit() -> None:
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert info.reason == "RESOURCE_LIMIT"
     assert info.metadata["price"].startswith("2 s")
-    assert info.metadata["limit"].startswith("2 s and 1.07e+03 MB")
+    assert info.metadata["limit"].startswith("2 s and 1.1 GB")
     assert retry is None
     assert oracle.asked == 0
 

@@ -23,7 +23,7 @@ def batch(count: int, declared: int = 0) -> bytes:
 
 def test_the_longest_message_is_let_in_and_one_byte_more_is_not() -> None:
     check_size(bytes(100), 100)
-    with pytest.raises(ResourceLimitError, match="101 bytes; allowed are at most 100"):
+    with pytest.raises(ResourceLimitError, match="101 bytes; the limit is 100"):
         check_size(bytes(101), 100)
 
 

@@ -95,13 +95,27 @@ def test_a_host_leaves_a_thread_to_others() -> None:
     run(test)
 
 
+def test_a_caller_is_told_that_its_own_questions_hold_the_threads() -> None:
+    async def test() -> None:
+        bench = Bench(threads=4, share=1, wait_seconds=0.05)
+        first = bench.ask(A)
+        with pytest.raises(BusyError, match="hold its share, 1 of 4 worker threads; retry in"):
+            await bench.ask(A)
+        bench.gate.set()
+        await first
+
+    run(test)
+
+
 def test_who_waits_too_long_is_told_to_come_back() -> None:
     async def test() -> None:
         bench = Bench(wait_seconds=0.05)
         first, second = bench.ask(A), bench.ask(B)
-        with pytest.raises(BusyError) as caught:
+        with pytest.raises(
+            BusyError, match=r"all worker threads are busy; retry in 0\.025 s"
+        ) as caught:
             await second
-        assert caught.value.seconds > 0
+        assert caught.value.seconds == 0.025
         bench.gate.set()
         await first
         await bench.ask(B)
