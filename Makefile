@@ -46,6 +46,7 @@ lint: $(STAMP) ## style, types, layers, generated code, the contract and what it
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/generate_proto.py --check
+	$(BIN)/python -m scripts.generate_openapi --check
 	$(BIN)/buf lint
 	$(BIN)/buf breaking --against $(BEFORE)
 
@@ -56,8 +57,9 @@ format: $(STAMP) ## bring the sources into shape
 bench: $(STAMP) ## measure speed, as ratios within one run where that is possible
 	$(BIN)/python -m bench
 
-proto: $(STAMP) ## regenerate the code of the gRPC contract
+proto: $(STAMP) ## regenerate the code of the gRPC contract, and its description in OpenAPI
 	$(BIN)/python scripts/generate_proto.py
+	$(BIN)/python -m scripts.generate_openapi
 
 lock: $(STAMP) ## pin the dependencies anew
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev \

@@ -34,15 +34,20 @@ def generate(target: Path) -> None:
     """
     sources = sorted(PROTO.rglob("*.proto"))
     services = [path for path in sources if _SERVICE.search(path.read_text())]
-    _compile(sources, f"--python_out={target}", f"--mypy_out=quiet:{target}")
-    _compile(services, f"--grpc_python_out={target}", f"--mypy_grpc_out=quiet:{target}")
+    compile_contract(sources, f"--python_out={target}", f"--mypy_out=quiet:{target}")
+    compile_contract(services, f"--grpc_python_out={target}", f"--mypy_grpc_out=quiet:{target}")
     for path in generated(target):
         path.write_text(
             _IMPORT.sub(r"\1\2 position_oracle.schema.proto.position_oracle", path.read_text())
         )
 
 
-def _compile(sources: list[Path], *outputs: str) -> None:
+def compile_contract(sources: list[Path], *outputs: str) -> None:
+    """Run the protocol compiler on files of the contract.
+
+    Raises:
+        subprocess.CalledProcessError: they do not compile; the compiler says why.
+    """
     command = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={PROTO}", *outputs]
     scripts = Path(sys.executable).parent  # where the mypy plugins of this environment are
     environment = os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ.get('PATH', '')}"}

@@ -27,12 +27,12 @@ from position_oracle.oracle.server.telemetry import ready_page
 from position_oracle.oracle.web.callers import HttpCaller, counted, read_body, while_there
 from position_oracle.oracle.web.guards import Guard
 from position_oracle.oracle.web.json_codec import READABLE
-from position_oracle.oracle.web.openapi import describe
 from position_oracle.oracle.web.protocols import PROTOCOLS, line
 from position_oracle.oracle.web.queries import Query, queries
 from position_oracle.schema.addresses import is_loopback
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
 
+OPENAPI: Final = Path(__file__).parent / "openapi.json"
 STATIC: Final = Path(__file__).parent / "static"
 FRESH_SECONDS: Final = 60
 """How long HTTP caches may keep a known answer before they ask again."""
@@ -83,7 +83,9 @@ class Site:
         self._kept = "private" if settings.tokens else "public"
         self._program = version("position-oracle")
         self._files = files
-        self._description: bytes | None = None
+        described = json.loads(OPENAPI.read_bytes())
+        described["info"]["version"] = self._program
+        self._description = json.dumps(described, indent=1).encode()
 
     async def post(self, request: HttpRequest) -> Response:
         """A call of the contract, in any of the protocols."""
@@ -148,12 +150,8 @@ class Site:
         response.headers[REQUEST_ID] = active.request_id
         return counted(response, self._admission)
 
-    async def description(self, request: HttpRequest) -> Response:
+    async def description(self, _: HttpRequest) -> Response:
         """The description in OpenAPI."""
-        if self._description is None:
-            queries = request.app.state.queries.values()
-            described = await run_in_threadpool(lambda: json.dumps(describe(queries), indent=1))
-            self._description = described.encode()
         headers = {"cache-control": f"public, max-age={FRESH_SECONDS}"}
         return Response(self._description, media_type="application/json", headers=headers)
 

@@ -1,9 +1,8 @@
 """The questions of a GET: parameters of an address become the fields of a request."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -11,7 +10,6 @@ from google.protobuf.message import Message
 
 from position_oracle.oracle.server.contract import CALLS, Call
 from position_oracle.oracle.server.errors import FieldError, RequestError
-from position_oracle.oracle.web.comments import comments
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1.service_pb2 import ListWinningMovesRequest
 
@@ -20,7 +18,7 @@ MAX_ROWS: Final = 1000
 _DIGITS: Final = 18
 _POSITION: Final = game_pb2.Position.DESCRIPTOR
 _TRUE: Final = {"true": True, "1": True, "false": False, "0": False}
-_INTEGERS: Final = frozenset(
+INTEGERS: Final = frozenset(
     {
         FieldDescriptor.TYPE_INT32,
         FieldDescriptor.TYPE_INT64,
@@ -30,49 +28,26 @@ _INTEGERS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of an address.
-
-    Attributes:
-        name: before the equals sign.
-        says: what it is.
-        schema: its values, as OpenAPI describes them.
-        is_required: whether it may not be left out.
-        field: of the request that it sets; None where it is no single one.
-    """
-
-    name: str
-    says: str
-    schema: dict[str, Any]
-    is_required: bool
-    field: FieldDescriptor | None = None
-
-
 class Query:
     """A GET.
 
     Attributes:
         name: of its path, `/v1/NAME`.
         call: the call of the contract that it makes.
-        says: what it is for, where that is not what the call is for.
     """
-
-    says = ""
 
     def __init__(self, name: str, call: Call) -> None:
         self.name, self.call = name, call
 
     @cached_property
-    def parameters(self) -> Mapping[str, Parameter]:
-        """The parameters by name."""
+    def parameters(self) -> Mapping[str, FieldDescriptor | None]:
+        """The parameters by name, with the field of the request that each sets."""
         descriptor: Any = self.call.request.DESCRIPTOR  # its stubs have two kinds
-        found = [
-            _parameter(field)
+        return {
+            field.name.removesuffix("_text"): field
             for field in descriptor.fields
             if field.message_type is None or field.message_type is _POSITION
-        ]
-        return {parameter.name: parameter for parameter in found}
+        }
 
     def request(self, query: bytes) -> Message:
         """The request that the query of an address makes.
@@ -90,27 +65,10 @@ class Query:
     def _filled(self, pairs: Mapping[str, str]) -> Message:
         request = self.call.request()
         for name, value in pairs.items():
-            field = self.parameters[name].field
+            field = self.parameters[name]
             assert field is not None  # noqa: S101 - each sets one
             _set(request, field, name, value)
         return request
-
-
-def _parameter(field: FieldDescriptor) -> Parameter:
-    says = comments().get(field.full_name, "")
-    is_required = says.startswith("Required")
-    if field.message_type is not None:
-        says = f"{says} Its text, e.g. `chomp:7/7/7`, `nim:[3,5,7]`.".strip()
-    kind = (
-        "boolean"
-        if field.type == FieldDescriptor.TYPE_BOOL
-        else "integer"
-        if field.type in _INTEGERS
-        else "string"
-    )
-    name = field.name.removesuffix("_text")
-    is_required = is_required or field.name == "game_text"
-    return Parameter(name, says, {"type": kind}, is_required, field)
 
 
 def _pairs(query: bytes) -> dict[str, str]:
@@ -137,7 +95,7 @@ def _set(request: Any, field: FieldDescriptor, name: str, value: str) -> None:
         if value not in _TRUE:
             raise FieldError(name, RequestError(f"is {value[:40]!r}; write true or false"))
         setattr(request, field.name, _TRUE[value])
-    elif field.type in _INTEGERS:
+    elif field.type in INTEGERS:
         try:
             setattr(request, field.name, _whole(value))
         except ValueError:
@@ -170,16 +128,7 @@ _PATHS: Final = {
 class Openings(Query):
     """The winning moves of a full board, which has rows and columns instead of a position."""
 
-    says = "The bites that win on a full board of Chomp, and who wins."
-
-    @cached_property
-    def parameters(self) -> Mapping[str, Parameter]:
-        """The sides of the board."""
-        schema = {"type": "integer", "minimum": 1}
-        return {
-            "rows": Parameter("rows", "Rows.", {**schema, "maximum": MAX_ROWS}, is_required=True),
-            "columns": Parameter("columns", "Columns.", schema, is_required=True),
-        }
+    parameters: ClassVar[Mapping[str, FieldDescriptor | None]] = {"rows": None, "columns": None}
 
     def _filled(self, pairs: Mapping[str, str]) -> Message:
         rows, columns = (_side(name, pairs.get(name, "")) for name in self.parameters)

@@ -19,9 +19,11 @@ BEFORE = ROOT / "tests" / "golden" / "contract_761830a.binpb"
 pytest.importorskip("grpc_tools", reason="the generator is a development tool")
 
 
-def test_generated_code_is_what_the_contract_generates() -> None:
+@pytest.mark.parametrize("script", ["generate_proto", "generate_openapi"])
+def test_generated_files_are_what_the_contract_generates(script: str) -> None:
     check = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "generate_proto.py", "--check"],
+        [sys.executable, "-m", f"scripts.{script}", "--check"],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,

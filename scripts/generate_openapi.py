@@ -1,16 +1,27 @@
-"""The description of the service in OpenAPI 3.1, made from the contract and its comments."""
+#!/usr/bin/env python3
+"""Write oracle/web/openapi.json: the service in OpenAPI 3.1, from the contract and its comments.
 
-from collections.abc import Iterable, Mapping
+python -m scripts.generate_openapi            write the file
+python -m scripts.generate_openapi --check    fail where it would change
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR
-from position_oracle.oracle.web.comments import comments
+from position_oracle.oracle.web.app import OPENAPI
 from position_oracle.oracle.web.protocols import HTTP_STATUS
-from position_oracle.oracle.web.queries import Query
+from position_oracle.oracle.web.queries import INTEGERS, MAX_ROWS, Query, queries
+from scripts.generate_proto import PROTO, compile_contract
 
 Schema = dict[str, Any]
 
@@ -26,6 +37,18 @@ _SCALARS: Final[Mapping[int, Schema]] = {
 }
 """Kinds of fields in JSON: 64-bit numbers are texts, and so are NaN and infinities."""
 
+_REQUIRED: Final = {"game", "rows", "columns"}
+_DESCRIPTIONS: Final = {
+    "openings": "The bites that win on a full board of Chomp, and who wins.",
+    "rows": "Rows.",
+    "columns": "Columns.",
+}
+"""Of queries and parameters that differ from calls and fields."""
+
+_BOUNDS: Final[Mapping[str, Schema]] = {
+    "rows": {"minimum": 1, "maximum": MAX_ROWS},
+    "columns": {"minimum": 1},
+}
 _TIMESTAMP: Final = "google.protobuf.Timestamp"
 _INTRODUCTION: Final = """\
 Answers questions about positions of combinatorial games, from computed tables, theorems and
@@ -56,7 +79,7 @@ def describe(queries: Iterable[Query]) -> Schema:
         "openapi": "3.1.0",
         "info": {
             "title": "Position oracle",
-            "version": version("position-oracle"),
+            "version": "",
             "summary": "Who wins, how, and how that is known.",
             "description": _INTRODUCTION,
             "license": {"name": "MIT", "identifier": "MIT"},
@@ -107,7 +130,7 @@ def _call(name: str) -> Schema:
 
 def _query(query: Query) -> Schema:
     method = DESCRIPTOR.methods_by_name[query.call.name]
-    says = query.says or comments()[method.full_name]
+    says = _DESCRIPTIONS.get(query.name) or comments()[method.full_name]
     return {
         "operationId": query.name,
         "tags": ["questions"],
@@ -115,13 +138,14 @@ def _query(query: Query) -> Schema:
         "description": says,
         "parameters": [
             {
-                "name": each.name,
+                "name": name,
                 "in": "query",
-                "description": each.says,
-                "required": each.is_required,
-                "schema": each.schema,
+                "description": said,
+                "required": said.startswith("Required") or name in _REQUIRED,
+                "schema": {"type": _kind(field), **_BOUNDS.get(name, {})},
             }
-            for each in query.parameters.values()
+            for name, field in query.parameters.items()
+            for said in (_DESCRIPTIONS.get(name) or _said(field),)
         ],
         "responses": {
             "200": {
@@ -180,6 +204,20 @@ _ERROR: Final[Schema] = {
         },
     },
 }
+
+
+def _said(field: FieldDescriptor | None) -> str:
+    """What a parameter is, in the words of the field that it sets."""
+    said = comments().get(field.full_name, "") if field is not None else ""
+    if field is not None and field.message_type is not None:
+        said = f"{said} Its text, e.g. `chomp:7/7/7`, `nim:[3,5,7]`.".strip()
+    return said
+
+
+def _kind(field: FieldDescriptor | None) -> str:
+    if field is None or field.type in INTEGERS:
+        return "integer"
+    return "boolean" if field.type == FieldDescriptor.TYPE_BOOL else "string"
 
 
 @cache
@@ -265,3 +303,54 @@ def _ref(name: str) -> Schema:
 def _first(text: str) -> str:
     """The first sentence, without its point."""
     return text.partition("\n")[0].partition(". ")[0].removesuffix(".")
+
+
+@cache
+def comments() -> dict[str, str]:
+    """The comment of every call, message, field, enum and enum value that has one, by full name.
+
+    Values of an enum follow its name. Lines of a paragraph are joined; paragraphs are separated by
+    an empty line.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        target = Path(place) / "contract"
+        sources = sorted(PROTO.rglob("*.proto"))
+        compile_contract(sources, f"--descriptor_set_out={target}", "--include_source_info")
+        files = FileDescriptorSet.FromString(target.read_bytes()).file
+    return {name: text for file in files for name, text in _comments_of(file)}
+
+
+def _comments_of(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
+    for location in file.source_code_info.location:
+        if location.leading_comments and len(location.path) % 2 == 0:
+            name, element = file.package, file
+            for number, index in zip(location.path[::2], location.path[1::2], strict=True):
+                element = getattr(element, element.DESCRIPTOR.fields_by_number[number].name)[index]
+                name += f".{element.name}"
+            yield name, _joined(location.leading_comments.splitlines())
+
+
+def _joined(lines: list[str]) -> str:
+    """The lines of a comment as paragraphs; indented lines stay lines."""
+    text = ""
+    for line in (line.removeprefix(" ") for line in lines):
+        glue = "\n" if not line or line.startswith(" ") or text.endswith("\n") else " "
+        text += (glue if text else "") + line
+    return text.strip()
+
+
+def main() -> int:
+    """Run the command line; 1 where `--check` finds a difference."""
+    parser = argparse.ArgumentParser(description="Generate the OpenAPI description.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
+    text = json.dumps(describe(queries().values()), indent=1) + "\n"
+    if not parser.parse_args().check:
+        OPENAPI.write_text(text)
+    elif OPENAPI.read_text() != text:
+        print(f"{OPENAPI.name} is not that of the contract; run make proto")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
