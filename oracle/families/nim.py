@@ -40,8 +40,8 @@ class NimProber(HeapProber, ChanceProber):
     three_heaps = "nim{heaps=3,passes=1}"
 
     def has_chances(self, game: GameSpec) -> bool:
-        """Without passes and declared positions; in misere play, too."""
-        return not game.passes and not game.is_variant
+        """Without declared positions, and with one pass at most; in misere play, too."""
+        return game.passes <= 1 and not game.is_variant
 
     @cached_property
     def chances(self) -> NimChances:

@@ -10,6 +10,7 @@ def all_entries() -> list[Entry]:
     """Every entry, paper by paper."""
     from position_oracle.oracle.reproduce.papers import (
         beyond,
+        beyond_random_play,
         chomp,
         facts,
         passes,
@@ -26,6 +27,7 @@ def all_entries() -> list[Entry]:
         *transfinite.modules(),
         facts,
         beyond,
+        beyond_random_play,
     )
     return [entry for module in modules for entry in module.chapter.entries]
 

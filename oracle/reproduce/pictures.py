@@ -34,6 +34,7 @@ from position_oracle.clients.plot import (
 )
 from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.oracle.reproduce.operators import sheets_of_heaps
+from position_oracle.oracle.reproduce.papers.beyond_random_play import chomp_leads
 from position_oracle.oracle.reproduce.papers.chomp import figures
 from position_oracle.oracle.reproduce.papers.chomp.claims import NIM_VARIANTS, known_openings
 from position_oracle.oracle.reproduce.papers.chomp.shapes import near_with_tail
@@ -326,3 +327,12 @@ def _scatter(tables: Tables) -> "Iterable[Figure]":
         for line, name in enumerate(("upper", "lower"))
     }
     yield scatter_figure(curves, source=f"x = {last // 2:,} to {last:,}, exact")
+
+
+@draws("beyond:random-chomp-with-one-pass")
+def _chances_with_a_pass(tables: Tables) -> "Iterable[Figure]":
+    leads = chomp_leads(tables)
+    cookies = np.array([sum(board) for board in leads])
+    chances = 0.5 + np.fromiter(leads.values(), np.float64, len(leads))
+    title = "Random play with one pass: first player's chance below 1/2"
+    yield chances_figure(cookies, chances, title=title, source="all boards inside a square")

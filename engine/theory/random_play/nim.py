@@ -3,58 +3,84 @@
 Every turn one of the legal moves is made, each equally likely: a heap of s tokens has s of them.
 
 Source: P. Devlin & P. Trifonova, Combinatorial games played randomly: Chomp and nim, Theorem 1.7
-and its proof in section 5.
+and its proof in section 5. With one pass that both players share: docs/random-play.md, theorem 1.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import fsum
+from math import comb, fsum
 
 from position_oracle.engine.theory.random_play.harmonic import harmonic_float, harmonic_multiples
 from position_oracle.schema.errors import InvalidPositionError
 
 
-def win_probability(heaps: Sequence[int], *, misere: bool = False) -> Fraction:
-    """Probability that the player to move wins (Theorem 1.7 b, c).
+def win_probability(heaps: Sequence[int], *, misere: bool = False, passes: int = 0) -> Fraction:
+    """Probability that the player to move wins (Theorem 1.7 b, c; with a pass, theorem 1).
 
     It is 1/2 where any heap holds more than one token. Otherwise the game lasts as many turns as
     there are tokens, and the one to move wins for an odd number of them, for an even one in misere
     play. The player to move has lost an empty position in normal play, and won it in misere play.
 
+    Args:
+        heaps: the heaps.
+        misere: whether the player who takes the last token loses.
+        passes: how many passes the players share, 0 or 1.
+
     Raises:
-        InvalidPositionError: a heap is negative.
+        InvalidPositionError: a heap is negative, or there are more passes.
     """
-    _check(heaps)
+    _check(heaps, passes)
+    if passes:
+        lead = _lead_with_a_pass(sum(heaps), sum(heap > 0 for heap in heaps))
+        return Fraction(1, 2) + (-lead if misere else lead)
     if max(heaps, default=0) > 1:
         return Fraction(1, 2)
     return Fraction((sum(heaps) + misere) % 2)
 
 
-def expected_turns(heaps: Sequence[int]) -> Fraction:
+def _lead_with_a_pass(tokens: int, heaps: int) -> Fraction:
+    """What the first player's chance in normal play is above 1/2, with one pass."""
+    sign = -1 if heaps % 2 == 0 else 1
+    if tokens > heaps:
+        return Fraction(sign, (tokens + 1) * comb(tokens, heaps))
+    return Fraction(-sign * (heaps - 1), 2 * (heaps + 1))
+
+
+def expected_turns(heaps: Sequence[int], passes: int = 0) -> Fraction:
     """Expected number of turns: the sum of the harmonic numbers of the heaps (Theorem 1.7 a).
 
+    One pass adds k / (k + 1) for k heaps, the chance that it is used.
+
     Raises:
-        InvalidPositionError: a heap is negative.
+        InvalidPositionError: a heap is negative, or there are more passes than one.
         ResourceLimitError: a heap exceeds `harmonic.MAX_EXACT`.
     """
-    _check(heaps)
+    _check(heaps, passes)
     unit, harmonics = harmonic_multiples(max(heaps, default=0))
-    return Fraction(sum(harmonics[heap] for heap in heaps), unit)
+    return Fraction(sum(harmonics[heap] for heap in heaps), unit) + _used(heaps, passes)
 
 
-def expected_turns_float(heaps: Sequence[int]) -> float:
+def _used(heaps: Sequence[int], passes: int) -> Fraction:
+    """The chance that the pass is used."""
+    count = sum(heap > 0 for heap in heaps)
+    return Fraction(count * passes, count + 1)
+
+
+def expected_turns_float(heaps: Sequence[int], passes: int = 0) -> float:
     """Expected number of turns in double precision, relative error below 1e-15; any heaps.
 
-    Theorem 1.7 a.
+    Theorem 1.7 a; see `expected_turns`.
 
     Raises:
-        InvalidPositionError: a heap is negative.
+        InvalidPositionError: a heap is negative, or there are more passes than one.
     """
-    _check(heaps)
-    return fsum(map(harmonic_float, heaps))
+    _check(heaps, passes)
+    return fsum((*map(harmonic_float, heaps), float(_used(heaps, passes))))
 
 
-def _check(heaps: Sequence[int]) -> None:
+def _check(heaps: Sequence[int], passes: int) -> None:
+    if passes not in {0, 1}:
+        raise InvalidPositionError(f"{passes} passes; closed forms are for none and for one")
     for heap in heaps:
         if heap < 0:
             raise InvalidPositionError(f"heap {heap} is negative; allowed are 0 and more")

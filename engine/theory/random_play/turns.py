@@ -4,7 +4,7 @@ Every turn the player to move bites one of the cookies left, each equally likely
 included; the game ends when the board is empty.
 
 Source: P. Devlin & P. Trifonova, Combinatorial games played randomly: Chomp and nim, Theorems 1.1
-and 1.2.
+and 1.2. With one pass that both players share: docs/random-play.md, theorem 2.
 """
 
 from collections.abc import Sequence
@@ -61,35 +61,46 @@ class TurnDistribution:
         return sum(self.probabilities[::2], start=Fraction(0))
 
 
-def expected_turns(rows: Sequence[int]) -> Fraction:
+def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
     """Expected number of turns from a Chomp board: the sum of 1/(xy) over its cookies.
 
-    Theorem 1.1; x and y are the row and the column of a cookie, counted from 1.
+    Theorem 1.1; x and y are the row and the column of a cookie, counted from 1. A pass adds the
+    chance that it is used.
 
     Args:
         rows: row lengths, poison row first; empty rows at the end are allowed.
+        passes: how many passes the players share, 0 or 1.
 
     Raises:
-        InvalidPositionError: the lengths are no board.
+        InvalidPositionError: the lengths are no board, or there are more passes.
         ResourceLimitError: more than `harmonic.MAX_EXACT` rows or columns.
     """
     _check_rows(rows)
     unit, harmonics = harmonic_multiples(max(len(rows), *rows[:1]) if rows else 0)
     # Row x adds H_length / x; in units of 1 / unit² all of it is whole numbers.
     total = sum(harmonics[length] * (unit // row) for row, length in enumerate(rows, start=1))
-    return Fraction(total, unit * unit)
+    return Fraction(total, unit * unit) + _used(rows, passes)
 
 
-def expected_turns_float(rows: Sequence[int]) -> float:
+def _used(rows: Sequence[int], passes: int) -> Fraction:
+    """The chance that the pass is used."""
+    if passes not in {0, 1}:
+        raise InvalidPositionError(f"{passes} passes; the mean is known with none and with one")
+    beside_poison = sum(length > 1 for length in rows[:1]) + sum(length > 0 for length in rows[1:2])
+    return passes * (Fraction(0), Fraction(1, 3), Fraction(5, 12))[beside_poison]
+
+
+def expected_turns_float(rows: Sequence[int], passes: int = 0) -> float:
     """Expected number of turns in double precision, relative error below 1e-15; any row lengths.
 
-    Theorem 1.1. Time in proportion to the number of rows.
+    Theorem 1.1; see `expected_turns`. Time in proportion to the number of rows.
 
     Raises:
-        InvalidPositionError: the lengths are no board.
+        InvalidPositionError: the lengths are no board, or there are more passes than one.
     """
     _check_rows(rows)
-    return fsum(harmonic_float(length) / row for row, length in enumerate(rows, start=1))
+    turns = [harmonic_float(length) / row for row, length in enumerate(rows, start=1)]
+    return fsum((*turns, float(_used(rows, passes))))
 
 
 def fewest_expected_turns(cookies: int) -> Fraction:

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 FEWEST_GAMES: Final = 1_000
 SEED: Final = 0
+BY_THEOREM: Final = "with one pass, docs/random-play.md, theorem 2"
 STEPS: Final = 2**30
 """Games times turns times rows of a simulation: some tenths of a second."""
 
@@ -94,11 +95,12 @@ class ChompChances:
         """By Theorem 1.1, for boards of any size."""
         board = board_of(position)
         mean: Fraction | float
+        passes = position.game.passes
         try:
-            mean = expected_turns(board)
+            mean = expected_turns(board, passes)
         except ResourceLimitError:
-            mean = expected_turns_float(board)
-        reason = "Devlin & Trifonova, Theorem 1.1"
+            mean = expected_turns_float(board, passes)
+        reason = "Devlin & Trifonova, Theorem 1.1" + f"; {BY_THEOREM}" * passes
         return lasting(position, mean, Certainty.THEOREM, Method.CLOSED_FORM, reason)
 
     def computed(self, position: Position, model: Model) -> WinProbability:

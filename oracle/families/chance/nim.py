@@ -1,6 +1,7 @@
 """Nim against chance, normal and misere: closed forms, and exact recursion for small heaps."""
 
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from position_oracle.oracle.families.base import Coordinates, Shelf, check_not_n
 from position_oracle.oracle.families.chance.answers import Floats, exactly, lasting
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
-Heaps = tuple[int, ...]
+BY_THEOREM: Final = "with one pass, docs/random-play.md, theorem 1"
 
 
 class NimChances:
@@ -29,18 +30,20 @@ class NimChances:
         """Both random, by Theorem 1.7; None in other models."""
         if model.perfect is not Perfect.NOBODY:
             return None
-        chance = nim.win_probability(position.coordinates, misere=position.game.misere)
-        reason = "Devlin & Trifonova, Theorem 1.7"
+        game = position.game
+        chance = nim.win_probability(position.coordinates, misere=game.misere, passes=game.passes)
+        reason = BY_THEOREM if game.passes else "Devlin & Trifonova, Theorem 1.7"
         return exactly(position, model, chance, Certainty.THEOREM, Method.CLOSED_FORM, reason)
 
     def turns(self, position: Position) -> Turns:
         """By Theorem 1.7, for heaps of any size."""
         mean: Fraction | float
+        passes = position.game.passes
         try:
-            mean = nim.expected_turns(position.coordinates)
+            mean = nim.expected_turns(position.coordinates, passes)
         except ResourceLimitError:
-            mean = nim.expected_turns_float(position.coordinates)
-        reason = "Devlin & Trifonova, Theorem 1.7"
+            mean = nim.expected_turns_float(position.coordinates, passes)
+        reason = "Devlin & Trifonova, Theorem 1.7" + f"; {BY_THEOREM}" * passes
         return lasting(position, mean, Certainty.THEOREM, Method.CLOSED_FORM, reason)
 
     def computed(self, position: Position, model: Model) -> WinProbability | None:
@@ -50,6 +53,11 @@ class NimChances:
     def batch(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Floats:
         """Probabilities (n,) that the player to move wins; NaN where they are not known."""
         heaps = _checked(game, coordinates)
+        if model.perfect is Perfect.NOBODY and game.passes:
+            rows = map(tuple, heaps.tolist())
+            misere = game.misere
+            chances = (nim.win_probability(row, misere=misere, passes=1) for row in rows)
+            return np.fromiter(map(float, chances), np.float64, len(heaps))
         if model.perfect is Perfect.NOBODY:
             parity = (heaps.sum(axis=1, dtype=np.int64) + game.misere) % 2
             return np.where(heaps.max(axis=1, initial=0) > 1, 0.5, parity)
@@ -64,7 +72,7 @@ class NimChances:
     def price_of_rows(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Cost:
         """What `batch` takes: recursions where one player is perfect."""
         _checked(game, coordinates)
-        return Cost(1e-7 * len(coordinates))
+        return Cost((1e-5 if game.passes else 1e-7) * len(coordinates))
 
     def warm_up(self) -> None:
         """Nothing here is compiled."""

@@ -83,11 +83,15 @@ class ChanceProber(Prober):
 
     def known_turns(self, position: Position) -> Turns | None:
         """By a closed form."""
-        return self.chances.turns(position) if self.has_chances(position.game) else None
+        return self.chances.turns(position) if self._has_mean(position.game) else None
+
+    def _has_mean(self, game: GameSpec) -> bool:
+        """Whether the mean number of turns follows from a theorem: also with one pass."""
+        return game.passes <= 1 and self.has_chances(game.with_passes(0))
 
     def price_of_turns(self, position: Position) -> Cost:
         """That of a closed form alone where no search is tried."""
-        if self.has_chances(position.game) and not self.search.fits(position):
+        if self._has_mean(position.game) and not self.search.fits(position):
             return KNOWN_TURNS
         return super().price_of_turns(position)
 
