@@ -39,7 +39,7 @@ Version history:
     1: game, build, checksum, sheet, census, checkpoint, p_position, outer_board,
        board_p_position, board_count, random_play, grundy, remoteness, transfinite_position,
        frontier; later also sheet_geometry, geometry, geometry_scatter,
-       census_geometry, experiment, misere_quotient, misere_class, misere_heap.
+       census_geometry, experiment, misere_quotient, misere_class, misere_heap, position_value.
 """
 
 OLDEST_READABLE: Final = 1
@@ -320,6 +320,31 @@ def _values(name: str, what: str) -> Table:
 grundy: Final = _values("grundy", "Grundy value")
 
 remoteness: Final = _values("remoteness", "Remoteness")
+
+position_value: Final = Table(
+    "position_value",
+    metadata,
+    _game_id(),
+    _column("passes", Integer(), "passes left, at most those of the game"),
+    _column(
+        "coordinates",
+        ARRAY(Integer()),
+        "[x, y, z] in three-row Chomp, row lengths on other boards, heaps in other games",
+    ),
+    _column("wins", Boolean(), "whether the player to move wins: an N-position"),
+    _column(
+        "grundy",
+        Integer(),
+        "Grundy value, poison not eaten; NULL: misere play, declared positions, the empty board",
+        null=True,
+    ),
+    _column("remoteness", Integer(), "plies to the end; NULL: the empty board", null=True),
+    _column("p_mover", Double(), "both random: probability that the player to move wins"),
+    _column("perfect_loses", Double(), "a perfect player to move, against a random one, loses"),
+    _column("random_wins", Double(), "a random player to move, against a perfect one, wins"),
+    _column("turns", Double(), "both random: expected number of turns to the end"),
+    comment="Values and chances of every position up to a limit, in the order of coordinates",
+)
 
 transfinite_position: Final = Table(
     "transfinite_position",

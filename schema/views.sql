@@ -395,6 +395,58 @@ JOIN game AS g USING (game_id);
 COMMENT ON VIEW remoteness_values IS
     'Plies to the end when the winner hurries and the loser delays';
 
+CREATE OR REPLACE VIEW base_1_position_values AS
+SELECT
+    g.name AS game,
+    v.passes,
+    v.coordinates,
+    CASE WHEN v.wins THEN 'N' ELSE 'P' END AS outcome,
+    v.grundy,
+    v.remoteness,
+    v.p_mover,
+    1 - v.perfect_loses AS p_perfect,
+    v.random_wins AS p_random,
+    v.perfect_loses,
+    v.turns
+FROM position_value AS v
+JOIN game AS g USING (game_id);
+COMMENT ON VIEW base_1_position_values IS 'What position_values shows; see there';
+
+CREATE OR REPLACE VIEW position_values AS
+SELECT * FROM base_1_position_values;
+COMMENT ON VIEW position_values IS
+    'Any game up to a limit: outcome, Grundy value, remoteness, win probabilities of the player to move, both random (p_mover), perfect against random (p_perfect), random against perfect (p_random), and expected turns';
+
+CREATE OR REPLACE VIEW pass_effects AS
+SELECT
+    w.game,
+    w.passes,
+    w.coordinates,
+    w.outcome,
+    o.outcome AS outcome_after_pass,
+    w.p_mover,
+    w.p_mover - o.p_mover AS p_mover_gained,
+    w.turns - o.turns AS turns_gained
+FROM base_1_position_values AS w
+JOIN base_1_position_values AS o
+    ON o.game = w.game AND o.coordinates = w.coordinates AND o.passes = w.passes - 1;
+COMMENT ON VIEW pass_effects IS
+    'Each position with passes beside the same one with one pass fewer: outcomes, and what the pass adds to the chance of the player to move and to the length of a game, both random';
+
+CREATE OR REPLACE MACRO values_at(game_name, numbers) AS TABLE
+SELECT v.*
+FROM base_1_position_values AS v
+JOIN game AS g ON g.name = v.game
+WHERE v.game = game_name
+    AND v.coordinates IN (
+        numbers,
+        CASE
+            WHEN g.family IN ('nim', 'wythoff', 'octal', 'subtraction')
+                AND len(g.declared) = 0 AND g.noise IS NULL
+                THEN list_sort(numbers)
+        END
+    );
+
 CREATE OR REPLACE VIEW transfinite_positions AS
 SELECT
     base,

@@ -11,6 +11,9 @@ import duckdb
 import pytest
 from sqlalchemy import Table
 
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.registry import families
+from position_oracle.engine.jobs.job import jobs_of
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.schema import tables
@@ -29,6 +32,7 @@ def sql(
     shutil.copytree(store, place)
     run_build(BuildPlan.of("chomp3", "1000x128", "census"), place)
     run_build(BuildPlan.of("kayles{misere}", "200"), place)
+    run_build(BuildPlan.of("chomp3{passes=1}", "8", "values"), place)
     with Snapshot.open(place) as snapshot:
         yield snapshot.cursor()
 
@@ -47,6 +51,10 @@ SMALL_LIMITS = {
     ("transfinite", None): "1x1x1",
     ("transfinite", "frontier"): "40",
     ("kayles{misere}", "misere_quotient"): "200",
+    ("chomp3{passes=1}", "values"): "8",
+    ("nim{heaps=3,passes=1}", "values"): "3",
+    ("chomp", "values"): "3x3",
+    ("kayles", "values"): "5x5",
 }
 """Limits that are enough for rows, for the builds that sections name."""
 
@@ -129,3 +137,40 @@ def test_every_macro_is_described(sql: duckdb.DuckDBPyConnection) -> None:
     assert macros
     for (name,) in macros:
         assert f"`{name}(" in TEXT
+
+
+@pytest.mark.parametrize(
+    ("game", "kind"),
+    [
+        ("chomp3", "sheets"),
+        ("chomp3{noise=normal(8),seed=7}", "sheets"),
+        ("chomp3", "census"),
+        ("chomp3", "random_play"),
+        ("chomp3", "sensitivity"),
+        ("chomp3", "grundy"),
+        ("chomp3", "remoteness"),
+        ("nim{heaps=3}", "sheets"),
+        ("wythoff{rule=all}", "sheets"),
+        ("chomp", "outcomes"),
+        ("chomp", "grundy"),
+        ("transfinite", "fragments"),
+        ("transfinite", "frontier"),
+        ("kayles{misere}", "misere_quotient"),
+    ],
+)
+def test_the_usual_limit_is_the_one_documented(game: str, kind: str) -> None:
+    family = parse_game(game).name
+    limits = [line for line in section_of_builds().splitlines() if f"`{kind}`" in line]
+    rows = [line for line in limits if f"`{family}`" in line] or limits
+    usual = BuildPlan.of(game, None, kind).limit
+    assert any(f"`{usual}`" in row for row in rows)
+
+
+def section_of_builds() -> str:
+    """The section that lists what can be built."""
+    return TEXT[TEXT.index("## What can be built") : TEXT.index("## Views")]
+
+
+def test_every_kind_is_listed() -> None:
+    kinds = {job.kind for family in families() for job in jobs_of(family)}
+    assert all(f"`{kind}`" in section_of_builds() for kind in kinds)

@@ -28,6 +28,7 @@ from position_oracle.schema.errors import (
 from position_oracle.schema.snapshot import Snapshot, Store, begin_draft, current_file, utc_now
 
 JOBS = [job for family in families() for job in jobs_of(family)]
+VALUES = ["grundy", "remoteness", "values"]
 MB = 1 << 20
 
 
@@ -41,12 +42,18 @@ def identify(job: Job) -> str:
 def test_the_kinds_of_each_family() -> None:
     kinds = {family: [job.kind for job in jobs_of(family)] for family in families()}
     assert {family: found for family, found in kinds.items() if found} == {
-        "chomp3": ["sheets", "census", "random_play", "sensitivity", "grundy", "remoteness"],
-        "nim": ["sheets", "grundy", "remoteness"],
-        "wythoff": ["sheets", "grundy", "remoteness"],
-        "chomp": ["outcomes", "grundy", "remoteness"],
+        "chomp3": ["sheets", "census", "random_play", "sensitivity", *VALUES],
+        "nim": ["sheets", *VALUES],
+        "wythoff": ["sheets", *VALUES],
+        "chomp": ["outcomes", *VALUES],
         "transfinite": ["fragments", "frontier"],
-        "octal": ["misere_quotient"],
+        "octal": ["misere_quotient", "values"],
+        "subtraction": ["values"],
+        "euclid": ["values"],
+        "moore": ["values"],
+        "fibonacci": ["values"],
+        "staircase": ["values"],
+        "wythoff_ab": ["values"],
     }
 
 
@@ -214,7 +221,13 @@ GAMES = {
     ],
     "chomp": ["chomp", "chomp{passes=1}"],
     "transfinite": ["transfinite"],
-    "octal": ["octal{code=0.77,misere}"],
+    "octal": ["octal{code=0.77,misere}", "octal{code=0.77,passes=1}"],
+    "subtraction": ["nim{max=3}", "nim{take=1+4+9,passes=1}"],
+    "euclid": ["euclid", "euclid{misere}"],
+    "moore": ["moore{k=2}"],
+    "fibonacci": ["fibonacci"],
+    "staircase": ["staircase"],
+    "wythoff_ab": ["wythoff{a=2,b=3}"],
 }
 SMALL = {"fragments": "1x1x1", "sensitivity": "100x1"}
 """A limit that every game with tables of a kind has; of most kinds 3."""

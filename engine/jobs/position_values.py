@@ -1,0 +1,248 @@
+"""Values and chances of all positions up to a limit, of any family: folds over one graph.
+
+    chomp3      40           every board of three rows with a first row a = x + y + z <= 40
+    chomp       7x8          every board inside a box of 7 rows and 8 columns
+    others      30x30        every position with heaps up to these; one number stands for all, of
+                             two heaps where the game does not say how many
+
+The table also has the positions outside that play comes to, such as those with more heaps after a
+heap was split. Where the order of heaps means nothing, heaps ascend.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
+from itertools import chain, count, islice, product
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from position_oracle.engine.budget import current, watched
+from position_oracle.engine.games.heaps import HeapRules
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.takings import TakingRules
+from position_oracle.engine.games.tree import tree_of
+from position_oracle.engine.games.unordered import UnorderedHeaps
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema import tables
+from position_oracle.schema.errors import InvalidPositionError, NotationError, ResourceLimitError
+from position_oracle.schema.numbers import shown
+
+if TYPE_CHECKING:
+    from position_oracle.engine.solvers.graph import Graph
+
+KIND: Final = "values"
+TABLE: Final = tables.position_value.name
+
+MAX_POSITIONS: Final = 1 << 20
+"""Most positions of a table, by the bound that is known before any work."""
+MAX_MOVES: Final = 1 << 26
+"""Most moves of their graph."""
+
+_USUAL_POSITIONS: Final = 30_000
+_USUAL_MOVES: Final = 4_000_000
+"""What a build without a limit has at most: some seconds."""
+_BLOCK_ROWS: Final = 1 << 16
+_ROW_BYTES: Final = 50
+_POSITION_BYTES: Final = 900
+_MOVE_BYTES: Final = 12
+
+_FORMS: Final = {"chomp3": (1, "the longest row, e.g. 40"), "chomp": (2, "a box, e.g. 7x8")}
+
+Place = tuple[Coordinates, int]
+"""A position as it is stored: coordinates and passes left."""
+
+
+def values_job(family: str) -> Job | None:
+    """The job that fills the table `position_value`; None for families that it is not made of."""
+    rules = rules_of(family)
+    if family not in _FORMS and not isinstance(rules, HeapRules | UnorderedHeaps | TakingRules):
+        return None
+    return Job(
+        family=family,
+        kind=KIND,
+        tables=(TABLE,),
+        usual_limit=usual_limit,
+        cost=CostModel(
+            start_seconds=2.0,
+            step_nanoseconds=350.0,
+            row_nanoseconds=10_000.0,
+            base_bytes=300 << 20,
+            check_row_bytes=900,
+        ),
+        read_limit=_read_limit,
+        work=_work,
+        blocks=_blocks,
+        checks=lazily("position_oracle.engine.jobs.position_values_checks", "value_checks"),
+    )
+
+
+def top_of(game: GameSpec, limit: str) -> Position:
+    """The largest position up to a limit.
+
+    Raises:
+        NotationError: it means none.
+    """
+    sides = sides_of(game, limit)
+    coordinates = sides
+    if game.family == "chomp3":
+        coordinates = (sides[0], 0, 0)
+    elif game.family == "chomp":
+        coordinates = (sides[1],) * sides[0]
+    try:
+        return rules_of(game.family).position(game, coordinates)
+    except InvalidPositionError as error:
+        raise NotationError(f"limit {shown(limit)} of {game.text}: {error}") from error
+
+
+def sides_of(game: GameSpec, limit: str) -> tuple[int, ...]:
+    """The numbers of a limit, as many as a game wants.
+
+    Raises:
+        NotationError: there are others.
+    """
+    rules = rules_of(game.family)
+    most = rules.counts.stop - 1 if isinstance(rules, TakingRules) else 2
+    usual = game.heaps or min(2, most)
+    count, form = _FORMS.get(game.family, (usual, "the largest heaps, e.g. 30x30"))
+    parts = len(limit.split("x"))
+    if parts > 1 and not game.heaps and game.family not in _FORMS:
+        count = parts
+    sides = read_sides(limit, count)
+    if sides is None:
+        raise NotationError(f"limit {shown(limit)} of {game.text}: write {form}")
+    return sides
+
+
+def usual_limit(game: GameSpec) -> str:
+    """The largest equal numbers with some tens of thousands of positions."""
+    for side in count(2):
+        positions, moves = size_of(top_of(game, str(side)))
+        if positions > _USUAL_POSITIONS or moves > _USUAL_MOVES or side > _USUAL_POSITIONS:
+            break
+    return str(side - 1)
+
+
+def size_of(top: Position) -> tuple[float, float]:
+    """At least as many positions and about as many moves as play can come to."""
+    tree = tree_of(top)
+    node = tree.node(top)
+    positions = tree.bound(node)
+    options = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
+    return positions, positions * options / 2
+
+
+def _read_limit(game: GameSpec, limit: str) -> str:
+    top = top_of(game, limit)
+    positions, moves = size_of(top)
+    for found, most, what in (
+        (positions, MAX_POSITIONS, "positions"),
+        (moves, MAX_MOVES, "moves"),
+    ):
+        if found > most:
+            raise ResourceLimitError(
+                f"limit {limit} of {game.text}: up to {found:,.0f} {what}; the limit is {most:,}"
+            )
+    return "x".join(map(str, sides_of(game, limit)))
+
+
+def _work(game: GameSpec, limit: str) -> Work:
+    positions, moves = map(int, size_of(top_of(game, limit)))
+    return Work(
+        rows=positions,
+        steps=moves,
+        memory_bytes=_POSITION_BYTES * positions + _MOVE_BYTES * moves,
+        disk_bytes=_ROW_BYTES * positions,
+    )
+
+
+def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
+    report = reporter.part("solve")
+    report(0, 1)
+    rows = rows_of(game, limit)
+    report(1, 1)
+    writing = reporter.part("write")
+    for first in range(0, len(rows), _BLOCK_ROWS):
+        current().check()
+        yield {TABLE: rows.slice(first, _BLOCK_ROWS)}
+        writing(min(first + _BLOCK_ROWS, len(rows)), len(rows))
+
+
+def place_of(node: Hashable, game: GameSpec) -> Place:
+    """How the node of a position is stored."""
+    return cast("Place", node if game.passes else (node, 0))
+
+
+def rows_of(game: GameSpec, limit: str) -> pa.Table:
+    """The rows of all positions, by coordinates and passes left.
+
+    There are no Grundy values but of normal play without declared positions. The empty board of
+    Chomp, to which a move loses by rule, has no Grundy value and no remoteness.
+
+    Raises:
+        ResourceLimitError: there are too many.
+    """
+    graph = graph_of(game, limit)
+    ordered = sorted((*place_of(node, game), number) for node, number in graph.number.items())
+    numbers = np.fromiter((number for *_, number in ordered), np.int64, len(ordered))
+    lengths = [len(coordinates) for coordinates, *_ in ordered]
+    flat = chain.from_iterable(coordinates for coordinates, *_ in ordered)
+    columns = {name: values[numbers] for name, values in folded(graph).items()}
+    lost = graph.gives_up[numbers]
+    rows: Mapping[str, Any] = {
+        **columns,
+        "passes": np.fromiter((passes for _, passes, _ in ordered), np.int32, len(ordered)),
+        "coordinates": pa.ListArray.from_arrays(
+            np.cumsum([0, *lengths], dtype=np.int32), np.fromiter(flat, np.int32, sum(lengths))
+        ),
+        "grundy": pa.array(columns["grundy"], mask=lost | (not game.is_plain)),
+        "remoteness": pa.array(columns["remoteness"], mask=lost),
+    }
+    schema = tables.arrow_schema(tables.position_value)
+    return pa.table({name: rows[name] for name in schema.names}, schema=schema)
+
+
+def graph_of(game: GameSpec, limit: str) -> "Graph[Any]":
+    """The graph of all positions up to a limit.
+
+    Raises:
+        ResourceLimitError: there are too many.
+    """
+    from position_oracle.engine.solvers.graph import build
+
+    top, rules = top_of(game, limit), rules_of(game.family)
+    tree, inside = tree_of(top), []
+    if game.family not in _FORMS:  # of boards, play from the largest comes to all others
+        for numbers in product(*(range(side + 1) for side in sides_of(game, limit))):
+            with suppress(InvalidPositionError):
+                inside.append(tree.node(rules.position(game, numbers)))
+    return build(
+        tree,
+        tree.node(top),
+        *dict.fromkeys(inside),
+        max_positions=2 * MAX_POSITIONS,
+        max_moves=2 * MAX_MOVES,
+        max_bound=inf,
+    )
+
+
+def folded(graph: "Graph[Any]") -> dict[str, NDArray[Any]]:
+    """The columns that are numbers, by the numbers of the positions in the graph."""
+    from position_oracle.engine.solvers import folds
+
+    perfect_loses, random_wins = folds.perfect_chances(graph, 1.0)
+    return {
+        "wins": folds.wins(graph),
+        "grundy": folds.grundy(graph).astype(np.int32),
+        "remoteness": folds.remoteness(graph).astype(np.int32),
+        "p_mover": folds.random_chance(graph),
+        "perfect_loses": perfect_loses,
+        "random_wins": random_wins,
+        "turns": folds.expected_turns(graph),
+    }
