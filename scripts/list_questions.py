@@ -112,7 +112,7 @@ REASONS: Final = {
     TOO_LONG: "It is too large for a search, and no simulation estimates it: games at random are"
     " too long, or positions have more than 20,000 moves, all of which would be listed.",
     NO_SHEETS: "Sheets are those of three-row Chomp, of Nim with three heaps, and of Wythoff's game"
-    " with three heaps in normal play without passes.",
+    " with three heaps in normal play with an even number of passes.",
 }
 
 HEADER: Final = """\

@@ -91,8 +91,6 @@ ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play
 EXACT_SECONDS: Final = 0.3
 """What the exact chances of one search take at most."""
 
-QUESTIONS: Final = ("outcome", "winning_moves")
-
 
 @dataclass(frozen=True, eq=False)
 class StoredTable:
@@ -274,7 +272,7 @@ class Prober(ABC):
             ResourceLimitError: the window is too large.
             UnknownAnswerError: the game has no sheets, or they are not known so far.
         """
-        raise UnknownAnswerError(f"{game.text} has no instant-winner sheets here")
+        raise no_sheets(game)
 
     def losers(
         self, game: GameSpec, x: int, size_y: int, first_y: int = 0
@@ -290,7 +288,7 @@ class Prober(ABC):
             ResourceLimitError: too many columns.
             UnknownAnswerError: the game has no sheets, or they are not known so far.
         """
-        raise UnknownAnswerError(f"{game.text} has no loser sheets here")
+        raise no_sheets(game)
 
     def geometry(self, game: GameSpec) -> Geometry:
         """What the loser sheets of a game look like, as far as that is stored or proved.
@@ -298,7 +296,7 @@ class Prober(ABC):
         Raises:
             UnknownAnswerError: nothing is known of it; the message says what would measure it.
         """
-        raise UnknownAnswerError(f"{game.text} has no sheets whose shape is measured")
+        raise no_sheets(game)
 
     def price_of_geometry(self, game: GameSpec) -> Cost:
         """What saying that takes: some hundred numbers are written."""
@@ -517,6 +515,16 @@ class Family:
     loaders: Mapping[str, Loader] = field(default_factory=dict)
 
 
+def questions_of(game: GameSpec, *, has_sheets: bool = False) -> tuple[str, ...]:
+    """What may be asked of a game; of positions beyond its range some answers are not known."""
+    has_values = not game.misere and not game.is_variant
+    return (
+        *("outcome", "winning_moves", *["grundy"] * has_values),
+        *("remoteness", "best_line", "win_probability", "turns"),
+        *["losers", "instant_winners"] * has_sheets,
+    )
+
+
 def unknown(position: Position, reason: str) -> Answer:
     """The answer that nothing at hand decides; `reason` says what would."""
     return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
@@ -537,6 +545,15 @@ def in_slices(ask: Callable[[Coordinates], T], rows: Coordinates) -> list[T]:
             ask(rows)  # says which row of all it is
             raise
     return answers
+
+
+def no_sheets(game: GameSpec) -> UnknownAnswerError:
+    """The error for sheets of a game that has none; it says which games have."""
+    return UnknownAnswerError(
+        f"{game.text} has no sheets; there are those of three-row Chomp, of Nim with three heaps,"
+        " such as nim{heaps=3,passes=1}, and of Wythoff's game with three heaps in normal play with"
+        " an even number of passes, such as wythoff{rule=pairs}"
+    )
 
 
 def packed(coordinates: Coordinates, columns: int, form: str) -> npt.NDArray[np.int32]:

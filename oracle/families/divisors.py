@@ -11,8 +11,15 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import QUESTIONS, Family, Moves, Outcomes, Prober, unknown
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.base import (
+    Family,
+    Moves,
+    Outcomes,
+    Prober,
+    questions_of,
+    unknown,
+)
 from position_oracle.oracle.families.search import TOO_LARGE, answer_even_passes
 from position_oracle.oracle.families.values import NOTHING, Value, ValueTable
 from position_oracle.schema.errors import InvalidPositionError
@@ -40,7 +47,7 @@ class DivisorProber(Prober):
         return (
             GameInfo(
                 game=GameSpec("divisors"),
-                questions=QUESTIONS,
+                questions=questions_of(GameSpec("divisors")),
                 range="one or two primes: as the boards of chomp; more primes: at most"
                 f" {MAX_DIVISORS} numbers left and {MAX_POSITIONS:,} positions to come; by theorem"
                 " the outcome of every single number",

@@ -19,9 +19,9 @@ from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import (
     ALL_BY_SEARCH,
     LOOK_UP,
-    QUESTIONS,
     ROW_SECONDS,
     Prober,
+    questions_of,
     unknown,
 )
 from position_oracle.oracle.families.base import Coordinates as Rows
@@ -80,9 +80,8 @@ class HeapSumProber(Prober):
     def games(self) -> tuple[GameInfo, ...]:
         """One entry for the family."""
         game, what = self.describe()
-        questions = (*QUESTIONS, "grundy")
-        limits = Limits(heaps=MAX_HEAPS)
-        return (GameInfo(game, questions, what, None, Certainty.THEOREM, None, limits),)
+        asked, limits = questions_of(game), Limits(heaps=MAX_HEAPS)
+        return (GameInfo(game, asked, what, None, Certainty.THEOREM, None, limits),)
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """As of other games; no search goes beyond the values of heaps in normal play."""

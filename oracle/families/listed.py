@@ -10,9 +10,9 @@ from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import (
     ALL_BY_SEARCH,
     LOOK_UP,
-    QUESTIONS,
     Family,
     Prober,
+    questions_of,
     unknown,
 )
 from position_oracle.oracle.families.search import MAX_POSITIONS, TOO_LARGE
@@ -35,9 +35,8 @@ class ListedProber(Prober):
         game = GameSpec(self.family, options=self.rules.example_options)
         game = self.rules.parse_body(self.rules.example, game).game.with_passes(0)
         limits = Limits(positions=MAX_POSITIONS)
-        questions = (*QUESTIONS, "grundy", "win_probability")
-        about = self.rules.about
-        return (GameInfo(game, questions, about, None, Certainty.EXACT_SEARCH, None, limits),)
+        asked, about = questions_of(game), self.rules.about
+        return (GameInfo(game, asked, about, None, Certainty.EXACT_SEARCH, None, limits),)
 
     def known(self, position: Position, *, with_moves: bool) -> Answer:
         """By the theorem of the family."""

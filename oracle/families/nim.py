@@ -10,7 +10,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import nim
 from position_oracle.oracle.answers import Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import QUESTIONS, Family
+from position_oracle.oracle.families.base import Family, questions_of
 from position_oracle.oracle.families.chance.nim import NimChances
 from position_oracle.oracle.families.chance.prober import ChanceProber
 from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS
@@ -37,7 +37,6 @@ class NimProber(HeapProber, ChanceProber):
     """
 
     family = "nim"
-    three_heaps = "nim{heaps=3,passes=1}"
 
     def has_chances(self, game: GameSpec) -> bool:
         """Without declared positions, and with one pass at most; in misere play, too."""
@@ -50,15 +49,11 @@ class NimProber(HeapProber, ChanceProber):
 
     def games(self) -> tuple[GameInfo, ...]:
         """What theorems and searches tell, and one entry a table."""
-        infos = map(self.with_chances, self._of_outcomes())
-        return (*infos, *self._values.games())
-
-    def _of_outcomes(self) -> tuple[GameInfo, ...]:
         heaps = f"1 to {MAX_HEAPS} heaps of any size, any even number of passes"
         closed = tuple(
             GameInfo(
                 game=GameSpec("nim", misere=misere),
-                questions=QUESTIONS,
+                questions=questions_of(GameSpec("nim", misere=misere)),
                 range=heaps,
                 limit=None,
                 certainty=Certainty.THEOREM,
@@ -69,7 +64,7 @@ class NimProber(HeapProber, ChanceProber):
         )
         one_pass = GameInfo(
             game=GameSpec("nim", passes=1),
-            questions=QUESTIONS,
+            questions=questions_of(GameSpec("nim", passes=1)),
             range=f"two heaps, or three with a heap of 1, of any size; three heaps of which two are"
             f" at most {SIDES[-1]}; four and five small heaps; any odd number of passes",
             limit=None,
@@ -77,7 +72,7 @@ class NimProber(HeapProber, ChanceProber):
             build=None,
             limits=Limits(heaps=3, other_heaps=SIDES[-1]),
         )
-        return (*closed, one_pass, *self._table_infos())
+        return (*closed, one_pass, *self._table_infos(), *self._values.games())
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
         if self.rules.has_nim_sums(game):

@@ -33,6 +33,7 @@ from position_oracle.oracle.families.base import (
     Moves,
     Outcomes,
     Prober,
+    questions_of,
     unknown,
 )
 from position_oracle.oracle.families.search import TOO_LARGE
@@ -70,7 +71,7 @@ class SumProber(Prober):
         return (
             GameInfo(
                 game=NORMAL_SUM,
-                questions=("outcome", "winning_moves", "grundy"),
+                questions=questions_of(NORMAL_SUM),
                 range="components with known Grundy values; in misere play Chomp and single heaps;"
                 " small sums of any games",
                 limit=None,

@@ -4,7 +4,7 @@ from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import QUESTIONS, Family, Prober, unknown
+from position_oracle.oracle.families.base import Family, Prober, questions_of, unknown
 from position_oracle.oracle.families.search import MAX_POSITIONS, TOO_LARGE, answer_even_passes
 
 
@@ -16,9 +16,10 @@ class ToadsProber(Prober):
     def games(self) -> tuple[GameInfo, ...]:
         """One entry."""
         what = f"strips from which play comes to at most {MAX_POSITIONS:,} positions"
-        questions = (*QUESTIONS, "grundy")
         game, limits = GameSpec("toads"), Limits(positions=MAX_POSITIONS)
-        return (GameInfo(game, questions, what, None, Certainty.EXACT_SEARCH, None, limits),)
+        return (
+            GameInfo(game, questions_of(game), what, None, Certainty.EXACT_SEARCH, None, limits),
+        )
 
     def known(self, position: Position, *, with_moves: bool) -> Answer:
         """By search; with an even number of passes by that without."""

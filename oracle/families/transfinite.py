@@ -20,7 +20,14 @@ from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.position import Position as Shape
 from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
-from position_oracle.oracle.families.base import ALL_BY_SEARCH, Family, Moves, Outcomes, Prober
+from position_oracle.oracle.families.base import (
+    ALL_BY_SEARCH,
+    Family,
+    Moves,
+    Outcomes,
+    Prober,
+    questions_of,
+)
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
 from position_oracle.schema.errors import InvalidPositionError
@@ -68,7 +75,7 @@ class TransfiniteProber(Prober):
         return (
             GameInfo(
                 game=transfinite.TRANSFINITE,
-                questions=("outcome", "winning_moves", "grundy"),
+                questions=questions_of(transfinite.TRANSFINITE),
                 range="sides below epsilon_0: two columns; three columns, of which a finite third"
                 f" one below {self._sheets.end_x}; bases within 2 x 2 (types A to F); products with"
                 " P-ordered P-positions; small finite positions; finite boards as chomp; of others"

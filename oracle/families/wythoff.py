@@ -15,12 +15,12 @@ from position_oracle.engine.theory.geometry.heaps import PHI, Ranges, golden_lin
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import (
     LOOK_UP,
-    QUESTIONS,
     Coordinates,
     Family,
     Moves,
     Outcomes,
     Prober,
+    questions_of,
     unknown,
 )
 from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, LINES
@@ -53,7 +53,6 @@ class WythoffProber(HeapProber):
     """Answers Wythoff's game: by theorems, tables of three heaps, and searches."""
 
     family = "wythoff"
-    three_heaps = "wythoff{rule=pairs}"
 
     def games(self) -> tuple[GameInfo, ...]:
         """What theorems and searches tell, and one entry a table."""
@@ -61,14 +60,16 @@ class WythoffProber(HeapProber):
         searched = f"three heaps of which two are at most {SIDES[-1]}; with an empty heap, any size"
         by_theorem = Certainty.THEOREM
         two, three = Limits(heaps=2), Limits(heaps=3)
-        infos = [GameInfo(_TWO_HEAPS, QUESTIONS, any_size, None, by_theorem, None, two)]
+        asked = questions_of(_TWO_HEAPS)
+        infos = [GameInfo(_TWO_HEAPS, asked, any_size, None, by_theorem, None, two)]
         for rule in WYTHOFF_RULES:
             game = GameSpec("wythoff", options=(("rule", rule),))
+            asked = questions_of(game, has_sheets=True)
             if rule == "all":
-                infos.append(GameInfo(game, QUESTIONS, any_size, None, by_theorem, None, three))
+                infos.append(GameInfo(game, asked, any_size, None, by_theorem, None, three))
             elif game not in self._tables:
                 known, sides = Certainty.EXACT_SEARCH, Limits(heaps=3, other_heaps=SIDES[-1])
-                infos.append(GameInfo(game, QUESTIONS, searched, None, known, None, sides))
+                infos.append(GameInfo(game, asked, searched, None, known, None, sides))
         tables = (info for info in self._table_infos() if info.game.rule != "all")
         return (*infos, *tables, *self._values.games())
 

@@ -88,7 +88,7 @@ def test_chances_beyond_every_table(asked: Any, oracle: Oracle) -> None:
 
 
 def test_a_game_without_a_geometry(asked: Any) -> None:
-    with pytest.raises(UnsupportedQuestionError, match="no sheets whose shape is measured"):
+    with pytest.raises(UnsupportedQuestionError, match="transfinite has no sheets"):
         asked.geometry("transfinite")
     with pytest.raises(UnknownGameError):
         asked.geometry("checkers")

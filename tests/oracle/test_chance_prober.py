@@ -260,7 +260,9 @@ def test_bad_models_and_positions(bare: Oracle) -> None:
 def test_the_question_is_listed(bare: Oracle, tabled: Oracle) -> None:
     asked = {(info.game.text, question) for info in tabled.games() for question in info.questions}
     assert ("chomp3", "win_probability") in asked
-    assert ("chomp3{passes=1}", "win_probability") not in asked
+    assert ("sum", "turns") in asked
+    assert ("nim{misere}", "remoteness") in asked
+    assert ("nim{misere}", "grundy") not in asked
 
 
 def random_boards(count: int, rows: int, longest: int) -> npt.NDArray[np.int32]:

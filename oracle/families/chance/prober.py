@@ -1,7 +1,6 @@
 """A prober whose games are also answered against chance."""
 
 from abc import abstractmethod
-from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -11,7 +10,7 @@ from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model, Perfect
-from position_oracle.oracle.answers import GameInfo, Turns, WinProbability
+from position_oracle.oracle.answers import Turns, WinProbability
 from position_oracle.oracle.families.base import KNOWN_TURNS, Coordinates, Prober
 from position_oracle.oracle.families.chance.answers import Floats
 
@@ -62,12 +61,6 @@ class ChanceProber(Prober):
     def has_chances(self, game: GameSpec) -> bool:
         """Whether a game has models of chance here."""
         return not game.passes and game.is_plain
-
-    def with_chances(self, info: GameInfo) -> GameInfo:
-        """What is answered about a game, win probabilities included."""
-        if not self.has_chances(info.game):
-            return info
-        return replace(info, questions=(*info.questions, "win_probability"))
 
     def known_chance(self, position: Position, model: Model) -> WinProbability | None:
         """By a closed form, or the outcome."""

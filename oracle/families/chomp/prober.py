@@ -16,13 +16,13 @@ from position_oracle.engine.theory.boards import Bite, Theorem, closed_form, rec
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import (
     LOOK_UP,
-    QUESTIONS,
     ROW_SECONDS,
     VALUES,
     Moves,
     Outcomes,
     Prober,
     Shelf,
+    questions_of,
     unknown,
 )
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
@@ -99,7 +99,7 @@ class BoardProber(ChanceProber):
         tables = [
             GameInfo(
                 game=_GAME,
-                questions=QUESTIONS,
+                questions=questions_of(_GAME),
                 range=str(table.outer),
                 limit=None,
                 certainty=table.certainty,
@@ -111,7 +111,7 @@ class BoardProber(ChanceProber):
         thin = [
             GameInfo(
                 game=_GAME,
-                questions=QUESTIONS,
+                questions=questions_of(_GAME),
                 range=f"boards of at most three rows or columns, as chomp3: {info.range}",
                 limit=info.limit,
                 certainty=info.certainty,
@@ -123,7 +123,7 @@ class BoardProber(ChanceProber):
         ]
         searched = GameInfo(
             game=_GAME,
-            questions=QUESTIONS,
+            questions=questions_of(_GAME),
             range=f"boards with at most {MAX_SEARCH:,} boards inside, e.g. 13 x 13; by theorem two"
             " rows or columns and hooks of any size, and the outcome of rectangles",
             limit=None,
@@ -131,8 +131,7 @@ class BoardProber(ChanceProber):
             build=None,
             limits=Limits(positions=MAX_SEARCH),
         )
-        infos = map(self.with_chances, (*tables, *thin, searched))
-        return (*infos, *self._values.games())
+        return (*tables, *thin, searched, *self._values.games())
 
     def known_outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
         """Outcomes of many boards by row lengths, poison row first, zeros for empty rows."""

@@ -15,8 +15,8 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.boards import closed_form, rectangle
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import QUESTIONS, Moves, Outcomes, Shelf, unknown
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.base import Moves, Outcomes, Shelf, questions_of, unknown
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chance.prober import ChanceProber
 from position_oracle.oracle.families.chomp3 import batches
@@ -76,16 +76,14 @@ class ThreeRowProber(ChanceProber):
     def games(self) -> tuple[GameInfo, ...]:
         """One entry a table."""
         sheets = tuple(
-            self.with_chances(
-                GameInfo(
-                    game=game,
-                    questions=QUESTIONS,
-                    range=table.range,
-                    limit=table.index.limit,
-                    certainty=Certainty.EXACT_TABLE,
-                    build=table.build,
-                    limits=table.limits,
-                )
+            GameInfo(
+                game=game,
+                questions=questions_of(game, has_sheets=True),
+                range=table.range,
+                limit=table.index.limit,
+                certainty=Certainty.EXACT_TABLE,
+                build=table.build,
+                limits=table.limits,
             )
             for game, table in self._sources.tables.items()
         )
@@ -95,7 +93,7 @@ class ThreeRowProber(ChanceProber):
         if (census := self._sources.census) is not None:
             yield GameInfo(
                 game=PLAIN,
-                questions=QUESTIONS,
+                questions=questions_of(PLAIN, has_sheets=True),
                 range=f"{census.range}; openings [n, 0, 0] of n <= {census.openings.complete_to}",
                 limit=None,
                 certainty=Certainty.EXACT_TABLE,

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +20,15 @@ from position_oracle.oracle.families.base import (
     LOOK_UP,
     NO_MOVE,
     PASS_ONLY,
-    QUESTIONS,
     ROW_SECONDS,
     Moves,
     Outcomes,
     Prober,
     Shelf,
     check_not_negative,
+    no_sheets,
     packed,
+    questions_of,
     unknown,
 )
 from position_oracle.oracle.families.base import Coordinates as CoordinateArray
@@ -66,8 +67,6 @@ class HeapProber(Prober):
     """Answers for a family of heap games, from the first source that knows a position."""
 
     rules: HeapRules
-    three_heaps: ClassVar[str]
-    """Text of a game of the family with three heaps, for messages."""
 
     def __init__(self, shelf: Shelf) -> None:
         super().__init__(shelf)
@@ -248,11 +247,11 @@ class HeapProber(Prober):
             UnknownAnswerError: the game has not three heaps, or nothing at hand goes so far.
             ResourceLimitError: a closed form goes so far, but there are too many cells.
         """
-        if game.heaps != 3:
-            raise UnknownAnswerError(
-                f"{game.text} has no sheets: they are made of three heaps, as in {self.three_heaps}"
-            )
-        game = game.with_passes(game.passes % 2)
+        from position_oracle.engine.solvers.heap_games import has_sheets
+
+        if not has_sheets(even := game.with_passes(game.passes % 2)):
+            raise no_sheets(game)
+        game = even
         if self.rules.has_nim_sums(game):
             if rows * columns > MAX_WINDOW_CELLS:
                 raise ResourceLimitError(
@@ -343,7 +342,7 @@ class HeapProber(Prober):
         return tuple(
             GameInfo(
                 game=game,
-                questions=QUESTIONS,
+                questions=questions_of(game, has_sheets=True),
                 range=table.range,
                 limit=table.arrays.rows.shape[0] - 1,
                 certainty=Certainty.EXACT_TABLE,
