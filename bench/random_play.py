@@ -12,19 +12,23 @@ import numpy as np
 from bench.timing import best_of
 from position_oracle import OracleClient
 from position_oracle.engine.solvers.random_play import (
-    check_box,
-    check_three_rows,
-    chomp_turn_distribution,
-    chomp_win_probability,
     simulate_chomp,
     solve_chances,
     solve_random,
-    table_rows,
 )
 from position_oracle.engine.solvers.simulate import GAMES
 from position_oracle.engine.theory.random_play import win_probability_batch
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.reproduce.random_games import (
+    Turns,
+    chance,
+    check_exactly,
+    check_three_rows,
+    chomp,
+    graph_of,
+)
 from position_oracle.oracle.server import running_server
+from position_oracle.schema.values import board_count, boards
 from tests.reference import random_play_naive as naive
 
 LIMIT = 300
@@ -55,7 +59,7 @@ def tables() -> None:
     seconds = best_of(lambda: solve_chances(LIMIT))
     figure(f"three rows to {LIMIT}, perfect against random", seconds, f"{count} positions")
     figure("Conjecture 1.5 on the table", best_of(lambda: check_three_rows(table)))
-    rows = table_rows(LIMIT)[-BATCH:].astype(np.int64)
+    rows = boards(0, board_count(LIMIT))[-BATCH:].astype(np.int64)
     pairs = rows[:, :2].copy()
     print(f"batches of {BATCH} positions:")
     batch("both random", lambda: table.win_probability_batch(rows))
@@ -71,15 +75,22 @@ def batch(what: str, work: Callable[[], object]) -> None:
 
 def exact() -> None:
     """Exact recursion, and how much faster it is than fractions straight from the rules."""
-    figure("8 x 8, exact win probability", best_of(lambda: chomp_win_probability((8,) * 8)))
-    figure("8 x 8, exact distribution of turns", best_of(lambda: chomp_turn_distribution((8,) * 8)))
-    figure("Conjecture 1.5 inside 8 x 8, exactly", best_of(lambda: check_box(8, 8)))
+
+    def check_inside() -> None:
+        check_exactly(graph_of(chomp((8,) * 8)))
+
+    figure("8 x 8, exact win probability", best_of(lambda: chance(chomp((8,) * 8))))
+    figure("8 x 8, exact distribution of turns", best_of(lambda: Turns.of(chomp((8,) * 8))))
+    figure(
+        "Conjecture 1.5 inside 8 x 8, exactly",
+        best_of(check_inside),
+    )
 
     def plain() -> None:
         naive.win_probability.cache_clear()
         naive.win_probability(naive.chomp_moves, PLAIN_BOARD, won_at_end=True)
 
-    fast, slow = best_of(lambda: chomp_win_probability(PLAIN_BOARD)), best_of(plain)
+    fast, slow = best_of(lambda: chance(chomp(PLAIN_BOARD))), best_of(plain)
     figure("5 x 5, exact win probability", fast, f"{slow / fast:.1f} times the plain recursion")
 
 
@@ -93,7 +104,7 @@ def simulation() -> None:
 
 def loopback() -> None:
     """Batches of doubles over gRPC, server and client in one process and on the same cores."""
-    positions = table_rows(100)[-BATCH // 8 :, ::-1].copy()
+    positions = boards(0, board_count(100))[-BATCH // 8 :, ::-1].copy()
     positions[:, 1:] -= positions[:, :-1].copy()
     positions = np.tile(positions, (8, 1))
     with (

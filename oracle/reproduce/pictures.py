@@ -265,12 +265,12 @@ def _nim_spread(tables: Tables) -> "Iterable[Figure]":
 
 @draws("random-play:conjecture-1.6")
 def _chances(tables: Tables) -> "Iterable[Figure]":
-    from position_oracle.engine.solvers.random_play import chomp_win_probabilities
+    from position_oracle.oracle.reproduce.random_games import chomp, gaps, graph_of
 
     side = 7 if not tables.quick else 6
-    found = {b: p for b, p in chomp_win_probabilities((side,) * side).items() if len(b) > 1 < b[0]}
+    found = {board: 0.5 - float(gap) for board, gap in gaps(graph_of(chomp((side,) * side)))}
     cookies = np.array([sum(board) for board in found])
-    chances = np.array([float(chance) for chance in found.values()])
+    chances = np.array(list(found.values()))
     yield chances_figure(cookies, chances, source=f"all boards inside {side} x {side}, exact")
 
 

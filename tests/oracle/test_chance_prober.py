@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.random_play import chomp_chances, chomp_win_probability
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.answers import Certainty, Method, WinProbability
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.reproduce.random_games import chance, chomp
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from tests.reference import random_play_naive as naive
+from tests.reference.graph_chances import chomp_chances
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 MODELS = (
@@ -184,7 +185,7 @@ def test_floating_point_is_within_its_bound_of_the_exact_value(bare: Oracle) -> 
     answer = bare.win_probability(text, "random")
     assert answer.method is Method.FLOATING_POINT
     assert answer.value is not None
-    exact = chomp_win_probability(rows)
+    exact = chance(chomp(rows))
     assert abs(Fraction(answer.value) - exact) <= Fraction(answer.error_bound or 0)
     for model in ("random-vs-perfect", "sloppy(0.1)-vs-perfect"):
         answer = bare.win_probability(text, model)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.random_play import RandomTable, table_rows
+from position_oracle.engine.solvers.random_play import RandomTable
+from position_oracle.schema import values as numbered
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class ThreeRowEnvelope:
 
 
 def three_row_envelope(table: RandomTable) -> ThreeRowEnvelope:
-    every = table_rows(table.limit)
+    every = numbered.boards(0, len(table.excess))
     ranks = np.flatnonzero((every[:, 0] > 1) & (every[:, 1] > 0))
     rows, gaps = every[ranks], -table.excess[ranks]
     cookies = rows.sum(axis=1)

@@ -1,13 +1,12 @@
 """Three-row Chomp with both players random, in double precision with a proven error bound.
 
-All positions (a, b, c) of row lengths limit >= a >= b >= c >= 0 are held, by rank, in lexicographic
-order. Boards with at most three rows or at most three columns are looked up; a board and its
-transpose have the same chances.
+All boards with row lengths limit >= a >= b >= c >= 0 are held, by rank (`schema.values`).
+Boards with at most three rows or at most three columns are looked up; a board and its transpose
+have the same chances.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import comb
 from typing import Final
 
 import numpy as np
@@ -15,13 +14,14 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.random_play import three_row_kernels as kernels
-from position_oracle.engine.solvers.shape import Board, check_board, transpose
+from position_oracle.engine.solvers.shape import check_board, transpose
 from position_oracle.engine.theory.random_play.turns import expected_turns_float
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
     UnknownAnswerError,
 )
+from position_oracle.schema.values import board_count, rank
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -56,7 +56,7 @@ class RandomTable:
             InvalidPositionError: the lengths are no board.
             UnknownAnswerError: the board is not in the table.
         """
-        return 0.5 + float(self.excess[kernels.rank(*three_rows(rows, self.limit))])
+        return 0.5 + float(self.excess[rank(*three_rows(rows, self.limit))])
 
     def win_probability_batch(self, rows: IntArray) -> FloatArray:
         """Win probabilities (m,), float64, of boards (m, 3), int64 row lengths, poison row first.
@@ -111,29 +111,7 @@ def count_positions(limit: int) -> int:
         raise ResourceLimitError(
             f"three-row table with a first row of {limit}; allowed are 0 to {MAX_LIMIT}"
         )
-    return comb(limit + 3, 3)
-
-
-def table_rows(limit: int) -> NDArray[np.int32]:
-    """Row lengths (count, 3), int32, of all positions of a table by rank.
-
-    Raises:
-        ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
-    """
-    rows = np.empty((count_positions(limit), 3), np.int32)
-    kernels.fill_rows(limit, rows)
-    return rows
-
-
-def rows_of_rank(number: int) -> Board:
-    """The board with a rank, without empty rows."""
-    a = b = 0
-    while comb(a + 3, 3) <= number:
-        a += 1
-    number -= comb(a + 2, 3)
-    while comb(b + 2, 2) <= number:
-        b += 1
-    return tuple(length for length in (a, b, number - comb(b + 1, 2)) if length)
+    return board_count(limit)
 
 
 def batch_ranks(rows: IntArray, limit: int) -> IntArray:

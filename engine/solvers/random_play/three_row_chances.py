@@ -1,7 +1,9 @@
 """Three-row Chomp, one player perfect and the other fallible, in double precision.
 
-The model and the meaning of ℓ and ρ are those of `fallible`, the order of positions that of
-`three_row`.
+The opponent errs with probability epsilon in each of his turns, and then moves at random; otherwise
+he makes the move that is worst for the perfect player. At a P-position ℓ is the probability that
+the perfect player, to move, loses; at an N-position ρ is the probability that the opponent, to
+move, wins (`engine.solvers.folds.perfect_chances`).
 """
 
 from collections.abc import Iterable
@@ -14,17 +16,17 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.random_play import three_row_kernels as kernels
-from position_oracle.engine.solvers.random_play.exact import check_epsilon
 from position_oracle.engine.solvers.random_play.three_row import (
     FloatArray,
     IntArray,
     batch_ranks,
     count_positions,
     gamma,
-    rows_of_rank,
     three_rows,
 )
 from position_oracle.engine.solvers.shape import Board, check_board, transpose
+from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.values import rank, unrank
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ LEAST_DOUBLE: Final = 2.0**-1074
 
 @dataclass(frozen=True, slots=True)
 class ChancesTable:
-    """One player perfect, the other fallible; the model is that of `fallible`.
+    """One player perfect, the other fallible.
 
     Attributes:
         limit: longest first row.
@@ -89,7 +91,7 @@ class ChancesTable:
             InvalidPositionError: the lengths are no board.
             UnknownAnswerError: the board is not in the table.
         """
-        number = kernels.rank(*three_rows(rows, self.limit))
+        number = rank(*three_rows(rows, self.limit))
         return self._stored(number) if self.is_p[number] else ZERO
 
     def losing_waiting(self, rows: Iterable[int]) -> Scaled:
@@ -97,7 +99,7 @@ class ChancesTable:
 
         Errors are those of `losing_to_move`.
         """
-        number = kernels.rank(*three_rows(rows, self.limit))
+        number = rank(*three_rows(rows, self.limit))
         return ZERO if self.is_p[number] else self._stored(number)
 
     def win_probability_batch(self, rows: IntArray, *, to_move: bool = True) -> FloatArray:
@@ -142,9 +144,10 @@ class ChancesTable:
         if not any(triple):
             return ()
         ranks = kernels.children_of(*triple)
-        lost = self.is_p[kernels.rank(*triple)]
+        lost = self.is_p[rank(*triple)]
         chosen = self._least(ranks) if lost else self.is_p[ranks]
-        children = {rows_of_rank(int(number)) for number in ranks[chosen]}
+        rows_left = map(unrank, ranks[chosen].tolist())
+        children = {tuple(filter(None, left)) for left in rows_left}
         return tuple(sorted(children if len(board) <= 3 else map(transpose, children)))
 
     def _least(self, ranks: IntArray) -> NDArray[np.bool_]:
@@ -170,15 +173,16 @@ def solve_chances(limit: int, epsilon: float = 1.0) -> ChancesTable:
         StoppedError: the current budget is spent.
     """
     count = count_positions(limit)
-    probability = float(check_epsilon(epsilon))
+    if not 0 <= epsilon <= 1:
+        raise InvalidPositionError(f"epsilon is {epsilon}; it is a probability, in 0 .. 1")
     mantissas, exponents = np.empty(count), np.empty(count, np.int32)
     is_p = np.empty(count, np.bool_)
     budget = current()
-    kernels.fill_chances(limit, probability, mantissas, exponents, is_p, budget.flag)
+    kernels.fill_chances(limit, epsilon, mantissas, exponents, is_p, budget.flag)
     budget.check()
     for array in (mantissas, exponents, is_p):
         array.flags.writeable = False
-    return ChancesTable(limit, probability, mantissas, exponents, is_p)
+    return ChancesTable(limit, epsilon, mantissas, exponents, is_p)
 
 
 def chances_error_bound(limit: int) -> float:

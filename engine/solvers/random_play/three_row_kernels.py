@@ -76,8 +76,8 @@ def fill_chances(
 ) -> None:
     """Write by rank, as mantissa * 2**exponent: at P-positions ℓ, at N-positions ρ.
 
-    ℓ and ρ are those of `fallible`; the other one of the two is 0. Exponents are kept apart since
-    ρ is as small as 1 / (2 · 4 · 6 ···), far below the least double.
+    For ℓ and ρ see `three_row_chances`; the other one of the two is 0. Exponents are kept apart
+    since ρ is as small as 1 / (2 · 4 · 6 ···), far below the least double.
 
     Any two boards on one of the six lines are a move apart, so that a line holds at most one
     P-position: instead of a sum and a maximum over ℓ it keeps the rank of that board, -1 for none.
@@ -171,17 +171,6 @@ def children_of(a: int, b: int, c: int) -> IntArray:
     for j in range(c):
         children[a + b + j] = rank(a, b, j)
     return children
-
-
-@kernel
-def fill_rows(limit: int, rows: NDArray[np.int32]) -> None:
-    """Write the row lengths (count, 3) of every board by rank."""
-    number = 0
-    for a in range(limit + 1):
-        for b in range(a + 1):
-            for c in range(b + 1):
-                rows[number, 0], rows[number, 1], rows[number, 2] = a, b, c
-                number += 1
 
 
 @kernel

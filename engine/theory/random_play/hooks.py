@@ -20,7 +20,6 @@ cookie. `docs/random-play.md` tells how far these were found to be the extremes 
 
 from fractions import Fraction
 
-from position_oracle.engine.theory.random_play.two_row_bounds import Envelope
 from position_oracle.schema.errors import InvalidPositionError
 
 
@@ -49,25 +48,3 @@ def hook_win_probability(p: int, q: int) -> Fraction:
         raise InvalidPositionError(f"a hook with arms of {p} and {q} cookies; both are at least 1")
     n = p + q + 1
     return Fraction(1, 2) - Fraction(p * q, n * (n - 1) * (n - 2))
-
-
-def hook_envelope(cookies: int) -> Envelope:
-    """The least and the greatest 1/2 - P over the hooks of so many cookies.
-
-    They are g(n) = 1/(n (n - 1)) and h(n) = ⌊(n - 1)² / 4⌋ / (n (n - 1)(n - 2)), about 1/(4n).
-
-    Raises:
-        InvalidPositionError: fewer than 3 cookies.
-    """
-    if cookies < 3:
-        raise InvalidPositionError(f"a hook of {cookies} cookies; the smallest has 3")
-    arms = cookies - 1
-    q = arms // 2
-    half = Fraction(1, 2)
-    return Envelope(
-        cookies,
-        half - hook_win_probability(arms - 1, 1),
-        (arms, 1),
-        half - hook_win_probability(arms - q, q),
-        (arms - q + 1,) + (1,) * q,
-    )

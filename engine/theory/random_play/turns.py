@@ -8,57 +8,15 @@ and 1.2. With one pass that both players share: docs/random-play.md, theorem 2.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import fsum
 
 from position_oracle.engine.theory.random_play.harmonic import (
-    harmonic,
     harmonic_float,
     harmonic_multiples,
 )
 from position_oracle.schema.errors import InvalidPositionError
-
-
-@dataclass(frozen=True, slots=True)
-class TurnDistribution:
-    """The distribution of the number of turns T of a random game.
-
-    Attributes:
-        probabilities: P(T = 0), P(T = 1), ..., the last one not 0; they add up to 1.
-    """
-
-    probabilities: tuple[Fraction, ...]
-
-    @property
-    def mean(self) -> Fraction:
-        """The expected number of turns E[T]."""
-        return self.moment(1)
-
-    @property
-    def variance(self) -> Fraction:
-        """E[T²] - E[T]²."""
-        return self.moment(2) - self.mean**2
-
-    def moment(self, order: int) -> Fraction:
-        """E[T^order], the moment about zero; order 0 gives 1."""
-        return sum(
-            (p * turns**order for turns, p in enumerate(self.probabilities)), start=Fraction(0)
-        )
-
-    def central_moment(self, order: int) -> Fraction:
-        """E[(T - E[T])^order]."""
-        mean = self.mean
-        return sum(
-            (p * (turns - mean) ** order for turns, p in enumerate(self.probabilities)),
-            start=Fraction(0),
-        )
-
-    @property
-    def even_probability(self) -> Fraction:
-        """P(T is even): the mover wins Chomp and misere games."""
-        return sum(self.probabilities[::2], start=Fraction(0))
 
 
 def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
@@ -101,56 +59,6 @@ def expected_turns_float(rows: Sequence[int], passes: int = 0) -> float:
     _check_rows(rows)
     turns = [harmonic_float(length) / row for row, length in enumerate(rows, start=1)]
     return fsum((*turns, float(_used(rows, passes))))
-
-
-def fewest_expected_turns(cookies: int) -> Fraction:
-    """The least expected number of turns of all boards with so many cookies: H_N (Theorem 1.2).
-
-    A single row attains it.
-
-    Raises:
-        InvalidPositionError: the number is negative.
-        ResourceLimitError: it exceeds `harmonic.MAX_EXACT`.
-    """
-    return harmonic(cookies)
-
-
-def most_expected_turns(cookies: int) -> Fraction:
-    """The greatest expected number of turns of all boards with so many cookies.
-
-    It is attained by the board that takes the cookies in the order of their products xy, which the
-    proof of Theorem 1.2 calls B'; it grows as (1/2 + o(1)) H_N².
-
-    Raises:
-        InvalidPositionError: the number is negative.
-        ResourceLimitError: it exceeds `harmonic.MAX_EXACT`.
-    """
-    return expected_turns(longest_lasting_board(cookies))
-
-
-def longest_lasting_board(cookies: int) -> tuple[int, ...]:
-    """A board with so many cookies whose expected number of turns is greatest.
-
-    It holds every cookie with xy <= t for some t, and fills up with cookies of xy = t + 1 from the
-    longest row on (proof of Theorem 1.2).
-
-    Raises:
-        InvalidPositionError: the number is negative.
-    """
-    if cookies < 0:
-        raise InvalidPositionError(f"a board of {cookies} cookies; allowed are 0 and more")
-    product, left = 0, cookies
-    while (divisors := _divisors(product + 1)) and len(divisors) <= left:
-        product += 1
-        left -= len(divisors)
-    rows = [product // row for row in range(1, product + 2)]
-    for row in divisors[:left]:
-        rows[row - 1] += 1
-    return tuple(length for length in rows if length)
-
-
-def _divisors(number: int) -> list[int]:
-    return [divisor for divisor in range(1, number + 1) if number % divisor == 0]
 
 
 def _check_rows(rows: Sequence[int]) -> None:

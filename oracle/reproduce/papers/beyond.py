@@ -153,12 +153,12 @@ def _even_heaps(tables: Tables) -> Iterable[Quantity]:
     refuted_by="A hook with another chance.",
 )
 def _hooks(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import chomp_win_probability
+    from position_oracle.oracle.reproduce.random_games import chance, chomp
 
     last = tables.size(20, 10)
     hooks = [(p, q) for p in range(1, last) for q in range(1, p + 1)]
     right = sum(
-        Fraction(1, 2) - chomp_win_probability((p + 1, *(1,) * q))
+        Fraction(1, 2) - chance(chomp((p + 1, *(1,) * q)))
         == Fraction(p * q, (p + q + 1) * (p + q) * (p + q - 1))
         for p, q in hooks
     )
@@ -173,21 +173,21 @@ def _hooks(tables: Tables) -> Iterable[Quantity]:
     refuted_by="A board of n cookies outside these bounds.",
 )
 def _envelope(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import envelopes_up_to
+    from position_oracle.oracle.reproduce.random_games import envelopes_up_to
 
     cookies = tables.size(30, 22)
     found = envelopes_up_to(cookies)
-    low = sum(e.least == Fraction(1, e.cookies * (e.cookies - 1)) for e in found)
+    low = sum(e.least[0] == Fraction(1, e.cookies * (e.cookies - 1)) for e in found)
     high = sum(
-        e.greatest
+        e.greatest[0]
         == Fraction((e.cookies - 1) ** 2 // 4, e.cookies * (e.cookies - 1) * (e.cookies - 2))
         for e in found
     )
     yield equal(f"n = 3 .. {cookies} with that least", len(found), low)
     yield equal("with that greatest", len(found), high)
     thin, even = (2, *(1,) * (cookies - 2)), (cookies // 2 + 1, *(1,) * ((cookies - 1) // 2))
-    yield equal(f"a board of {cookies} with that least", thin, found[-1].least_board)
-    yield equal(f"a board of {cookies} with that greatest", even, found[-1].greatest_board)
+    yield equal(f"a board of {cookies} with that least", thin, found[-1].least[1])
+    yield equal(f"a board of {cookies} with that greatest", even, found[-1].greatest[1])
 
 
 @chapter.entry(

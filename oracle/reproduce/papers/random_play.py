@@ -99,11 +99,11 @@ def summed(n: int, k: int) -> Fraction:
     " the empty board has 0.",
 )
 def _equation_2_1(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import chomp_turn_distribution
+    from position_oracle.oracle.reproduce.random_games import Turns, chomp
 
     most = tables.size(9, 7)
     boards = [board for n in range(1, most + 1) for board in boards_of(n)]
-    mean = {board: chomp_turn_distribution(board).mean for board in [(), *boards]}
+    mean = {board: Turns.of(chomp(board)).mean for board in [(), *boards]}
     right = sum(
         mean[board] == 1 + sum(mean[left] for left in bites(board)) / sum(board) for board in boards
     )
@@ -117,11 +117,12 @@ def _equation_2_1(tables: Tables) -> Iterable[Quantity]:
     " move at what is left loses; at the empty board he has won.",
 )
 def _equation_2_2(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import chomp_win_probability
+    from position_oracle.oracle.reproduce.random_games import chance as chance_of
+    from position_oracle.oracle.reproduce.random_games import chomp
 
     most = tables.size(9, 7)
     boards = [board for n in range(1, most + 1) for board in boards_of(n)]
-    chance = {board: chomp_win_probability(board) for board in [(), *boards]}
+    chance = {board: chance_of(chomp(board)) for board in [(), *boards]}
     right = sum(
         chance[board] == sum(1 - chance[left] for left in bites(board)) / sum(board)
         for board in boards
@@ -136,12 +137,12 @@ def _equation_2_2(tables: Tables) -> Iterable[Quantity]:
     " its cells; from an m x n rectangle the product of two harmonic numbers.",
 )
 def _theorem_1_1(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import chomp_turn_distribution
     from position_oracle.engine.theory.random_play import expected_turns, harmonic
+    from position_oracle.oracle.reproduce.random_games import Turns, chomp
 
     most = tables.size(14, 10)
     boards = [board for n in range(most + 1) for board in boards_of(n)]
-    right = sum(chomp_turn_distribution(board).mean == expected_turns(board) for board in boards)
+    right = sum(Turns.of(chomp(board)).mean == expected_turns(board) for board in boards)
     yield equal(f"boards of up to {most} cookies, by recursion over all games", len(boards), right)
     sides = list(product(range(1, 31), repeat=2))
     rectangles = sum(expected_turns((n,) * m) == harmonic(m) * harmonic(n) for m, n in sides)
@@ -172,16 +173,12 @@ def _proof_1_1(tables: Tables) -> Iterable[Quantity]:
     " most; both are attained.",
 )
 def _theorem_1_2(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import (
-        expected_turns,
-        fewest_expected_turns,
-        harmonic_float,
-        most_expected_turns,
-    )
+    from position_oracle.engine.theory.random_play import expected_turns, harmonic, harmonic_float
+    from position_oracle.oracle.reproduce.random_games import most_expected_turns
 
     most = tables.size(24, 16)
     turns = {n: [expected_turns(b) for b in boards_of(n)] for n in range(1, most + 1)}
-    least = sum(min(turns[n]) == fewest_expected_turns(n) for n in turns)
+    least = sum(min(turns[n]) == harmonic(n) for n in turns)
     greatest = sum(max(turns[n]) == most_expected_turns(n) for n in turns)
     yield equal(f"N = 1 .. {most} whose least is H_N, over all boards", most, least)
     yield equal(f"N = 1 .. {most} whose greatest is that of the board B'", most, greatest)
@@ -331,17 +328,14 @@ def _discovery(tables: Tables) -> Iterable[Quantity]:
     " the proof covers: for k = 1 it would put P(2, 1) = 1/3 at 1/6 or less.",
 )
 def _theorem_1_4(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import (
-        alpha_bounds,
-        iterate_coefficients,
-        win_probability,
-    )
+    from position_oracle.engine.theory.random_play import iterate_coefficients, win_probability
 
     last = tables.size(200, 60)
     rows = list(islice(iterate_coefficients(), last))
     order = sum(0 < r.alpha <= -r.beta <= (r.k - 1) * r.alpha for r in rows[1:])
     yield equal(f"k = 2 .. {last} with the inequalities of alpha and beta", last - 1, order)
-    inside = sum(low <= r.alpha <= high for r in rows for low, high in [alpha_bounds(r.k)])
+    bounds = [(r, 4 ** (r.k - 1) * factorial(r.k - 1) ** 2) for r in rows]
+    inside = sum(low <= r.alpha <= r.k * low for r, low in bounds)
     yield equal(f"k = 1 .. {last} with the bounds of alpha", last, inside)
     limit = tables.size(90, 40)
     chance = {(n, k): win_probability(n, k) for n in range(1, limit + 1) for k in range(n + 1)}
@@ -466,7 +460,13 @@ def _consequence(tables: Tables) -> Iterable[Quantity]:
     " game with less than 1/2.",
 )
 def _conjecture_1_5(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import check_box, check_three_rows, check_up_to
+    from position_oracle.oracle.reproduce.random_games import (
+        boards_up_to,
+        check_exactly,
+        check_three_rows,
+        chomp,
+        graph_of,
+    )
 
     first_row = tables.size(300, 80)
     side, cookies = tables.size(8, 6), tables.size(30, 22)
@@ -474,8 +474,8 @@ def _conjecture_1_5(tables: Tables) -> Iterable[Quantity]:
         f"three rows, the first of at most {first_row}": check_three_rows(
             tables.random_play(first_row)
         ),
-        f"inside {side} x {side}, exactly": check_box(side, side),
-        f"of at most {cookies} cookies, exactly": check_up_to(cookies),
+        f"inside {side} x {side}, exactly": check_exactly(graph_of(chomp((side,) * side))),
+        f"of at most {cookies} cookies, exactly": check_exactly(boards_up_to(cookies)),
     }
     boards = 0
     for family, found in families.items():
@@ -485,7 +485,7 @@ def _conjecture_1_5(tables: Tables) -> Iterable[Quantity]:
             "none",
             "none" if found.counterexample is None else str(found.counterexample),
         )
-        yield at_least(f"least 1/2 - P there, at {found.closest}", 0.0, float(found.closest_gap))
+        yield at_least(f"least 1/2 - P there, at {found.closest}", 0.0, float(found.gap))
         yield equal("boards left undecided", 0, len(found.undecided))
     yield undecided(
         "all boards",
@@ -500,25 +500,29 @@ def _conjecture_1_5(tables: Tables) -> Iterable[Quantity]:
     " of n cells with more than one row and more than one column.",
 )
 def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import check_envelope, envelopes_up_to
-    from position_oracle.engine.theory.random_play import hook_envelope, two_row_envelope
+    from position_oracle.oracle.reproduce.random_games import (
+        envelopes_up_to,
+        falls_from,
+        hook_envelope,
+        two_row_envelope,
+    )
 
     cookies = tables.size(30, 22)
     found = envelopes_up_to(cookies)
-    verdict = check_envelope(
-        [e.cookies for e in found], [e.least for e in found], [e.greatest for e in found]
-    )
-    yield holds(f"the least 1/2 - P is above 0 for n = 3 .. {cookies}", ours=verdict.holds)
+    least = min(e.least[0] for e in found)
+    yield holds(f"the least 1/2 - P is above 0 for n = 3 .. {cookies}", ours=least > 0)
     hooks = [hook_envelope(e.cookies) for e in found]
     same = sum(
-        e.least == h.least and e.greatest == h.greatest for e, h in zip(found, hooks, strict=True)
+        e.least[0] == h.least[0] and e.greatest[0] == h.greatest[0]
+        for e, h in zip(found, hooks, strict=True)
     )
     yield equal(
         "n whose extremes are those of hooks, 1/(n(n-1)) and about 1/(4n)", len(found), same
     )
-    yield equal("n from which on the greatest falls", 3, verdict.decreasing_from)
-    yield at_least("exponent with which the greatest falls", 0.5, verdict.decay)
-    widest = [float(two_row_envelope(n).greatest) for n in (50, 100, 200, 300)]
+    start, decay = falls_from([e.cookies for e in found], [e.greatest[0] for e in found])
+    yield equal("n from which on the greatest falls", 3, start)
+    yield at_least("exponent with which the greatest falls", 0.5, decay)
+    widest = [float(two_row_envelope(n).greatest[0]) for n in (50, 100, 200, 300)]
     yield holds(
         "two rows: the greatest falls, n = 50, 100, 200, 300",
         ours=all(b < a for a, b in pairwise(widest)),
@@ -532,29 +536,24 @@ def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
     " size 1 it lasts k turns, else both players win with 1/2; normal or misere.",
 )
 def _theorem_1_7(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import (
-        nim_turn_distribution,
-        nim_win_probability,
-    )
     from position_oracle.engine.theory.random_play import nim
+    from position_oracle.oracle.reproduce.random_games import Turns, chance
+    from position_oracle.oracle.reproduce.random_games import nim as heaps_of
 
     most = tables.size(9, 7)
     positions = [heaps for n in range(1, most + 1) for heaps in boards_of(n)]
-    turns = sum(
-        nim_turn_distribution(heaps).mean == nim.expected_turns(heaps) for heaps in positions
-    )
+    turns = sum(Turns.of(heaps_of(heaps)).mean == nim.expected_turns(heaps) for heaps in positions)
     yield equal(f"(a) positions of up to {most} tokens, by recursion", len(positions), turns)
     ones = [heaps for heaps in positions if heaps[0] == 1]
-    lasting = sum(nim_turn_distribution(heaps).probabilities[-1] == 1 for heaps in ones)
+    lasting = sum(Turns.of(heaps_of(heaps)).probabilities[-1] == 1 for heaps in ones)
     yield equal("(b) positions of single tokens that last k turns", len(ones), lasting)
     right = sum(
-        nim_win_probability(h) == len(h) % 2
-        and nim_win_probability(h, misere=True) == (len(h) + 1) % 2
+        chance(heaps_of(h)) == len(h) % 2 and chance(heaps_of(h, misere=True)) == (len(h) + 1) % 2
         for h in ones
     )
     yield equal("(b) of these, the winner by the parity of k, normal and misere", len(ones), right)
     rest = [heaps for heaps in positions if heaps[0] > 1]
-    even = sum(nim_win_probability(h) == nim_win_probability(h, misere=True) == HALF for h in rest)
+    even = sum(chance(heaps_of(h)) == chance(heaps_of(h, misere=True)) == HALF for h in rest)
     yield equal("(c) other positions with 1/2, normal and misere", len(rest), even)
 
 
@@ -564,17 +563,14 @@ def _theorem_1_7(tables: Tables) -> Iterable[Quantity]:
     " pile is chosen in any other way, as long as the number taken is uniform.",
 )
 def _section_5(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import (
-        chomp_turn_distribution,
-        nim_turn_distribution,
-    )
+    from position_oracle.oracle.reproduce.random_games import Turns, chomp, nim
 
     heaps = (3, 4) if tables.quick else (4, 5)
-    single = [chomp_turn_distribution((heap,)).probabilities for heap in heaps]
+    single = [Turns.of(chomp((heap,))).probabilities for heap in heaps]
     product_ = [Fraction(0)] * (sum(heaps) + 1)
     for (i, p), (j, q) in product(enumerate(single[0]), enumerate(single[1])):
         product_[i + j] += p * q
-    found = nim_turn_distribution(heaps).probabilities
+    found = Turns.of(nim(heaps)).probabilities
     yield equal(
         f"distribution of the turns of Nim {heaps} is that of a sum", tuple(product_), found
     )
@@ -606,19 +602,17 @@ def _first_pile_first(one: int, other: int) -> tuple[Fraction, ...]:
     " Chomp is not known even for two rows.",
 )
 def _section_6(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.random_play import chomp_turn_distribution
     from position_oracle.engine.theory.random_play import expected_turns, win_probability
+    from position_oracle.oracle.reproduce.random_games import Turns, chomp
 
     n = tables.size(24, 12)
-    found = chomp_turn_distribution((n, n))
-    yield equal(
-        f"2 x {n}: probability that T is even is P", win_probability(n, n), found.even_probability
-    )
+    found = Turns.of(chomp((n, n)))
+    yield equal(f"2 x {n}: probability that T is even is P", win_probability(n, n), found.even)
     yield equal(f"2 x {n}: mean of T", expected_turns((n, n)), found.mean)
-    spread = float(found.central_moment(3)) / float(found.variance) ** 1.5
+    spread = float(found.central_moment(3)) / float(found.central_moment(2)) ** 1.5
     yield undecided(
         "limiting distribution of T on two rows",
         "open",
         f"exact for any one board; at 2 x {n}: mean {float(found.mean):.4f}, variance"
-        f" {float(found.variance):.4f}, skewness {spread:.4f}",
+        f" {float(found.central_moment(2)):.4f}, skewness {spread:.4f}",
     )

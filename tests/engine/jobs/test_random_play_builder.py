@@ -12,13 +12,11 @@ from position_oracle.engine.jobs.plan import BuildPlan, game_record
 from position_oracle.engine.jobs.report import Sample, VerifyReport
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
-from position_oracle.engine.solvers.random_play import (
-    chomp_chances,
-    chomp_win_probability,
-    table_rows,
-)
+from position_oracle.oracle.reproduce.random_games import chance, chomp
 from position_oracle.schema.errors import BuildInterruptedError, NotationError
 from position_oracle.schema.snapshot import Snapshot, begin_draft, utc_now
+from position_oracle.schema.values import board_count, boards
+from tests.reference.graph_chances import chomp_chances
 
 LIMIT = 12
 KIND = "random_play"
@@ -59,11 +57,11 @@ def publish(place: Path, columns: Columns) -> None:
 
 
 def test_what_is_stored_is_what_exact_recursion_gives(columns: Columns) -> None:
-    rows = table_rows(LIMIT)
+    rows = boards(0, board_count(LIMIT))
     assert np.array_equal(np.stack([columns[name] for name in "abc"], axis=1), rows)
     for number in range(0, len(rows), 7):
         board = tuple(length for length in rows[number].tolist() if length)
-        exact = chomp_win_probability(board)
+        exact = chance(chomp(board))
         assert columns["p_mover"][number] == pytest.approx(float(exact), abs=1e-15)
         chances = chomp_chances(board)
         losing = 1 - (chances.to_move if columns["is_p"][number] else chances.waiting)

@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 from position_oracle.engine.solvers.random_play import (
-    chomp_win_probability,
     simulate_chomp,
     solve_random,
 )
@@ -15,6 +14,7 @@ from position_oracle.engine.theory.random_play import (
     hook_win_probability,
     win_probability,
 )
+from position_oracle.oracle.reproduce.random_games import chance, chomp
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 CONFIDENCE = 0.999
@@ -31,7 +31,7 @@ def agrees(simulation: Simulation, chance: Fraction | float) -> bool:
 def test_chomp_against_the_recursion(rows: tuple[int, ...]) -> None:
     simulation = simulate_chomp(rows, seed=5)
     assert simulation.games == 100_000
-    assert agrees(simulation, chomp_win_probability(rows))
+    assert agrees(simulation, chance(chomp(rows)))
     assert float(expected_turns(rows)) in simulation.turns_interval(CONFIDENCE)
 
 

@@ -12,26 +12,25 @@ from hypothesis import strategies as st
 from position_oracle.engine.solvers.random_play import (
     ChancesTable,
     RandomTable,
-    chomp_chances,
-    chomp_win_probabilities,
     solve_chances,
     solve_random,
-    table_rows,
 )
 from position_oracle.engine.solvers.random_play.three_row import (
     MAX_LIMIT,
     count_positions,
     random_error_bound,
-    rows_of_rank,
 )
 from position_oracle.engine.solvers.random_play.three_row_chances import chances_error_bound
 from position_oracle.engine.theory.random_play import win_probability
+from position_oracle.oracle.reproduce.random_games import chomp, gaps, graph_of
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
     UnknownAnswerError,
 )
+from position_oracle.schema.values import boards
 from tests.reference import random_play_naive as naive
+from tests.reference.graph_chances import chomp_chances
 
 LIMIT = 60
 EPSILONS = (1.0, 0.25, 0.0)
@@ -55,7 +54,8 @@ def close(value: float, exact: Fraction, bound: float) -> bool:
 
 
 def test_table_is_the_recursion_within_its_bound(random_table: RandomTable) -> None:
-    for board, exact in chomp_win_probabilities((12, 12, 12)).items():
+    for board, gap in gaps(graph_of(chomp((12, 12, 12)))):
+        exact = Fraction(1, 2) - gap
         assert close(random_table.win_probability(board), exact, random_table.error_bound)
 
 
@@ -97,12 +97,10 @@ def test_a_position_is_minus_the_mean_of_its_children(rows: tuple[int, ...]) -> 
 
 
 def test_ranks_are_the_lexicographic_order(random_table: RandomTable) -> None:
-    rows = table_rows(LIMIT)
+    rows = boards(0, count_positions(LIMIT))
     assert rows.shape == (count_positions(LIMIT), 3) == (len(random_table.excess), 3)
     triples = [tuple(row) for row in rows.tolist()]
     assert triples == sorted(set(triples))
-    for number in (0, 1, 2, 3, 4, 100, 777, len(rows) - 1):
-        assert rows_of_rank(number) == tuple(filter(None, triples[number]))
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -111,7 +109,7 @@ def test_chances_are_the_exact_ones(
 ) -> None:
     table = tables_of_chances[epsilon]
     bound = Fraction(table.relative_error_bound)
-    for rows in table_rows(6).tolist():
+    for rows in boards(0, count_positions(6)).tolist():
         board = tuple(filter(None, rows))
         exact = chomp_chances(board, epsilon)
         losing_to_move = Fraction(float(table.losing_to_move(board)))
@@ -172,7 +170,7 @@ def test_batches_of_chances(rows: tuple[int, ...]) -> None:
 def test_p_positions_are_those_of_chomp(tables_of_chances: dict[float, ChancesTable]) -> None:
     """A board is P if no board one move below is: each ε finds the same ones."""
     first = tables_of_chances[1.0].is_p
-    rows = [tuple(filter(None, row)) for row in table_rows(12).tolist()]
+    rows = [tuple(filter(None, row)) for row in boards(0, count_positions(12)).tolist()]
     p_positions = {board for board, is_p in zip(rows, first, strict=False) if is_p}
     for board in rows:
         reached = any(child in p_positions for child in naive.chomp_moves(board))

@@ -28,8 +28,10 @@ from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite.finite import FiniteSearch
 from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.oracle.reproduce.random_games import Turns, chance, chomp, nim
 from position_oracle.schema.errors import StoppedError
 from position_oracle.schema.sheets import LoserSheets
+from tests.reference.graph_chances import chomp_chances
 
 ALLOWED_SECONDS = 0.1
 TRIES = 3
@@ -151,16 +153,16 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: random_play.simulate_chomp([10**6] * 9, 1, 3_000_000),
     ),
     "random play, exactly": (
-        lambda: random_play.chomp_win_probability([3, 3]),
-        lambda: random_play.chomp_win_probability([9] * 9, MANY),
+        lambda: chance(chomp([3, 3])),
+        lambda: chance(chomp([9] * 9)),
     ),
     "turns, exactly": (
-        lambda: random_play.chomp_turn_distribution([3, 3]),
-        lambda: random_play.chomp_turn_distribution([500]),
+        lambda: Turns.of(chomp([3, 3])),
+        lambda: Turns.of(chomp([500])),
     ),
     "random nim, exactly": (
-        lambda: random_play.nim_win_probability([3, 3]),
-        lambda: random_play.nim_win_probability([12] * 7, max_moves=MANY),
+        lambda: chance(nim([3, 3])),
+        lambda: chance(nim([12] * 7)),
     ),
     "transfinite, finite search": (
         lambda: search_cube(2),
@@ -168,8 +170,8 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
     ),
     "three-row sheets by the reference": (lambda: loser_sheets(3), lambda: loser_sheets(2_000)),
     "fallible play, exactly": (
-        lambda: random_play.chomp_chances([3, 3], Fraction(1, 3)),
-        lambda: random_play.chomp_chances([8] * 9, Fraction(1, 3), MANY),
+        lambda: chomp_chances([3, 3], Fraction(1, 3)),
+        lambda: chomp_chances([8] * 9, Fraction(1, 3)),
     ),
 }
 

@@ -11,17 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.theory.random_play import (
-    TurnDistribution,
     expected_turns,
     expected_turns_float,
-    fewest_expected_turns,
     harmonic,
     harmonic_float,
-    longest_lasting_board,
-    most_expected_turns,
     nim,
 )
-from position_oracle.engine.theory.random_play.harmonic import EULER_GAMMA, MAX_EXACT
+from position_oracle.engine.theory.random_play.harmonic import MAX_EXACT
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
@@ -106,28 +102,6 @@ def test_long_boards_have_only_floats() -> None:
     )
 
 
-@pytest.mark.parametrize("cookies", range(14))
-def test_theorem_1_2_bounds_are_attained(cookies: int) -> None:
-    lengths = [expected_turns(board) for board in boards_naive.partitions(cookies)]
-    assert fewest_expected_turns(cookies) == min(lengths)
-    assert most_expected_turns(cookies) == max(lengths)
-    assert sum(longest_lasting_board(cookies)) == cookies
-
-
-@pytest.mark.parametrize("cookies", [100, 1_000, 10_000])
-def test_theorem_1_2_grows_as_in_its_proof(cookies: int) -> None:
-    """With t the greatest product xy: log² t / 2 + 2γ log t + O(1), here γ² - 2γ₁ = 0.4789..."""
-    t = longest_lasting_board(cookies)[0]
-    leading = log(t) ** 2 / 2 + 2 * EULER_GAMMA * log(t)
-    assert float(most_expected_turns(cookies)) == pytest.approx(leading + 0.4789, abs=1 / t**0.5)
-
-
-def test_bounds_of_theorem_1_2_refuse_negative_numbers() -> None:
-    for function in (fewest_expected_turns, most_expected_turns, longest_lasting_board):
-        with pytest.raises(InvalidPositionError, match="-2"):
-            function(-2)
-
-
 @given(st.lists(st.integers(0, 6), max_size=3), st.booleans())
 @settings(deadline=None)
 def test_theorem_1_7_is_the_recursion(heaps: list[int], misere: bool) -> None:
@@ -148,11 +122,3 @@ def test_theorem_1_7_for_heaps_of_any_size() -> None:
 def test_no_negative_heaps(function: Any) -> None:
     with pytest.raises(InvalidPositionError, match="heap -3"):
         function([4, -3])
-
-
-def test_moments_of_a_fair_coin() -> None:
-    coin = TurnDistribution((Fraction(1, 2), Fraction(0), Fraction(1, 2)))
-    assert coin.mean == coin.variance == 1
-    assert [coin.moment(order) for order in range(4)] == [1, 1, 2, 4]
-    assert [coin.central_moment(order) for order in range(4)] == [1, 0, 1, 0]
-    assert coin.even_probability == 1

@@ -3,7 +3,7 @@
 import json
 from fractions import Fraction
 from itertools import islice
-from math import sqrt
+from math import factorial, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -13,19 +13,15 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.theory.random_play import (
     Coefficients,
-    alpha_bounds,
     coefficients,
-    hook_envelope,
     hook_of,
     hook_win_probability,
     iterate_coefficients,
     shortfall,
-    two_row_envelope,
     two_rows_of,
     win_probability,
     win_probability_batch,
 )
-from position_oracle.engine.theory.random_play.two_row_bounds import MAX_ENVELOPE_COOKIES
 from position_oracle.engine.theory.random_play.two_rows import (
     BATCH_ERROR,
     MAX_SECOND_ROW,
@@ -178,12 +174,10 @@ def test_batch_refuses_what_is_no_batch() -> None:
 
 def test_theorem_1_4_on_alpha_and_beta_to_200() -> None:
     for row in islice(iterate_coefficients(), 200):
-        low, high = alpha_bounds(row.k)
-        assert low <= row.alpha <= high
+        low = 4 ** (row.k - 1) * factorial(row.k - 1) ** 2
+        assert low <= row.alpha <= row.k * low
         if row.k >= 2:
             assert 0 < row.alpha <= -row.beta <= (row.k - 1) * row.alpha
-    with pytest.raises(InvalidPositionError):
-        alpha_bounds(0)
 
 
 def test_theorem_1_4_on_chances() -> None:
@@ -200,22 +194,6 @@ def test_theorem_1_4_as_printed_fails_for_a_second_row_of_one() -> None:
         printed = HALF - Fraction(n, (n + 1) * n * (n - 1))
         assert win_probability(n, 1) > printed
     assert win_probability(2, 1) == Fraction(1, 3)
-
-
-@pytest.mark.parametrize("cookies", [3, 4, 5, 6, 7, 20, 51, 100])
-def test_envelope_of_two_rows(cookies: int) -> None:
-    envelope = two_row_envelope(cookies)
-    gaps = {(cookies - k, k): shortfall(cookies - k, k) for k in range(1, cookies // 2 + 1)}
-    assert envelope.least == min(gaps.values()) == gaps[envelope.least_board]  # type: ignore[index]
-    assert envelope.greatest == max(gaps.values()) == gaps[envelope.greatest_board]  # type: ignore[index]
-
-
-def test_envelopes_refuse_what_they_cannot_give() -> None:
-    for function in (two_row_envelope, hook_envelope):
-        with pytest.raises(InvalidPositionError, match="2 cookies"):
-            function(2)
-    with pytest.raises(ResourceLimitError):
-        two_row_envelope(MAX_ENVELOPE_COOKIES + 1)
 
 
 @given(st.integers(1, 7), st.integers(1, 7))
@@ -238,17 +216,6 @@ def test_what_is_no_hook() -> None:
     assert hooks == [(n, *[1] * (8 - n)) for n in range(2, 8)]
     with pytest.raises(InvalidPositionError, match="arms of 0"):
         hook_win_probability(0, 4)
-
-
-@pytest.mark.parametrize("cookies", range(3, 30))
-def test_envelope_of_hooks(cookies: int) -> None:
-    envelope = hook_envelope(cookies)
-    gaps = {
-        (p + 1, *[1] * (cookies - 1 - p)): HALF - hook_win_probability(p, cookies - 1 - p)
-        for p in range(1, cookies - 1)
-    }
-    assert envelope.least == min(gaps.values()) == gaps[envelope.least_board]
-    assert envelope.greatest == max(gaps.values()) == gaps[envelope.greatest_board]
 
 
 def test_coefficients_say_which_row_they_are_of() -> None:

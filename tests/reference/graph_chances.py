@@ -1,0 +1,37 @@
+"""What a perfect player can expect in Chomp or Nim, from the graph of all positions, exactly."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.solvers import folds
+from position_oracle.oracle.reproduce.random_games import chomp, graph_of, nim
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chance of a perfect player to move, and waiting; the nodes of the best moves."""
+
+    to_move: Fraction
+    waiting: Fraction
+    best_moves: tuple[tuple[int, ...], ...]
+
+
+def chomp_chances(rows: Iterable[int], epsilon: Fraction | float = 1) -> Chances:
+    """Against one who errs with probability epsilon."""
+    return _chances(chomp(rows), Fraction(epsilon))
+
+
+def nim_chances(heaps: Iterable[int], epsilon: Fraction | float = 1, *, misere: bool) -> Chances:
+    """The same of Nim; heaps ascend in the best moves."""
+    return _chances(nim(heaps, misere=misere), Fraction(epsilon))
+
+
+def _chances(position: Position, epsilon: Fraction) -> Chances:
+    graph = graph_of(position)
+    loss, risk = folds.exact_perfect_chances(graph, epsilon)
+    names = {number: node for node, number in graph.number.items()}
+    children = graph.children(graph.positions - 1)
+    best = {names[child] for child in children if risk.values[child] == loss.values[-1]}
+    return Chances(1 - loss[-1], 1 - risk[-1], tuple(sorted(best)))
