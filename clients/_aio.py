@@ -21,15 +21,16 @@ from position_oracle.clients._batches import (
     OutcomeArray,
     WinningMoveArray,
     WinProbabilityArray,
+    is_too_large,
 )
 from position_oracle.clients._failures import failure
 from position_oracle.clients._questions import Dialogue, Question
-from position_oracle.clients.errors import ClientClosedError
+from position_oracle.clients.errors import ClientClosedError, OracleClientError
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
-from position_oracle.schema.games import GameInfo
+from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES, BestLine
 from position_oracle.schema.moves import Move
@@ -56,7 +57,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         *,
         timeout: float = _channel.DEFAULT_TIMEOUT,
         retries: int = _channel.DEFAULT_RETRIES,
-        batch_positions: int = _channel.DEFAULT_BATCH_POSITIONS,
+        batch_positions: int | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         token: str | None = None,
         insecure: bool = False,
@@ -74,6 +75,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         self._stub = PositionOracleStub(self._channel)
         self._process = os.getpid()
         self._closed = False
+        self._limits = self._settings.batch_limits
 
     async def outcome(self, position: str, *, timeout: float | None = None) -> Answer:
         """See `Answerer.outcome`."""
@@ -103,13 +105,13 @@ class AsyncOracleClient(_channel.Unpicklable):
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> npt.NDArray[np.uint8]:
         """See `Answerer.outcomes`."""
-        return await self._fill(OutcomeArray(self._batches(game, positions)), timeout)
+        return await self._fill(OutcomeArray(Batches(game, positions)), timeout)
 
     async def winning_move_batch(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
         """See `Answerer.winning_move_batch`."""
-        return await self._fill(WinningMoveArray(self._batches(game, positions)), timeout)
+        return await self._fill(WinningMoveArray(Batches(game, positions)), timeout)
 
     async def instant_winners(
         self,
@@ -164,7 +166,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
     ) -> npt.NDArray[np.float64]:
         """See `Answerer.win_probabilities`."""
-        return await self._fill(WinProbabilityArray(self._batches(game, positions), model), timeout)
+        return await self._fill(WinProbabilityArray(Batches(game, positions), model), timeout)
 
     async def turns(self, position: str, *, timeout: float | None = None) -> Turns:
         """See `Answerer.turns`."""
@@ -211,9 +213,6 @@ class AsyncOracleClient(_channel.Unpicklable):
     ) -> None:
         await self.close()
 
-    def _batches(self, game: str, positions: npt.ArrayLike) -> Batches:
-        return Batches(game, positions, self._settings.batch_positions)
-
     async def _ask(self, question: Question[T], timeout: float | None) -> T:
         call = self._start(question.method, question.request, timeout)
         return question.read(await self._result(call))
@@ -229,10 +228,25 @@ class AsyncOracleClient(_channel.Unpicklable):
             answer = await self._ask(question, timeout)
 
     async def _fill(self, array: ArrayQuestion[T], timeout: float | None) -> T:
-        for requests in array.rounds():
-            async for part, response in self._each(array.method, requests, timeout):
-                array.put(part, response)
-        return array.result
+        if self._limits is not None or array.is_cut:
+            array.limit(await self._batch_limits(timeout))
+        while True:
+            try:
+                for requests in array.rounds():
+                    async for part, response in self._each(array.method, requests, timeout):
+                        array.put(part, response)
+            except OracleClientError as error:
+                if self._limits is not None or not is_too_large(error):
+                    raise
+                array.limit(await self._batch_limits(timeout))
+            else:
+                return array.result
+
+    async def _batch_limits(self, timeout: float | None) -> BatchLimits:
+        """The limits that were given, or else those of the server, which is asked once."""
+        if self._limits is None:
+            self._limits = await self._ask(_questions.batch_limits(), timeout)
+        return self._limits
 
     async def _each(
         self, method: str, requests: Iterable[tuple[slice, Message]], timeout: float | None

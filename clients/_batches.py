@@ -12,17 +12,19 @@ from position_oracle.clients._questions import check_text
 from position_oracle.clients.errors import (
     ArrayTypeError,
     InvalidQuestionError,
+    OracleClientError,
     ServerError,
     TablesChangedError,
 )
 from position_oracle.schema import errors
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.arrays import checked_positions
+from position_oracle.schema.games import BatchLimits
 from position_oracle.schema.messages.reading import read_tables
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
-MAX_REQUEST_BYTES: Final = 4 * 1024 * 1024 - 64 * 1024
-"""Packed bytes in one request: what every server reads, less room for the rest of the message."""
+_BESIDE_BYTES: Final = 64 * 1024
+"""Room for the rest of a message beside its coordinates, or a quarter of a small message."""
 
 MAX_ROUNDS: Final = 4
 """How often parts of an array are asked, so that one state of the tables answers all of them."""
@@ -33,13 +35,12 @@ T = TypeVar("T")
 class Batches:
     """An array of positions of one game, cut into requests that a server accepts."""
 
-    def __init__(self, game: str, positions: npt.ArrayLike, max_positions: int) -> None:
+    def __init__(self, game: str, positions: npt.ArrayLike) -> None:
         """Check the array.
 
         Args:
             game: text of the game.
             positions: integers (n, k) within int32.
-            max_positions: positions in one request.
 
         Raises:
             ArrayTypeError: not an array of integers.
@@ -48,7 +49,12 @@ class Batches:
         self._game = check_text(game, "game")
         self._positions = _checked(positions)
         self._width = self._positions.shape[1]
-        self._rows = min(max_positions, max(1, MAX_REQUEST_BYTES // (4 * max(1, self._width))))
+        self.limit(BatchLimits())
+
+    def limit(self, limits: BatchLimits) -> None:
+        """Cut the array into requests within the limits of a server."""
+        size = limits.size - min(_BESIDE_BYTES, limits.size // 4)
+        self._rows = max(1, min(limits.positions, size // (4 * max(1, self._width))))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -89,6 +95,16 @@ class ArrayQuestion(ABC, Generic[T]):
     @abstractmethod
     def result(self) -> T:
         """The arrays."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the array takes more than one request."""
+        return len(list(self._batches.parts)) > 1
+
+    def limit(self, limits: BatchLimits) -> None:
+        """Ask all of the array in requests within the limits of a server."""
+        self._batches.limit(limits)
+        self._versions.clear()
 
     def rounds(self) -> Iterator[Iterator[tuple[slice, Message]]]:
         """What to ask, round by round: all of it, then again what other tables have answered.
@@ -193,6 +209,11 @@ class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
     def _take(self, part: slice, response: pb.BatchGetWinProbabilitiesResponse) -> None:
         count = part.stop - part.start
         self._probabilities[part] = unpacked(response.probabilities, "<f8", count)
+
+
+def is_too_large(error: OracleClientError) -> bool:
+    """Whether a server refused a batch because it accepts only smaller ones."""
+    return not error.limits.keys().isdisjoint({"batch_positions", "request_bytes"})
 
 
 def _checked(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:

@@ -10,12 +10,12 @@ import grpc
 
 from position_oracle.clients.errors import ServerUnavailableError
 from position_oracle.schema.addresses import check_address, is_loopback
+from position_oracle.schema.games import BatchLimits
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 DEFAULT_TIMEOUT: Final = 10.0
 DEFAULT_RETRIES: Final = 4
-DEFAULT_BATCH_POSITIONS: Final = 100_000
 IN_FLIGHT: Final = 2
 """Batches under way at a time: one is answered while the next is packed and sent."""
 
@@ -116,7 +116,7 @@ class ClientSettings:
         timeout: seconds for one request, retries included; infinity for no deadline.
         retries: how often a request is tried again after UNAVAILABLE, 0 to 4, after a random
             time around 0.2, 0.4, 0.8 and 1.6 s. Nothing else is tried again.
-        batch_positions: positions in one request of a batch; the server has a limit, too.
+        batch_positions: positions in one request of a batch; None: as many as the server accepts.
         credentials: for TLS; None speaks plain text.
         token: sent with every request; None where there is none.
         insecure: whether the token may travel in plain text to another machine.
@@ -125,7 +125,7 @@ class ClientSettings:
     address: str
     timeout: float
     retries: int
-    batch_positions: int
+    batch_positions: int | None
     credentials: grpc.ChannelCredentials | None
     token: str | None = None
     insecure: bool = False
@@ -140,7 +140,7 @@ class ClientSettings:
         check_address(self.address)
         if not 0 <= self.retries <= _MAX_RETRIES:
             raise ValueError(f"retries = {self.retries}; allowed are 0 to {_MAX_RETRIES}")
-        if self.batch_positions < 1:
+        if self.batch_positions is not None and self.batch_positions < 1:
             raise ValueError(f"batch_positions = {self.batch_positions}; allowed is 1 or more")
         if self.token is not None:
             self._check_token(self.token)
@@ -159,6 +159,11 @@ class ClientSettings:
     def metadata(self) -> tuple[tuple[str, str], ...]:
         """What every call carries."""
         return () if self.token is None else (("authorization", f"Bearer {self.token}"),)
+
+    @property
+    def batch_limits(self) -> BatchLimits | None:
+        """The limits that were given; None where the server is asked for its own."""
+        return None if self.batch_positions is None else BatchLimits(self.batch_positions)
 
     def seconds(self, timeout: float | None) -> float | None:
         """The deadline of a call as gRPC takes it.

@@ -16,7 +16,7 @@ from position_oracle.clients.errors import InvalidQuestionError, ServerError
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
-from position_oracle.schema.games import GameInfo
+from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import MAX_PLIES, BestLine
 from position_oracle.schema.messages import reading
@@ -256,6 +256,11 @@ def games() -> Question[tuple[GameInfo, ...]]:
 def tables() -> Question[Tables | None]:
     """The identity of the tables that are served."""
     return Question("ListGames", pb.ListGamesRequest(page_size=1), reading.read_tables)
+
+
+def batch_limits() -> Question[BatchLimits]:
+    """What the server accepts in one batch."""
+    return Question("ListGames", pb.ListGamesRequest(page_size=1), reading.read_batch_limits)
 
 
 def check_text(value: str, name: str) -> str:

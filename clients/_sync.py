@@ -21,6 +21,7 @@ from position_oracle.clients._batches import (
     OutcomeArray,
     WinningMoveArray,
     WinProbabilityArray,
+    is_too_large,
 )
 from position_oracle.clients._channel import CLOSED_MEANWHILE
 from position_oracle.clients._failures import failure
@@ -30,7 +31,7 @@ from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinPr
 from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
-from position_oracle.schema.games import GameInfo
+from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES, BestLine
 from position_oracle.schema.moves import Move
@@ -59,7 +60,7 @@ class OracleClient(_channel.Unpicklable):
         *,
         timeout: float = _channel.DEFAULT_TIMEOUT,
         retries: int = _channel.DEFAULT_RETRIES,
-        batch_positions: int = _channel.DEFAULT_BATCH_POSITIONS,
+        batch_positions: int | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         token: str | None = None,
         insecure: bool = False,
@@ -70,7 +71,8 @@ class OracleClient(_channel.Unpicklable):
             address: the server, `host:port`.
             timeout: seconds for one request, retries included; infinity for no deadline.
             retries: how often a request is tried again when the server is unavailable, 0 to 4.
-            batch_positions: positions in one request; larger arrays are split.
+            batch_positions: positions in one request; None for as many as the server accepts.
+                Larger arrays are split.
             credentials: for TLS, e.g. `position_oracle.tls(ca="ca.pem")`; None speaks plain text.
             token: sent with every request; the server knows callers by it.
             insecure: whether the token may travel in plain text to another machine.
@@ -83,6 +85,7 @@ class OracleClient(_channel.Unpicklable):
             address, timeout, retries, batch_positions, credentials, token, insecure
         )
         self._closed = False
+        self._limits = self._settings.batch_limits
         self._connect()
 
     def _connect(self) -> None:
@@ -130,13 +133,13 @@ class OracleClient(_channel.Unpicklable):
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> npt.NDArray[np.uint8]:
         """See `Answerer.outcomes`."""
-        return self._fill(OutcomeArray(self._batches(game, positions)), timeout)
+        return self._fill(OutcomeArray(Batches(game, positions)), timeout)
 
     def winning_move_batch(
         self, game: str, positions: npt.ArrayLike, *, timeout: float | None = None
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
         """See `Answerer.winning_move_batch`."""
-        return self._fill(WinningMoveArray(self._batches(game, positions)), timeout)
+        return self._fill(WinningMoveArray(Batches(game, positions)), timeout)
 
     def instant_winners(
         self,
@@ -185,7 +188,7 @@ class OracleClient(_channel.Unpicklable):
         self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
     ) -> npt.NDArray[np.float64]:
         """See `Answerer.win_probabilities`."""
-        return self._fill(WinProbabilityArray(self._batches(game, positions), model), timeout)
+        return self._fill(WinProbabilityArray(Batches(game, positions), model), timeout)
 
     def turns(self, position: str, *, timeout: float | None = None) -> Turns:
         """See `Answerer.turns`."""
@@ -239,9 +242,6 @@ class OracleClient(_channel.Unpicklable):
     ) -> None:
         self.close()
 
-    def _batches(self, game: str, positions: npt.ArrayLike) -> Batches:
-        return Batches(game, positions, self._settings.batch_positions)
-
     def _ask(self, question: Question[T], timeout: float | None) -> T:
         self._connected()
         method = getattr(self._stub, question.method)
@@ -266,10 +266,25 @@ class OracleClient(_channel.Unpicklable):
             answer = self._ask(question, timeout)
 
     def _fill(self, array: ArrayQuestion[T], timeout: float | None) -> T:
-        for requests in array.rounds():
-            for part, response in self._each(array.method, requests, timeout):
-                array.put(part, response)
-        return array.result
+        if self._limits is not None or array.is_cut:
+            array.limit(self._batch_limits(timeout))
+        while True:
+            try:
+                for requests in array.rounds():
+                    for part, response in self._each(array.method, requests, timeout):
+                        array.put(part, response)
+            except OracleClientError as error:
+                if self._limits is not None or not is_too_large(error):
+                    raise
+                array.limit(self._batch_limits(timeout))
+            else:
+                return array.result
+
+    def _batch_limits(self, timeout: float | None) -> BatchLimits:
+        """The limits that were given, or else those of the server, which is asked once."""
+        if self._limits is None:
+            self._limits = self._ask(_questions.batch_limits(), timeout)
+        return self._limits
 
     def _each(
         self, method: str, requests: Iterable[tuple[slice, Message]], timeout: float | None

@@ -57,6 +57,19 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
+class BatchLimits:
+    """What a server accepts in one batch.
+
+    Attributes:
+        positions: number of positions.
+        size: bytes of the message.
+    """
+
+    positions: int = 100_000
+    size: int = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """A range in numbers: where each number of a position is at most the one here, it is answered.
 

@@ -264,7 +264,7 @@ def _estimates(request: geometry_pb2.GetEstimatesRequest, _: ServerSettings) -> 
     return Question("estimate_column", (question.x, question.y, most), write)
 
 
-def _games(request: pb.ListGamesRequest, _: ServerSettings) -> Question:
+def _games(request: pb.ListGamesRequest, settings: ServerSettings) -> Question:
     page = Page.read("games", request.page_size, request.page_token)
 
     def write(oracle: Oracle, found: tuple[GameInfo, ...]) -> Message:
@@ -274,8 +274,16 @@ def _games(request: pb.ListGamesRequest, _: ServerSettings) -> Question:
             games=[write_game_info(info) for info in listed],
             next_page_token=following,
             tables=write_tables(oracle.tables()),
+            limits=limits,
         )
 
+    limits = pb.RequestLimits(
+        batch_positions=settings.max_batch_positions,
+        batch_bytes=settings.max_message_bytes,
+        question_bytes=settings.max_question_bytes,
+        cost_seconds=settings.call_seconds,
+        cost_bytes=settings.call_bytes,
+    )
     return Question("games", (), write)
 
 

@@ -97,7 +97,7 @@ def read_packed(
             " is cut off, or width is wrong",
         )
     if count > max_positions:
-        said = f"has {count} positions; the limit is {max_positions} in one batch"
+        said = f"has {count} positions; at most {max_positions} are allowed in one batch"
         raise _too_many(f"{field}.coordinates", said, "batch_positions", count, max_positions)
     game = _read_either_game(message, f"{field}.")
     # A copy, since kernels are compiled anew for arrays that may not be written to.

@@ -111,7 +111,7 @@ class ServerSettings:
     )
     max_batch_positions: int = _set(
         MAX_BATCH_POSITIONS,
-        "Positions in one batch; change it only with the clients, which send 100,000.",
+        "Positions in one batch; clients ask for it, and cut their arrays accordingly.",
         1,
         10_000_000,
         "max_batch",

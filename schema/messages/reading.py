@@ -17,7 +17,7 @@ from position_oracle.schema.answers import (
     TransfiniteFacts,
 )
 from position_oracle.schema.estimates import Calibration, Candidate, Estimate, Estimates
-from position_oracle.schema.games import Build, GameInfo, Limits
+from position_oracle.schema.games import BatchLimits, Build, GameInfo, Limits
 from position_oracle.schema.geometry import Geometry, Measure, Shape
 from position_oracle.schema.lines import BestLine
 from position_oracle.schema.messages.numbers import CERTAINTIES, METHODS, OUTCOMES
@@ -265,6 +265,13 @@ def read_estimates(response: geometry_pb2.GetEstimatesResponse) -> Estimates:
 def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:
     """What is answered, game by game."""
     return tuple(_read_game_info(info) for info in response.games)
+
+
+def read_batch_limits(response: pb.ListGamesResponse) -> BatchLimits:
+    """What a server accepts in a batch; the defaults where it does not say."""
+    if not response.HasField("limits"):
+        return BatchLimits()
+    return BatchLimits(response.limits.batch_positions, response.limits.batch_bytes)
 
 
 def _read_game_info(message: answer_pb2.GameInfo) -> GameInfo:

@@ -1,5 +1,6 @@
 """Tokens, TLS, waiting for a server, and what errors say for programs."""
 
+import asyncio
 import hashlib
 import os
 import signal
@@ -13,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import numpy as np
 import pytest
 
 from position_oracle import (
     AccessDeniedError,
+    AsyncOracleClient,
     InvalidQuestionError,
     OracleClient,
     Outcome,
@@ -191,6 +194,22 @@ def test_limits_can_be_compared() -> None:
             client.outcome("nim:[" + "1," * 40_000 + "1]")
         assert caught.value.limits["request_bytes"] < caught.value.amounts["request_bytes"]
         assert caught.value.reason == "RESOURCE_LIMIT"
+
+
+@pytest.mark.parametrize("limits", [{"max_batch_positions": 7}, {"max_message_bytes": 200}])
+def test_arrays_are_cut_as_the_server_announces(limits: dict[str, int]) -> None:
+    positions = [[n, n + 1, n + 2] for n in range(40)]
+    with running_server(Oracle(), replace(SETTINGS, **limits)) as port:  # type: ignore[arg-type]
+        with OracleClient(f"127.0.0.1:{port}") as client:
+            found = client.outcomes("nim", positions)
+        assert np.array_equal(found, Oracle().outcomes("nim", positions))
+        asked = asyncio.run(_outcomes_by_async_client(port, positions))
+        assert np.array_equal(found, asked)
+
+
+async def _outcomes_by_async_client(port: int, positions: list[list[int]]) -> Any:
+    async with AsyncOracleClient(f"127.0.0.1:{port}") as client:
+        return await client.outcomes("nim", positions)
 
 
 def test_what_is_too_many_can_be_compared(connect: Connect, port: int) -> None:

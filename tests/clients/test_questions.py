@@ -17,9 +17,10 @@ from position_oracle import (
     UnknownGameError,
     UnsupportedQuestionError,
 )
-from position_oracle.clients._batches import MAX_REQUEST_BYTES, Batches
+from position_oracle.clients._batches import Batches
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.core import Oracle
+from position_oracle.schema.games import BatchLimits
 from tests.clients.conftest import Connect
 
 
@@ -139,9 +140,9 @@ def test_half_a_million_positions(asked: Any, oracle: Oracle) -> None:
 
 
 def test_wide_arrays_are_split_by_bytes() -> None:
-    batches = Batches("chomp", np.ones((100_000, 64), np.int32), 100_000)
+    batches = Batches("chomp", np.ones((100_000, 64), np.int32))
     parts = list(batches.parts)
-    assert all(len(batches.packed(part).coordinates) <= MAX_REQUEST_BYTES for part in parts)
+    assert all(batches.packed(part).ByteSize() <= BatchLimits().size for part in parts)
     assert sum(part.stop - part.start for part in parts) == 100_000
 
 

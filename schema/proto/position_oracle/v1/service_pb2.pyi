@@ -390,6 +390,7 @@ class ListGamesResponse(_message.Message):
     GAMES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """Asks for the games that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
@@ -400,17 +401,60 @@ class ListGamesResponse(_message.Message):
     def tables(self) -> _answer_pb2.Tables:
         """The tables that were served when this was answered."""
 
+    @_builtins.property
+    def limits(self) -> Global___RequestLimits:
+        """What the server accepts; absent where a server does not say."""
+
     def __init__(
         self,
         *,
         games: _abc.Iterable[_answer_pb2.GameInfo] | None = ...,
         next_page_token: _builtins.str = ...,
         tables: _answer_pb2.Tables | None = ...,
+        limits: Global___RequestLimits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "next_page_token", b"next_page_token", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "limits", b"limits", "next_page_token", b"next_page_token", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListGamesResponse: _TypeAlias = ListGamesResponse  # noqa: Y015
+
+@_typing.final
+class RequestLimits(_message.Message):
+    """What a server accepts; larger requests are refused."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BATCH_POSITIONS_FIELD_NUMBER: _builtins.int
+    BATCH_BYTES_FIELD_NUMBER: _builtins.int
+    QUESTION_BYTES_FIELD_NUMBER: _builtins.int
+    COST_SECONDS_FIELD_NUMBER: _builtins.int
+    COST_BYTES_FIELD_NUMBER: _builtins.int
+    batch_positions: _builtins.int
+    """Positions in one batch."""
+    batch_bytes: _builtins.int
+    """Bytes of one batch, after decompression."""
+    question_bytes: _builtins.int
+    """Bytes of a question about one position."""
+    cost_seconds: _builtins.float
+    """Processor time that one question may be expected to take, in seconds."""
+    cost_bytes: _builtins.int
+    """Memory that one question may be expected to take, in bytes."""
+    def __init__(
+        self,
+        *,
+        batch_positions: _builtins.int = ...,
+        batch_bytes: _builtins.int = ...,
+        question_bytes: _builtins.int = ...,
+        cost_seconds: _builtins.float = ...,
+        cost_bytes: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch_bytes", b"batch_bytes", "batch_positions", b"batch_positions", "cost_bytes", b"cost_bytes", "cost_seconds", b"cost_seconds", "question_bytes", b"question_bytes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RequestLimits: _TypeAlias = RequestLimits  # noqa: Y015
