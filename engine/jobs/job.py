@@ -2,7 +2,7 @@
 
 A family's jobs are the tuple `JOBS` of the module or folder `engine.jobs.<family>`, imported when
 first asked for; the first is what is usual for the family. Adding a kind is adding a `Job` there.
-Every family of boards or heaps has the kind of `engine.jobs.position_values` as well.
+The kinds of `values` and `position_values` are the same for every family that has them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -151,11 +151,12 @@ def lazily(module: str, name: str) -> CheckFunction:
 def jobs_of(family: str) -> tuple[Job, ...]:
     """The jobs of a family, the usual one first; none where it stores nothing."""
     from position_oracle.engine.jobs.position_values import values_job
+    from position_oracle.engine.jobs.values import value_jobs
 
     name = f"position_oracle.engine.jobs.{family}"
     own: tuple[Job, ...] = import_module(name).JOBS if find_spec(name) else ()
     values = values_job(family)
-    return own if values is None else (*own, values)
+    return (*own, *value_jobs(family), *([values] if values else []))
 
 
 def job_for(game: GameSpec, kind: str | None = None) -> Job:

@@ -3,7 +3,7 @@
 What limits mean is in `engine.solvers.value_layouts`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -17,6 +17,9 @@ from position_oracle.schema.value_rows import rows_of_values
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.value_layouts import Layout
+
+KINDS: Final = ("grundy", "remoteness")
+FAMILIES: Final = ("chomp3", "chomp", "nim", "wythoff")
 
 _COST: Final = CostModel(
     start_seconds=2.5,
@@ -38,14 +41,9 @@ _USUAL_STEPS: Final = 5_000_000_000
 """
 
 
-def value_jobs(family: str, covers: Callable[[str, str], bool] = covers_sides) -> tuple[Job, ...]:
-    """The jobs that fill the tables `grundy` and `remoteness` of a family.
-
-    Args:
-        family: the family.
-        covers: see `Job.covers`.
-    """
-    return tuple(_job(family, kind, covers) for kind in ("grundy", "remoteness"))
+def value_jobs(family: str) -> tuple[Job, ...]:
+    """The jobs that fill the tables `grundy` and `remoteness` of a family that has them."""
+    return tuple(_job(family, kind) for kind in KINDS if family in FAMILIES)
 
 
 def _usual_limit(kind: str, game: GameSpec) -> str:
@@ -60,13 +58,13 @@ def _usual_limit(kind: str, game: GameSpec) -> str:
     return "1"
 
 
-def covers_boxes(limit: str, other: str) -> bool:
+def _covers_boxes(limit: str, other: str) -> bool:
     """Whether a box of boards, either side first, holds another."""
     boxes = [sorted(int(side) for side in text.split("x")) for text in (limit, other)]
     return all(map(int.__ge__, *boxes))
 
 
-def _job(family: str, kind: str, covers: Callable[[str, str], bool]) -> Job:
+def _job(family: str, kind: str) -> Job:
     def read_limit(game: GameSpec, limit: str) -> str:
         return layout_of(game, limit, kind).limit
 
@@ -103,7 +101,7 @@ def _job(family: str, kind: str, covers: Callable[[str, str], bool]) -> Job:
         blocks=blocks,
         checks=lazily("position_oracle.engine.jobs.values_checks", f"{kind}_checks"),
         games_needed=_games_needed,
-        covers=covers,
+        covers=_covers_boxes if family == "chomp" else covers_sides,
     )
 
 

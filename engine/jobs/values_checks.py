@@ -1,28 +1,43 @@
-"""Checks of stored Grundy values and remoteness: order, rules, other tables, published terms.
+"""Checks of stored Grundy values and remoteness: order, rules, loser sheets, published terms.
 
-Of the solvers they take the order of the rows and the numbering of boards.
+Of the solvers they take the order of the rows, the numbering of boards, and the values with one
+pass fewer.
 """
 
 from collections.abc import Iterator
-from importlib import import_module
-from typing import Final, cast
+from itertools import permutations
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.jobs.report import Check, Sample
-from position_oracle.engine.jobs.value_facts import Judge, ValueFacts, Values
+from position_oracle.engine.jobs.report import Check, Sample, check_equal
 from position_oracle.engine.solvers.value_layouts import BLOCK, Layout, layout_of
-from position_oracle.engine.theory import nim
 from position_oracle.schema.errors import CorruptTableError
+from position_oracle.schema.sheets import LoserSheets
 from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.value_rows import read_coordinates, read_values
 
 MOVES_LOOKED_AT: Final = 1_000_000
 """Moves after which a check of the rules ends, however large the sample."""
+
+RECTANGLES: Final = (2, 4, 5, 9, 11, 12, 13, 16, 19, 21, 24, 26, 28, 31, 32, 35, 36, 39, 42, 41)
+"""A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., where poison is not eaten."""
+
+EQUAL_HEAPS: Final = (0, 2, 1, 6, 7, 8, 3, 5, 4, 16, 14, 15, 10, 9, 11, 20, 13, 21, 12, 25)
+"""A047708: Grundy values of Wythoff's game with heaps (n, n)."""
+
+PUBLISHED: Final[dict[str, tuple[str, list[Coordinates], tuple[int, ...]]]] = {
+    "chomp3": ("A069001", [(n, 0, 0) for n in range(1, 21)], RECTANGLES),
+    "wythoff{heaps=2}": ("A047708", [(n, n) for n in range(20)], EQUAL_HEAPS),
+}
+"""Sequence, positions and Grundy values, by game."""
+
+Values = NDArray[np.int32]
 
 
 def grundy_checks(
@@ -45,18 +60,22 @@ def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) 
     Raises:
         CorruptTableError: the table cannot be read.
     """
-    values = read_values(snapshot, layout.game.text, kind, check=False)
+    game = layout.game
+    values = read_values(snapshot, game.text, kind, check=False)
     if len(values) != layout.count:
         raise CorruptTableError(f"{len(values)} values, {layout.count} positions")
     yield _order(snapshot, layout, kind)
-    if layout.game.is_plain and not (layout.game.passes and kind == "remoteness"):
+    if game.is_plain:
         yield _rule(layout, kind, values, sample)
-    facts = cast(
-        "ValueFacts", import_module(f"position_oracle.engine.jobs.{layout.game.family}.value_facts")
-    )
-    yield from _zeros(snapshot, layout, kind, values, facts)
-    if kind == "grundy":
-        yield from facts.published(layout, values)
+        builds = {(build.game, build.kind) for build in snapshot.builds()}
+        if (game.text, "sheets") in builds:
+            sheets = snapshot.read_sheets(game.text, check=False)
+            yield _zeros(layout, kind, values, sheets)
+    if kind == "grundy" and game.text in PUBLISHED:
+        sequence, positions, expected = PUBLISHED[game.text]
+        places = [place for each in positions if (place := layout.place(each)) >= 0]
+        found = values[places].tolist()
+        yield check_equal(sequence, len(found), found, list(expected[: len(found)]))
 
 
 def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:
@@ -103,10 +122,10 @@ def _rule(layout: Layout, kind: str, values: Values, sample: Sample) -> Check:
     name = {"grundy": "values are the mex of their moves' values: a sample"}.get(
         kind, "remoteness is one more than that of the right move: a sample"
     )
-    positions = _drawn(layout, sample)
+    fewer = _with_fewer_passes(layout, kind)
     looked_at, count, detail = 0, 0, ""
-    for place, coordinates in positions:
-        children = _children(layout, values, coordinates)
+    for place, coordinates in _drawn(layout, sample):
+        children = _children(layout, values, fewer, coordinates)
         count += 1
         looked_at += len(children)
         if (expected := follows(children)) != values[place]:
@@ -115,6 +134,14 @@ def _rule(layout: Layout, kind: str, values: Values, sample: Sample) -> Check:
         if looked_at > MOVES_LOOKED_AT:
             break
     return Check(name, not detail, count, detail)
+
+
+def _with_fewer_passes(layout: Layout, kind: str) -> Values | None:
+    """The values with one pass fewer; None without passes."""
+    if not layout.game.passes:
+        return None
+    game = layout.game.with_passes(layout.game.passes - 1)
+    return layout_of(game, layout.limit, kind).solve(kind)
 
 
 def _drawn(layout: Layout, sample: Sample) -> Iterator[tuple[int, Coordinates]]:
@@ -133,13 +160,17 @@ def _drawn(layout: Layout, sample: Sample) -> Iterator[tuple[int, Coordinates]]:
         yield place, found[place]
 
 
-def _children(layout: Layout, values: Values, coordinates: Coordinates) -> list[int]:
-    """Values of all moves but the one that eats the poison; a pass leads to a nim-sum."""
-    game = layout.game
-    moves = list(rules_of(game.family).moves(Position(game, coordinates)))
-    places = [layout.place(move.child.coordinates) for move in moves if not move.is_pass]
-    passed = [nim.grundy(coordinates) for move in moves if move.is_pass]
-    return [int(values[place]) for place in places if place >= 0] + passed
+def _children(
+    layout: Layout, values: Values, fewer: Values | None, coordinates: Coordinates
+) -> list[int]:
+    """Values of all moves but the one that eats the poison."""
+    found = []
+    for move in rules_of(layout.game.family).moves(Position(layout.game, coordinates)):
+        place = _place(layout, move.child.coordinates)
+        source = fewer if move.is_pass and fewer is not None else values
+        if place >= 0:
+            found.append(int(source[place]))
+    return found
 
 
 def _mex(children: list[int]) -> int:
@@ -153,32 +184,32 @@ def _plies(children: list[int]) -> int:
     return 1 + (min(won) if won else max(children, default=-1))
 
 
-def _zeros(
-    snapshot: Snapshot, layout: Layout, kind: str, values: Values, facts: ValueFacts
-) -> Iterator[Check]:
-    """Values are 0, and remoteness even, exactly at the P-positions of other tables."""
-    if not layout.game.is_plain:
-        return
-    what = "value is 0" if kind == "grundy" else "remoteness is even"
-    for source, judge in facts.judges(snapshot, layout.game):
-        count, detail = _compared(layout, kind, values, judge)
-        name = f"the {what} exactly at the P-positions of {source}"
-        yield Check(name, not detail, count, detail)
+def _place(layout: Layout, coordinates: Coordinates) -> int:
+    """Where the value of a position is; heaps in canonical order may be in the table in another."""
+    place = layout.place(coordinates)
+    if place < 0 and layout.game.heaps:
+        place = max(map(layout.place, permutations(coordinates)))
+    return place
 
 
-def _compared(layout: Layout, kind: str, values: Values, judge: Judge) -> tuple[int, str]:
-    """How many positions a judge knows, and the first whose value is another, in words."""
-    count, first = 0, 0
+def _zeros(layout: Layout, kind: str, values: Values, sheets: LoserSheets) -> Check:
+    """Values are 0, and remoteness even, exactly at the P-positions of the loser sheets."""
+    count = first = 0
+    detail = ""
     for flat, begins in layout.rows():
         current().check()
-        lengths = np.diff(begins)
-        block = values[first : first + len(lengths)]
-        first += len(lengths)
-        asked, expected = judge(flat, lengths)
-        count += len(expected)
+        positions = flat.reshape(len(begins) - 1, -1).astype(np.int64)
+        block = values[first : first + len(positions)]
+        first += len(positions)
+        x, y, z = positions[positions[:, 0] < len(sheets)].T
+        known = (sheets.tail_period[x] >= 0) | (y < sheets.prefix_length[x])
+        count += int(np.count_nonzero(known))
+        block = block[positions[:, 0] < len(sheets)]
         is_p = block == 0 if kind == "grundy" else block % 2 == 0
-        wrong = np.flatnonzero(asked)[is_p[asked] != expected]
-        if len(wrong):
-            begin, end = begins[wrong[0] : wrong[0] + 2]
-            return count, f"at {flat[begin:end].tolist()}"
-    return count, ""
+        wrong = np.flatnonzero(known & (is_p != (sheets.look_up(x, y) == z)))
+        if len(wrong) and not detail:
+            at = wrong[0]
+            detail = f"at {[int(x[at]), int(y[at]), int(z[at])]}"
+    what = "value is 0" if kind == "grundy" else "remoteness is even"
+    name = f"the {what} exactly at the P-positions of the loser sheets"
+    return Check(name, not detail, count, detail)

@@ -8,8 +8,7 @@ import numpy as np
 
 from position_oracle.engine.jobs.chomp.facts import BY_COOKIES, FOUR_ROWS, TWO_OPENINGS
 from position_oracle.engine.jobs.chomp3.facts import CENSUS, DIAGONAL, P_COUNTS, PERIODIC
-from position_oracle.engine.jobs.chomp3.value_facts import RECTANGLES
-from position_oracle.engine.jobs.wythoff.value_facts import EQUAL_HEAPS
+from position_oracle.engine.jobs.values_checks import EQUAL_HEAPS, RECTANGLES
 from position_oracle.engine.solvers.boards import Outer, solve_box, solve_shape
 from position_oracle.engine.solvers.boards.census import take_census
 from position_oracle.engine.solvers.octal import solve_long_sequence
