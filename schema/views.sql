@@ -609,7 +609,8 @@ SELECT
     x AS place,
     CASE WHEN bite = 'row 3' THEN length / sqrt(2) ELSE (2 - sqrt(2)) * length END AS predicted,
     x - predicted AS residual,
-    count(*) FILTER (bite = 'row 3') OVER (PARTITION BY game ORDER BY length)
+    -- A sum, since a window over a FILTER would count all rows before each row again.
+    sum((bite = 'row 3')::INTEGER) OVER (PARTITION BY game ORDER BY length)
         - (sqrt(2) - 1) * length AS discrepancy
 FROM openings
 ORDER BY game, length;
