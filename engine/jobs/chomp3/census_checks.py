@@ -117,11 +117,11 @@ def _drawn(rng: np.random.Generator, limit: int, count: int) -> Iterator[tuple[i
 
 
 def _conflicts(answers: "Answers", position: tuple[int, int, int]) -> Iterator[str]:
-    found = answers.answer(position, current().flag)
+    found = answers.answer(position)
     if position == (0, 0, 0):
         return
     if found.wins and not found.moves:
         yield f"{list(position)} is N without a winning move"
     for child in found.moves:
-        if answers.outcome(child, current().flag).wins:
+        if answers.outcome(child).wins:
             yield f"{list(position)} is N by the move to {list(child)}, which is N"

@@ -13,14 +13,7 @@ from position_oracle.engine.solvers.row_sweep.driver import (
     census,
     estimate,
 )
-from position_oracle.engine.solvers.row_sweep.query import Answers
-from position_oracle.engine.solvers.row_sweep.results import (
-    Answer,
-    LoserWindow,
-    Outcome,
-    SweepStoppedError,
-    WinnerWindow,
-)
+from position_oracle.engine.solvers.row_sweep.query import Answer, Answers
 from position_oracle.engine.solvers.row_sweep.table import Census, census_record
 
 __all__ = [
@@ -30,12 +23,8 @@ __all__ = [
     "Census",
     "Checkpoint",
     "Estimate",
-    "LoserWindow",
-    "Outcome",
     "Progress",
     "Resumption",
-    "SweepStoppedError",
-    "WinnerWindow",
     "census",
     "census_record",
     "estimate",

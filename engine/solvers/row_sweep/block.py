@@ -181,14 +181,13 @@ def _take_rows(tile, g, value, bits):
 
 
 @inlined
-def _place_windows(tile, block):
+def _place_windows(tile, block, count):
     """Choose the windows of every strip, and load the rows that will enter.
 
     A lower window begins no higher than the first free value of its rows, and moves down only; an
     upper one moves up only; both by at most the margin while a row is in the lanes.
     """
     strips = tile.strips
-    count = tile.head[0].strips
     low = block.low
     for g in range(count):
         low = min(low, strips[g].low)
@@ -216,7 +215,7 @@ def _place_windows(tile, block):
 
 
 @inlined
-def _walk_strips(tile, block, dd):
+def _walk_strips(tile, block, dd, count):
     """Walk all rows through the lanes. Returns whether the result holds; writes to ``tile`` alone.
 
     The checks: what a lower window loses at its top is solid, and so is what an upper one loses at
@@ -227,7 +226,6 @@ def _walk_strips(tile, block, dd):
     bits that come and go when the windows move.
     """
     strips = tile.strips
-    count = tile.head[0].strips
     below = load_lanes(block.below, 0)
     above = load_lanes(block.above, 0)
     ones_before = count_ones(below) + count_ones(above)
@@ -299,25 +297,24 @@ def _walk_strips(tile, block, dd):
 
 
 @kernel
-def walk_block(tile, block, dd):
-    """Find the values of a block in the rows of a tile; False where the plain path must.
+def walk_block(tile, block, dd, count):
+    """Find the values of a block in ``count`` strips of a tile; False where the plain path must.
 
     Writes nothing but the scratch arrays of the tile: ``commit_block`` makes the result good.
     No column may stop here, so all windows must lie above their rows.
     """
-    _place_windows(tile, block)
+    _place_windows(tile, block, count)
     head = tile.head[0]
-    last = tile.strips[head.strips]
-    if last.high_now + 64 > head.end or last.low_now <= head.row + LANES * head.strips:
+    last = tile.strips[count]
+    if last.high_now + 64 > head.end or last.low_now <= head.row + LANES * count:
         return False
-    return _walk_strips(tile, block, dd)
+    return _walk_strips(tile, block, dd, count)
 
 
 @kernel
-def commit_block(tile, block, dd):
+def commit_block(tile, block, dd, count):
     """Write what ``walk_block`` found into the rows and the block."""
     strips = tile.strips
-    count = tile.head[0].strips
     for g in range(count):
         left = LANES * (g + FLIGHT)
         base = strips[g + FLIGHT].low_now

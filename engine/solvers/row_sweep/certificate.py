@@ -214,8 +214,11 @@ def upper_values(ledger, c, column):
 
 @kernel
 def finish_stop(ledger, histories, c, b, column):
-    """Sheet c stops with the value b in row b."""
+    """Sheet c stops with the value b in row b; False if the ledger knows another end."""
+    forget(histories, c)
+    if ledger.end[c] >= 0:
+        return ledger.end[c] == b + 1 and ledger.period[c] == 0
     ledger.end[c] = b + 1
     ledger.period[c] = 0
     ledger.upper[c] = upper_values(ledger, c, column)
-    forget(histories, c)
+    return True

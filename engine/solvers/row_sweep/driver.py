@@ -1,7 +1,6 @@
 """Running a census: arrays, threads, checkpoints, progress, interruption and resumption."""
 
 import os
-import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -32,27 +31,23 @@ from position_oracle.engine.solvers.row_sweep.ledger import (
     allocate_ledger,
     restore_finished,
 )
-from position_oracle.engine.solvers.row_sweep.pipeline import (
+from position_oracle.engine.solvers.row_sweep.questions import ask
+from position_oracle.engine.solvers.row_sweep.state import COLUMN
+from position_oracle.engine.solvers.row_sweep.sweep import (
     EMPTY,
     FILLED,
     PLAIN,
-    SIGNAL_ENDED,
-    SIGNAL_FAILED,
     SIGNAL_ROW,
     SIGNAL_SNAPSHOTS,
-    SIGNAL_STOP,
-    SIGNALS,
-    SNAPSHOT,
     STOPPED,
-    STRIDE,
     TAIL,
-    TILES_IN_FLIGHT,
     TOO_SMALL,
-    Snapshots,
-    Sweep,
+    allocate_snapshots,
+    allocate_sweep,
+    begin_relay,
+    ring_size,
     run_tiles,
 )
-from position_oracle.engine.solvers.row_sweep.state import COLUMN
 from position_oracle.engine.solvers.row_sweep.table import Census, census_of
 from position_oracle.engine.solvers.row_sweep.tile import allocate_tile, tile_words
 from position_oracle.schema.errors import BuildError, ResourceLimitError
@@ -77,9 +72,8 @@ LAST_ROW_RATIO: Final = 1.4143
 _MAX_THREADS: Final = 64
 _TILES: Final = (64, 128, 256, 512)
 _POLL_SECONDS: Final = 0.01
-_ENCODER_SECONDS: Final = 0.001
+_CHECKPOINT_SECONDS: Final = 0.001
 _PROGRESS_SECONDS: Final = 0.25
-_WAITING_CHECKPOINTS: Final = 8
 _ROOMS: Final = (1, 4, 16)
 
 
@@ -141,7 +135,7 @@ def estimate(
     """
     workers = _checked(limit, threads, tile, spacing)
     cells = (2**0.5 - 1) / 2 * limit * limit
-    ring = _ring(limit)
+    ring = ring_size(limit)
     state = COLUMN.itemsize + BLOCK.itemsize / 8
     buffers = 0 if spacing is None else 2 * (COLUMN.itemsize + 4)
     memory = int(ring * (state + buffers)) + 40 * limit
@@ -189,7 +183,7 @@ def census(
             run = _Run(limit, workers, tile, spacing, room, resume)
         except MemoryError as error:
             raise ResourceLimitError(f"not enough memory for a census to {limit}") from error
-        failed = run.work(sink, progress, current(), delivered)
+        failed = run.work(sink, progress, delivered)
         row, delivered, ledger = run.row, max(delivered, run.delivered), run.sweep.ledger
         del run
         if failed == 0:
@@ -214,100 +208,79 @@ class _Run:
         self._limit = limit
         self._tile = tile
         self._spacing = spacing or 0
-        ring = _ring(limit)
-        self.sweep = Sweep(
-            columns=np.zeros(ring, COLUMN),
-            blocks=np.zeros(ring // 8, BLOCK),
-            kinds=np.zeros(limit + 16, np.uint8),
-            ledger=allocate_ledger(limit),
-            histories=allocate_histories(4 * tile * room, 8 * tile * room),
-            head=np.zeros(1, np.int64),
-            limit=limit,
-            spacing=self._spacing,
-        )
-        saved = ring if self._spacing else 1
-        self._snapshots = Snapshots(
-            np.zeros(2, SNAPSHOT), np.zeros((2, saved), np.int32), np.zeros((2, saved), COLUMN)
-        )
+        ledger, ring = allocate_ledger(limit), ring_size(limit)
+        histories = allocate_histories(4 * tile * room, 8 * tile * room)
+        self.sweep = allocate_sweep(limit, ledger, histories, ring, self._spacing, known=False)
+        self._snapshots = allocate_snapshots(ring if self._spacing else 1)
         self._tiles = [allocate_tile(limit, tile) for _ in range(threads)]
-        self._signals = np.zeros(SIGNALS, np.int64)
-        self._checkpoints: queue.Queue[Checkpoint] = queue.Queue(_WAITING_CHECKPOINTS)
-        self._failures: list[BaseException] = []
+        self._failures: list[BaseException | int] = []
         self._journal: Journal | None = None
         first_row = 0 if resume is None else self._restore(resume)
-        self._first_row = first_row
+        self._next_checkpoint = first_row + self._spacing
+        self._budget = Budget()
+        self._first = first_row // tile
+        self._relay = begin_relay(self._first, tile, self._budget.flag)
         self.delivered = 0
 
     @property
     def row(self) -> int:
         """The row that has been reached."""
-        return int(self._signals[SIGNAL_ROW])
+        return int(self._relay.signals[SIGNAL_ROW])
 
     def work(
         self,
         sink: Callable[[Checkpoint], None] | None,
         progress: Callable[[Progress], None] | None,
-        budget: Budget,
         delivered: int,
     ) -> int:
         """Sweep to the end; returns 0, TOO_SMALL or BROKEN."""
-        first = self._first_row // self._tile
-        marks = np.full(TILES_IN_FLIGHT * STRIDE, -1, np.int64)
-        marks[((first - 1) % TILES_IN_FLIGHT) * STRIDE] = first << 32
-        self._signals[SIGNAL_ENDED] = first
-        self._signals[SIGNAL_ROW] = self._first_row
         threads = [
-            threading.Thread(target=self._sweep, args=(marks, first, k), daemon=True)
+            threading.Thread(target=self._sweep, args=(k,), daemon=True)
             for k in range(len(self._tiles))
         ]
-        encoder = threading.Thread(target=self._encode, args=(threads,), daemon=True)
         try:
             for thread in threads:
                 thread.start()
-            if self._spacing:
-                encoder.start()
-            self._watch([*threads, encoder], sink, progress, budget, delivered)
+            self._watch(threads, sink, progress, delivered)
         finally:
-            self._signals[SIGNAL_STOP] = 1
-            for thread in (*threads, encoder):
+            self._budget.cancel()
+            for thread in threads:
                 if thread.ident is not None:
                     thread.join()
-        if self._failures:
-            raise self._failures[0]
-        return int(self._signals[SIGNAL_FAILED])
+        for failure in self._failures:
+            if isinstance(failure, BaseException):
+                raise failure
+            return failure
+        return 0
 
-    def _sweep(self, marks: NDArray[np.int64], first: int, thread: int) -> None:
+    def _sweep(self, thread: int) -> None:
+        """The work of one thread; if it fails, the others stop, too."""
+        tile, threads = self._tiles[thread], len(self._tiles)
         try:
-            run_tiles(
-                self.sweep,
-                self._tiles[thread],
-                self._snapshots,
-                marks,
-                self._signals,
-                first,
-                thread,
-                len(self._tiles),
-                np.zeros(3, np.int64),
+            failure: BaseException | int = run_tiles(
+                self.sweep, tile, ask(), self._snapshots, self._relay, self._first, thread, threads
             )
         except BaseException as error:
-            self._failures.append(error)
-            self._signals[SIGNAL_STOP] = 1
+            failure = error
+        if failure:
+            self._failures.append(failure)
+            self._budget.cancel()
 
     def _watch(
         self,
         threads: list[threading.Thread],
         sink: Callable[[Checkpoint], None] | None,
         progress: Callable[[Progress], None] | None,
-        budget: Budget,
         delivered: int,
     ) -> None:
+        """Make checkpoints and tell the progress beside the sweep."""
+        budget = current()
         due = time.monotonic() + _PROGRESS_SECONDS
-        while any(thread.is_alive() for thread in threads) or not self._checkpoints.empty():
+        poll = _CHECKPOINT_SECONDS if self._spacing else _POLL_SECONDS
+        while True:
             budget.check()
-            try:
-                made = self._checkpoints.get(timeout=_POLL_SECONDS)
-            except queue.Empty:
-                made = None
+            alive = [thread for thread in threads if thread.is_alive()]
+            made = self._checkpoint()
             if made is not None and made.row > delivered:
                 self.delivered = made.row
                 if sink is not None:
@@ -315,43 +288,24 @@ class _Run:
             if progress is not None and time.monotonic() >= due:
                 progress(self._progress())
                 due = time.monotonic() + _PROGRESS_SECONDS
-        if progress is not None and self._signals[SIGNAL_FAILED] == 0:
+            if made is None and not alive:
+                break
+            if made is None:
+                alive[0].join(poll)
+        if progress is not None and not self._failures:
             progress(self._progress())
 
     def _progress(self) -> Progress:
         rows = int(LAST_ROW_RATIO * self._limit) + self._tile
         return Progress(min(self.row, rows), rows, int(self.sweep.head[0]))
 
-    def _encode(self, sweepers: list[threading.Thread]) -> None:
-        """Turn snapshots into checkpoints, in order, beside the sweep."""
-        row = self._first_row + self._spacing
-        try:
-            while self._signals[SIGNAL_STOP] == 0:
-                running = any(thread.is_alive() for thread in sweepers)
-                buffer = (row // self._spacing) % 2
-                place = SIGNAL_SNAPSHOTS + buffer * STRIDE
-                if self._signals[place] == FILLED:
-                    made = self._checkpoint(buffer)
-                    self._signals[place] = EMPTY
-                    self._hand_over(made)
-                    row += self._spacing
-                elif not running:
-                    return
-                else:
-                    time.sleep(_ENCODER_SECONDS)
-        except BaseException as error:
-            self._failures.append(error)
-            self._signals[SIGNAL_STOP] = 1
-
-    def _hand_over(self, made: Checkpoint) -> None:
-        while self._signals[SIGNAL_STOP] == 0:
-            try:
-                self._checkpoints.put(made, timeout=_POLL_SECONDS)
-            except queue.Full:
-                continue
-            return
-
-    def _checkpoint(self, buffer: int) -> Checkpoint:
+    def _checkpoint(self) -> Checkpoint | None:
+        """The next checkpoint, if its states are there; their room is free then."""
+        if not self._spacing:
+            return None
+        buffer = (self._next_checkpoint // self._spacing) % 2
+        if self._relay.signals[SIGNAL_SNAPSHOTS[buffer]] != FILLED:
+            return None
         head = self._snapshots.head[buffer]
         row, first, count = int(head["row"]), int(head["first"]), int(head["count"])
         ledger = self.sweep.ledger
@@ -361,13 +315,16 @@ class _Run:
         self._journal = journal_of(ledger, row, first, self._journal, stopped)
         column = self._snapshots.column[buffer, :count]
         states = self._snapshots.states[buffer, :count]
-        return Checkpoint(
+        made = Checkpoint(
             row=row,
             first=first,
             states=count,
             data=encode(row, first, column, states, ledger.diagonal, ledger.dd),
             journal=write_journal(self._journal),
         )
+        self._relay.signals[SIGNAL_SNAPSHOTS[buffer]] = EMPTY
+        self._next_checkpoint += self._spacing
+        return made
 
     def _restore(self, resume: Resumption) -> int:
         """Take up the latest checkpoint from which every tail can still be told; returns its row.
@@ -418,11 +375,6 @@ def _live_states(
     columns = [part[0] for part in parts] or [np.zeros(0, np.int32)]
     states = [part[1] for part in parts] or [np.zeros(0, COLUMN)]
     return np.concatenate(columns), np.concatenate(states)
-
-
-def _ring(limit: int) -> int:
-    """Columns that live at once, 0.293 of the row, and those of some tiles: a multiple of 8."""
-    return (int(0.3 * limit) // 8 + 1300) * 8
 
 
 def _checked(limit: int, threads: int | None, tile: int, spacing: int | None) -> int:

@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep.bits import set_bit
+from position_oracle.engine.solvers.row_sweep.bits import low_bits, set_bit
 from position_oracle.engine.solvers.row_sweep.jit import entry, kernel
+from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
 from position_oracle.engine.solvers.row_sweep.tile import take
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Ledger",
     "add_tail",
     "allocate_ledger",
+    "begin_column",
     "begin_sheet",
     "diagonals_above",
     "restore_finished",
@@ -105,6 +107,25 @@ def begin_sheet(ledger, c, a):
     set_bit(ledger.dd, a)
     head.top = max(head.top, a)
     return True
+
+
+@kernel
+def begin_column(column, ledger, c):
+    """The state of column c after its first value: the diagonals of smaller columns are barred."""
+    a = np.int64(ledger.diagonal[c])
+    column.low = a
+    column.high = a + 1
+    column.below = low_bits(64 - a) if a < 64 else np.uint64(0)  # there is nothing below 0
+    column.above = np.uint64(0)
+    while c > 0 and ledger.top[c] >= a - 64:
+        c -= 1
+        distance = np.int64(ledger.diagonal[c]) - a
+        if -64 <= distance < 0:
+            column.below |= np.uint64(1) << np.uint64(distance + 64)
+        elif 0 < distance <= 64:
+            column.above |= np.uint64(1) << np.uint64(distance - 1)
+    grow_down(column, ledger.dd)
+    grow_up(column)
 
 
 @kernel

@@ -8,48 +8,60 @@ outcomes; everything else is found by sweeping from the checkpoint below.
 
 import math
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.row_sweep.checkpoint import SheetArrays
 from position_oracle.engine.solvers.row_sweep.replayer import (
     TILE,
     Questions,
     Replayer,
     Task,
-    stop_if_asked,
-)
-from position_oracle.engine.solvers.row_sweep.results import (
-    Answer,
-    LoserWindow,
-    Outcome,
-    Position,
-    SweepStoppedError,
-    WinnerWindow,
 )
 from position_oracle.engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets
 from position_oracle.engine.solvers.row_sweep.states import CheckpointReader, StateReader
 from position_oracle.engine.solvers.row_sweep.table import Census
 from position_oracle.schema.errors import BuildError, InvalidPositionError
 
-__all__ = ["Answers"]
+__all__ = ["Answer", "Answers"]
 
 _ROOT2: Final = 2**0.5
 _LARGEST_WINDOW: Final = 1 << 22
 _MOST_ROWS: Final = 1 << 16
-_FAR_ROW: Final = 1 << 40
+_FAR_ROW: Final = 1 << 36
 _LOCK_SECONDS: Final = 0.01
+
+
+Position = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known of one position [x, y, z].
+
+    Attributes:
+        wins: Whether the player to move wins.
+        moves: The children [x, y, z] that are P-positions, in the order of the moves M1 to M5;
+            empty if the position is lost, or if only its outcome was asked for.
+        swept: Whether anything was found by sweeping; otherwise all was read.
+    """
+
+    wins: bool
+    moves: tuple[Position, ...]
+    swept: bool
 
 
 class Answers:
     """Answers from a census and its checkpoints.
 
-    One answer is worked out at a time; calls from several threads wait for each other. ``stop``,
-    where a method takes it, is an int64 array of one element: once it is not 0, the work ends
-    within some milliseconds with ``SweepStoppedError``.
+    One answer is worked out at a time; calls from several threads wait for each other. All work
+    ends within some milliseconds with ``StoppedError`` once the current budget is spent.
     """
 
     def __init__(
@@ -79,116 +91,89 @@ class Answers:
         self._spacing = spacing
         self._sheets = index_sheets(census)
         sheets = self._sheets
-        arrays = SheetArrays(sheets.period, sheets.end, sheets.diagonal, sheets.dd)
+        self._ledger = ledger = sheets.ledger
+        arrays = SheetArrays(ledger.period, ledger.end, ledger.diagonal, ledger.dd)
         self._largest_z = int(census.largest_z.max())
         self._common_period = math.lcm(4, *np.unique(census.period[census.period > 0]).tolist())
         self._states = StateReader(checkpoint, count, spacing, arrays, cache_bytes)
         self._replayer = Replayer(self.limit, sheets, self._states, spacing)
         self._lock = threading.Lock()
-        self._never = np.zeros(1, np.int64)
 
-    def value(
-        self, x: int, y: int, stop: NDArray[np.int64] | None = None
-    ) -> tuple[int | None, bool]:
-        """The z of the P-position [x, y, z], None if there is none; and whether it was swept.
-
-        Raises:
-            InvalidPositionError: Not a column of a sheet up to the limit.
-            SweepStoppedError: ``stop`` was set.
-        """
-        task = self._task((x, y, 0))
-        with self._held(stop):
-            self._find_values([task], stop)
-        return (task.value - task.b if task.value >= 0 else None), task.swept
-
-    def outcome(self, position: Position, stop: NDArray[np.int64] | None = None) -> Outcome:
+    def outcome(self, position: Position) -> Answer:
         """Whether the player to move wins.
 
         Raises:
             InvalidPositionError: Not a position with x up to the limit.
-            SweepStoppedError: ``stop`` was set.
         """
-        return self.outcomes([position], stop)[0]
+        return self.outcomes([position])[0]
 
-    def outcomes(
-        self, positions: Iterable[Position], stop: NDArray[np.int64] | None = None
-    ) -> list[Outcome]:
+    def outcomes(self, positions: Iterable[Position]) -> list[Answer]:
         """The outcomes of several positions; those close together share their sweeps."""
         tasks = [self._task(position) for position in positions]
-        with self._held(stop):
+        budget = current()
+        with self._held():
             wins = []
             for task in tasks:
-                stop_if_asked(stop)
+                budget.check()
                 wins.append(self._outcome_of_states(task))
             unsettled = [task for task, win in zip(tasks, wins, strict=True) if win is None]
-            self._find_values(unsettled, stop)
+            self._find_values(unsettled)
         return [
-            Outcome(not task.lost if win is None else win, task.swept)
+            Answer(not task.lost if win is None else win, (), task.swept)
             for task, win in zip(tasks, wins, strict=True)
         ]
 
-    def answer(self, position: Position, stop: NDArray[np.int64] | None = None) -> Answer:
+    def answer(self, position: Position) -> Answer:
         """Outcome and all winning moves of one position.
 
         Raises:
             InvalidPositionError: Not a position with x up to the limit.
-            SweepStoppedError: ``stop`` was set.
         """
-        return self.answers([position], stop)[0]
+        return self.answers([position])[0]
 
-    def answers(
-        self, positions: Iterable[Position], stop: NDArray[np.int64] | None = None
-    ) -> list[Answer]:
+    def answers(self, positions: Iterable[Position]) -> list[Answer]:
         """Outcomes and winning moves of several positions; close ones share their sweeps."""
         tasks = [self._task(position) for position in positions]
-        with self._held(stop):
-            self._work_out(tasks, stop)
+        with self._held():
+            self._work_out(tasks)
             return [self._answer(task) for task in tasks]
 
-    def losers(
-        self, x: int, y: int, count: int, stop: NDArray[np.int64] | None = None
-    ) -> LoserWindow:
-        """The loser sheet L_x for y, y + 1, ..., y + count - 1.
+    def losers(self, x: int, y: int, count: int) -> NDArray[np.int32]:
+        """The z of the loser sheet L_x for y, y + 1, ..., y + count - 1; -1 where there is none.
 
         Raises:
             InvalidPositionError: Not columns of a sheet up to the limit.
             ValueError: The window is empty or too large.
-            SweepStoppedError: ``stop`` was set.
         """
         _check_window(count, 1)
         tasks = [self._task((x, y + j, 0)) for j in range(count)]
-        with self._held(stop):
-            self._find_values(tasks, stop)
-        z = np.array([task.value - task.b if task.value >= 0 else -1 for task in tasks], np.int32)
-        return LoserWindow(z, any(task.swept for task in tasks))
+        with self._held():
+            self._find_values(tasks)
+        return np.array(
+            [task.value - task.b if task.value >= 0 else -1 for task in tasks], np.int32
+        )
 
-    def winners(
-        self,
-        x: int,
-        y: int,
-        z: int,
-        shape: tuple[int, int],
-        stop: NDArray[np.int64] | None = None,
-    ) -> WinnerWindow:
-        """The sheet of instant winners W_x, ``shape`` positions from [x, y, z] on.
+    def winners(self, x: int, y: int, z: int, shape: tuple[int, int]) -> NDArray[np.bool_]:
+        """The sheet of instant winners W_x, ``shape`` positions (y, z) from [x, y, z] on.
+
+        True where [x, y, z] has a move to a P-position of a smaller x.
 
         Raises:
             InvalidPositionError: No such position up to the limit.
             ValueError: The window is empty or too large.
-            SweepStoppedError: ``stop`` was set.
         """
         _check_window(*shape)
         task = self._task((x, y, z))
         row = self._near_row(task.b)
         wins = np.zeros(shape, np.bool_)
         if x > 0 and z <= self._largest_z:
-            with self._held(stop):
-                self._replayer.show_taken(x, row, z, wins, stop)
+            with self._held():
+                self._replayer.show_taken(x, row, z, wins)
             reach = row + z + np.arange(shape[0])[:, None] + np.arange(shape[1])
             known = self._sheets.column_of
             column = known[np.minimum(reach, len(known) - 1)]
             wins |= (reach < len(known)) & (column >= 0) & (column < x)
-        return WinnerWindow(wins, x > 0)
+        return wins
 
     def _task(self, position: Position) -> Task:
         x, y, z = (int(number) for number in position)
@@ -196,19 +181,27 @@ class Answers:
             raise InvalidPositionError(f"[{x}, {y}, {z}] is no position with x <= {self.limit}")
         return Task(x + y + z, x + y, x)
 
-    def _held(self, stop: NDArray[np.int64] | None) -> "_Held":
-        return _Held(self._lock, self._never if stop is None else stop)
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """The lock, unless the budget is spent while waiting for it."""
+        budget = current()
+        while not self._lock.acquire(timeout=_LOCK_SECONDS):
+            budget.check()
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def _read_value(self, task: Task) -> int:
         """f(b, c) as far as the sheet table tells; -1: none, -2: not told."""
-        b, c, sheets = task.b, task.c, self._sheets
-        end, period = int(sheets.end[c]), int(sheets.period[c])
+        b, c, sheets, ledger = task.b, task.c, self._sheets, self._ledger
+        end, period = int(ledger.end[c]), int(ledger.period[c])
         if b == c:
-            return int(sheets.diagonal[c])
+            return int(ledger.diagonal[c])
         if period == 0 and b >= end - 1:
             return b if b == end - 1 else -1
         if period > 0 and b >= end:
-            return b + int(sheets.tail_z[sheets.place[c] + (b - end) % period])
+            return b + int(ledger.tail_z[sheets.place[c] + (b - end) % period])
         return -2
 
     def _near_row(self, b: int) -> int:
@@ -239,23 +232,24 @@ class Answers:
                 return True
         return None
 
-    def _find_values(self, tasks: Sequence[Task], stop: NDArray[np.int64] | None) -> None:
+    def _find_values(self, tasks: Sequence[Task]) -> None:
         asked: dict[int, Questions] = {}
         for task in tasks:
             task.value = self._read_value(task)
             if task.value == -2:
                 asked.setdefault(task.b // self._spacing, Questions()).values.append(task)
         for k in sorted(asked):
-            self._replayer.sweep(k, asked[k], stop)
+            self._replayer.sweep(k, asked[k])
 
-    def _work_out(self, tasks: Sequence[Task], stop: NDArray[np.int64] | None) -> None:
+    def _work_out(self, tasks: Sequence[Task]) -> None:
         """Values, and the columns and rows of the moves M4 and M1."""
+        budget = current()
         asked: dict[int, Questions] = {}
         for task in tasks:
             task.value = self._read_value(task)
             if task.lost:
                 continue
-            stop_if_asked(stop)
+            budget.check()
             self._locate_row(task)
             k = task.b // self._spacing
             if task.c >= self._replayer.first(k) or task.value == -2:
@@ -267,30 +261,30 @@ class Answers:
                 if task.interval == k:
                     questions.columns.append(task)
         for k in sorted(asked):
-            self._replayer.sweep(k, asked[k], stop)
+            self._replayer.sweep(k, asked[k])
         later: dict[int, Questions] = {}
         for task in tasks:
             if not task.lost and task.interval >= 0:
                 later.setdefault(task.interval, Questions()).columns.append(task)
         for k in sorted(later):
-            self._replayer.sweep(k, later[k], stop)
+            self._replayer.sweep(k, later[k])
         for task in tasks:
-            stop_if_asked(stop)
+            budget.check()
             if not task.lost and task.other_column < 0:
                 task.other_column = self._column_with_tail(task)
 
     def _locate_row(self, task: Task) -> None:
         """Find the row b' < b with f(b', c) = a in the table, or the interval it may be in."""
-        a, b, c, sheets = task.a, task.b, task.c, self._sheets
+        a, b, c, sheets, ledger = task.a, task.b, task.c, self._sheets, self._ledger
         d = self._diagonal_column(a)
         if c >= b or 0 <= d < c:
             return
         if d == c:
             task.other_row = c
             return
-        end, period, place = int(sheets.end[c]), int(sheets.period[c]), int(sheets.place[c])
+        end, period, place = int(ledger.end[c]), int(ledger.period[c]), int(sheets.place[c])
         for j in range(period):
-            row = a - int(sheets.tail_z[place + j])
+            row = a - int(ledger.tail_z[place + j])
             if row >= end and (row - end) % period == j:
                 task.other_row = row if row < b else -1
                 return
@@ -307,7 +301,7 @@ class Answers:
         Bracketed by states, beginning where the loser line predicts it.
         """
         first, last = c // self._spacing, (top - 1) // self._spacing
-        on_upper = a > int(self._sheets.diagonal[c])
+        on_upper = a > int(self._ledger.diagonal[c])
         row = (a - c) * _ROOT2 if on_upper else ((1 + _ROOT2) * c - a) * _ROOT2
         k = max(first, min(last, int(row / self._spacing)))
         while k > first and self._bars(k, c, a):
@@ -324,24 +318,25 @@ class Answers:
 
     def _column_with_tail(self, task: Task) -> int:
         """The c' < c whose tail takes a in row b, or -1."""
-        sheets, z, b = self._sheets, task.a - task.b, self._near_row(task.b)
+        sheets, ledger, b = self._sheets, self._ledger, self._near_row(task.b)
+        z = task.a - task.b
         place = 64 * (4 * (z >> 6) + (b & 3)) + (z & 63)
         if place >= len(sheets.tail_sheet):
             return -1
         column = int(sheets.tail_sheet[place])
-        if column != NO_SHEET and column < task.c and sheets.end[column] <= b:
+        if column != NO_SHEET and column < task.c and ledger.end[column] <= b:
             return column
         odd = sheets.odd[: int(np.searchsorted(sheets.odd, task.c))]
-        odd = odd[sheets.end[odd] <= b]
-        step = (b - sheets.end[odd].astype(np.int64)) % sheets.period[odd]
-        matching = odd[sheets.tail_z[sheets.place[odd] + step] == z]
+        odd = odd[ledger.end[odd] <= b]
+        step = (b - ledger.end[odd].astype(np.int64)) % ledger.period[odd]
+        matching = odd[ledger.tail_z[sheets.place[odd] + step] == z]
         return int(matching[0]) if len(matching) else -1
 
     def _answer(self, task: Task) -> Answer:
         if task.lost:
             return Answer(wins=False, moves=(), swept=task.swept)
         a, b, c = task.a, task.b, task.c
-        end, period = int(self._sheets.end[c]), int(self._sheets.period[c])
+        end, period = int(self._ledger.end[c]), int(self._ledger.period[c])
         rows: list[Position] = []
         if task.other_row >= 0:
             rows.append((a, task.other_row, c))  # M1
@@ -356,22 +351,6 @@ class Answers:
             rows.append((a, d, d))  # M5
         moves = tuple((third, second - third, first - second) for first, second, third in rows)
         return Answer(wins=True, moves=moves, swept=task.swept)
-
-
-class _Held:
-    """A lock held, unless a stop is asked for while waiting for it."""
-
-    def __init__(self, lock: threading.Lock, stop: NDArray[np.int64]) -> None:
-        self._lock = lock
-        self._stop = stop
-
-    def __enter__(self) -> None:
-        while not self._lock.acquire(timeout=_LOCK_SECONDS):
-            if self._stop[0] != 0:
-                raise SweepStoppedError("stopped on request while another answer was worked out")
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
 
 
 def _check_window(rows: int, columns: int) -> None:

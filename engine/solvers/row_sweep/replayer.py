@@ -6,24 +6,32 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep.replay import (
+from position_oracle.engine.budget import current
+from position_oracle.engine.solvers.row_sweep.certificate import allocate_histories
+from position_oracle.engine.solvers.row_sweep.questions import (
     ASKED_COLUMN,
     ASKED_ROW,
     ASKED_VALUE,
-    ENDED,
+    Asked,
+    ask,
+)
+from position_oracle.engine.solvers.row_sweep.sheet_index import SheetIndex, tail_bits_below
+from position_oracle.engine.solvers.row_sweep.states import StateReader
+from position_oracle.engine.solvers.row_sweep.sweep import (
     NEW,
     PLAIN,
     STOPPED,
-    Arena,
-    allocate_arena,
-    replay,
+    Sweep,
+    allocate_snapshots,
+    allocate_sweep,
+    begin_relay,
+    ring_size,
+    run_tiles,
 )
-from position_oracle.engine.solvers.row_sweep.results import SweepStoppedError
-from position_oracle.engine.solvers.row_sweep.sheet_index import SheetIndex, tail_bits_below
-from position_oracle.engine.solvers.row_sweep.states import StateReader
+from position_oracle.engine.solvers.row_sweep.tile import Tile, allocate_tile
 from position_oracle.schema.errors import BuildError
 
-__all__ = ["TILE", "Questions", "Replayer", "Task", "stop_if_asked"]
+__all__ = ["TILE", "Questions", "Replayer", "Task"]
 
 TILE: Final = 128
 """Rows that are swept together; checkpoints lie at multiples of it."""
@@ -65,36 +73,32 @@ class Replayer:
         self._sheets = sheets
         self._states = states
         self._spacing = spacing
-        self._arena: Arena | None = None
+        self._working: tuple[Sweep, Tile] | None = None
         self._tails_of = -1
-        self._tail_words = 0
-        self._never = np.zeros(1, np.int64)
+        self._snapshots = allocate_snapshots(1)
 
-    def sweep(self, k: int, questions: Questions, stop: NDArray[np.int64] | None) -> None:
-        """Answer the questions about the rows of one interval by one replay."""
-        values = np.zeros(len(questions.values), ASKED_VALUE)
-        rows = np.zeros(len(questions.rows), ASKED_ROW)
-        columns = np.zeros(len(questions.columns), ASKED_COLUMN)
-        last_row = 0
-        last = 0
+    def sweep(self, k: int, questions: Questions) -> None:
+        """Answer the questions about the rows of one interval by one replay.
+
+        Raises:
+            StoppedError: the current budget is spent.
+            BuildError: a check of the sweep failed.
+        """
         value_tasks = sorted(questions.values, key=lambda task: (task.b // TILE, task.c))
         row_tasks = sorted(questions.rows, key=lambda task: task.b)
         column_tasks = sorted(questions.columns, key=lambda task: task.c)
-        for j, task in enumerate(value_tasks):
-            values[j] = (task.b, task.c, -1)
-        for j, task in enumerate(row_tasks):
-            rows[j] = (task.b, task.a, task.c, -1)
-        for j, task in enumerate(column_tasks):
-            before = min(task.b, int(self._sheets.end[task.c]))
-            columns[j] = (task.c, task.a, before, -1)
-            last_row = max(last_row, min(before - 1, (k + 1) * self._spacing - 1))
-            last = max(last, task.c)
-        for task in (*value_tasks, *row_tasks):
-            last_row = max(last_row, task.b)
-            last = max(last, task.c)
-        end = min(self._limit, last | 7) + 1
-        shown = np.zeros((0, 0), np.bool_)
-        self._replay(k, last_row, end, values, rows, columns, shown, 0, stop)
+        ends = [min(task.b, int(self._sheets.ledger.end[task.c])) for task in column_tasks]
+        values = np.array([(task.b, task.c, -1) for task in value_tasks], ASKED_VALUE)
+        rows = np.array([(task.b, task.a, task.c, -1) for task in row_tasks], ASKED_ROW)
+        columns = np.array(
+            [(task.c, task.a, end, -1) for task, end in zip(column_tasks, ends, strict=True)],
+            ASKED_COLUMN,
+        )
+        last_rows = [min(end - 1, (k + 1) * self._spacing - 1) for end in ends]
+        last_row = max(last_rows + [task.b for task in (*value_tasks, *row_tasks)])
+        last = max(task.c for task in (*value_tasks, *row_tasks, *column_tasks))
+        asked = ask(last_row, values, rows, columns)
+        self._replay(k, min(self._limit, last | 7) + 1, asked)
         for task, answer in zip(value_tasks, values["answer"].tolist(), strict=True):
             task.value = answer
             task.swept = True
@@ -106,59 +110,15 @@ class Replayer:
             task.interval = -1
             task.swept = True
 
-    def show_taken(
-        self, c: int, row: int, z: int, wins: NDArray[np.bool_], stop: NDArray[np.int64] | None
-    ) -> None:
+    def show_taken(self, c: int, row: int, z: int, wins: NDArray[np.bool_]) -> None:
         """Which of the values b + z, ... the columns below c take in the rows b from ``row`` on."""
         done = 0
         while done < len(wins):
             k = (row + done) // self._spacing
             last_row = min(row + len(wins), (k + 1) * self._spacing) - 1
             part = wins[done : last_row + 1 - row]
-            none = (np.zeros(0, ASKED_VALUE), np.zeros(0, ASKED_ROW), np.zeros(0, ASKED_COLUMN))
-            self._replay(k, last_row, c, *none, part, z, stop)
+            self._replay(k, c, ask(last_row, shown=part, z=z))
             done = last_row + 1 - row
-
-    def _replay(
-        self,
-        k: int,
-        last_row: int,
-        end: int,
-        values: NDArray[np.void],
-        rows: NDArray[np.void],
-        columns: NDArray[np.void],
-        shown: NDArray[np.bool_],
-        z: int,
-        stop: NDArray[np.int64] | None,
-    ) -> None:
-        flag = self._never if stop is None else stop
-        first = min(self.first(k), end)
-        base = first & ~7
-        arena = self._load(k, base, end, flag)
-        if self._tails_of != first:
-            self._tails_of = first
-            self._tail_words = tail_bits_below(self._sheets.tail_sheet, first, arena.tail_bits)
-        row = k * self._spacing
-        result = replay(
-            arena,
-            self._sheets,
-            base,
-            first,
-            self._tail_words,
-            row,
-            last_row,
-            end,
-            values,
-            rows,
-            columns,
-            shown,
-            z,
-            flag,
-        )
-        if result == STOPPED:
-            raise SweepStoppedError(f"stopped on request between the rows {row} and {last_row}")
-        if result != 0:
-            raise BuildError(f"a check failed between the rows {row} and {last_row}")
 
     def first(self, k: int) -> int:
         """The first column that lives at row k * spacing."""
@@ -166,29 +126,45 @@ class Replayer:
             return self._limit + 1
         return 0 if k == 0 else self._states.layout(k).first
 
-    def _load(self, k: int, base: int, end: int, stop: NDArray[np.int64]) -> Arena:
-        """Put the states of the live columns below ``end`` at checkpoint k into the arena."""
-        if self._arena is None:
-            columns = int(0.3 * self._limit) + 2 * self._spacing + 4096
-            tail_words = len(self._sheets.tail_sheet) // 256
-            self._arena = allocate_arena(self._limit, (columns + 7) // 8 * 8, tail_words)
-        arena = self._arena
+    def _replay(self, k: int, end: int, asked: Asked) -> None:
+        """Sweep with the columns below ``end`` from checkpoint k on."""
+        budget = current()
+        budget.check()
+        if self._working is None:
+            ring = ring_size(self._limit) + self._spacing
+            histories = allocate_histories(1, 1)
+            sweep = allocate_sweep(self._limit, self._sheets.ledger, histories, ring, 0, known=True)
+            self._working = sweep, allocate_tile(self._limit, TILE)
+        sweep, tile = self._working
+        self._load(sweep, k, end)
+        begun = k * self._spacing // TILE
+        relay = begin_relay(begun, TILE, budget.flag)
+        failed = run_tiles(
+            sweep._replace(limit=end - 1), tile, asked, self._snapshots, relay, begun, 0, 1
+        )
+        budget.check()
+        if failed:
+            rows = f"{k * self._spacing} and {asked.last_row}"
+            raise BuildError(f"a check failed between the rows {rows}")
+
+    def _load(self, sweep: Sweep, k: int, end: int) -> None:
+        """Put the states of the live columns below ``end`` at checkpoint k into the sweep."""
+        first = min(self.first(k), end)
         row = k * self._spacing
-        begun = max(0, min(row, end) - base)
-        arena.kinds[:begun] = ENDED
-        arena.kinds[begun : max(0, end - base)] = NEW
-        if k == 0 or begun == 0 or k > self._states.count:
-            return arena
+        sweep.head[0] = first
+        sweep.kinds[first : min(row, end)] = STOPPED
+        sweep.kinds[max(first, min(row, end)) : end] = NEW
+        ledger = self._sheets.ledger
+        if self._tails_of != first:
+            self._tails_of = first
+            used = tail_bits_below(self._sheets.tail_sheet, first, ledger.tail_bits)
+            ledger.head["tail_words"] = used
+        if k == 0 or first >= min(row, end) or k > self._states.count:
+            return
+        budget = current()
         for h in range(self._states.chunks(k, end - 1)):
-            stop_if_asked(stop)
+            budget.check()
             column, states = self._states.chunk(k, h)
-            place = column[: np.searchsorted(column, end)] - base
-            arena.columns[place] = states[: len(place)]
-            arena.kinds[place] = PLAIN
-        return arena
-
-
-def stop_if_asked(stop: NDArray[np.int64] | None) -> None:
-    """Raise SweepStoppedError once the flag is set."""
-    if stop is not None and stop[0] != 0:
-        raise SweepStoppedError("stopped on request between two positions")
+            column = column[: np.searchsorted(column, end)]
+            sweep.columns[column % len(sweep.columns)] = states[: len(column)]
+            sweep.kinds[column] = PLAIN

@@ -1,36 +1,36 @@
-"""The sheet table of a census, arranged for look-ups."""
+"""The sheets of a census, arranged for look-ups and for replays."""
 
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep.jit import entry, kernel
+from position_oracle.engine.solvers.row_sweep.jit import entry
+from position_oracle.engine.solvers.row_sweep.ledger import Ledger, allocate_ledger
 from position_oracle.engine.solvers.row_sweep.table import Census
-from position_oracle.engine.solvers.row_sweep.tile import take
 
-__all__ = ["NO_SHEET", "SheetIndex", "index_sheets", "mark_odd_tails", "tail_bits_below"]
+__all__ = ["NO_SHEET", "SheetIndex", "index_sheets", "tail_bits_below"]
 
 NO_SHEET: Final = np.int32(2**31 - 1)
-_U1: Final = np.uint64(1)
 
 
-class SheetIndex(NamedTuple):
-    """A census, entry c for sheet c; int32 where nothing else is said.
+@dataclass(frozen=True, slots=True, eq=False)
+class SheetIndex:
+    """A census arranged for look-ups.
 
-    ``diagonal`` f(c, c), ``end`` the first row after the prefix, ``period``, ``place`` int64 and
-    ``tail_z`` as in the census, ``dd`` uint64 the bit set of diagonals with a word of ones in
-    front, ``column_of`` the c with f(c, c) = a by a (-1: none). ``odd`` are the sheets with other
-    periods than 0, 1, 2 and 4; of those with 1, 2 or 4, ``tail_sheet[64 * (4 * w + r) + j]`` is
-    the one whose tail has z = 64 w + j in the rows b with b mod 4 = r.
+    Attributes:
+        ledger: what a replay knows: all of it but the regular tails, those of period 1, 2 or 4,
+            which depend on where it begins.
+        place: int64; where the tail of sheet c begins in the ``tail_z`` of the ledger.
+        column_of: int32; the c with f(c, c) = a by a (-1: none).
+        tail_sheet: int32; ``tail_sheet[64 * (4 * w + r) + j]`` is the sheet whose regular tail has
+            z = 64 w + j in the rows b with b mod 4 = r.
+        odd: int32; the sheets with other tails.
     """
 
-    diagonal: NDArray[np.int32]
-    end: NDArray[np.int32]
-    period: NDArray[np.int32]
+    ledger: Ledger
     place: NDArray[np.int64]
-    tail_z: NDArray[np.int32]
-    dd: NDArray[np.uint64]
     column_of: NDArray[np.int32]
     tail_sheet: NDArray[np.int32]
     odd: NDArray[np.int32]
@@ -41,11 +41,7 @@ def index_sheets(census: Census) -> SheetIndex:
     x = np.arange(census.limit + 1)
     diagonal = x + census.diagonal_z
     end = x + census.prefix_length
-    largest = int(diagonal.max())
-    dd = np.zeros(int(1.8 * census.limit) // 64 + 64, np.uint64)
-    dd[0] = ~np.uint64(0)
-    np.bitwise_or.at(dd, (diagonal >> 6) + 1, _U1 << (diagonal & 63).astype(np.uint64))
-    column_of = np.full(largest + 1, -1, np.int32)
+    column_of = np.full(int(diagonal.max()) + 1, -1, np.int32)
     column_of[diagonal] = x
     regular = np.flatnonzero(np.isin(census.period, (1, 2, 4)))
     tail_sheet = np.full(256 * (int(census.tail_z.max(initial=0)) // 64 + 2), NO_SHEET, np.int32)
@@ -53,16 +49,28 @@ def index_sheets(census: Census) -> SheetIndex:
         step = (residue - end[regular]) & (census.period[regular] - 1)
         z = census.tail_z[census.tail_offset[regular] + step].astype(np.int64)
         tail_sheet[64 * (4 * (z >> 6) + residue) + (z & 63)] = regular
+    odd = np.flatnonzero(~np.isin(census.period, (0, 1, 2, 4))).astype(np.int32)
+    ledger = allocate_ledger(census.limit)
+    ledger.diagonal[:] = diagonal
+    ledger.top[1:] = np.maximum.accumulate(diagonal)[:-1]
+    ledger.top[0] = -1
+    ledger.end[:] = end
+    ledger.period[:] = census.period
+    ledger.largest_z[:] = census.largest_z
+    ledger.odd[: len(odd)] = odd
+    ledger.odd_place[: len(odd)] = census.tail_offset[odd]
+    ledger.head["odd"] = len(odd)
+    bits = np.uint64(1) << (diagonal & 63).astype(np.uint64)
+    np.bitwise_or.at(ledger.dd, (diagonal >> 6) + 1, bits)
     return SheetIndex(
-        diagonal=diagonal.astype(np.int32),
-        end=end.astype(np.int32),
-        period=census.period,
+        ledger=ledger._replace(
+            tail_z=census.tail_z.astype(np.int32),
+            tail_bits=np.zeros(len(tail_sheet) // 64 + 8, np.uint64),
+        ),
         place=census.tail_offset,
-        tail_z=census.tail_z,
-        dd=dd,
         column_of=column_of,
         tail_sheet=tail_sheet,
-        odd=np.flatnonzero(~np.isin(census.period, (0, 1, 2, 4))).astype(np.int32),
+        odd=odd,
     )
 
 
@@ -82,18 +90,3 @@ def tail_bits_below(tail_sheet, first, bits):
         if word != 0:
             used = (place >> 2) + 1
     return used
-
-
-@kernel
-def mark_odd_tails(tile, sheets, first):
-    """Mark the values of the other tails of sheets c < ``first`` in the rows of a tile."""
-    row = tile.head[0].row
-    for j in range(sheets.odd.size):
-        c = sheets.odd[j]
-        if c >= first:
-            break
-        period = np.int64(sheets.period[c])
-        step = (row - sheets.end[c]) % period
-        for i in range(8 * tile.head[0].strips):
-            take(tile, i, row + i + sheets.tail_z[sheets.place[c] + step])
-            step = step + 1 if step + 1 < period else 0

@@ -22,9 +22,9 @@ from position_oracle.engine.solvers.row_sweep.bits import (
     trailing_ones,
     window,
 )
-from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
+from position_oracle.engine.solvers.row_sweep.jit import inlined
 
-__all__ = ["COLUMN", "bars", "begin_column", "grow_down", "grow_up"]
+__all__ = ["COLUMN", "grow_down", "grow_up"]
 
 COLUMN: Final = np.dtype(
     [("low", np.int64), ("high", np.int64), ("below", np.uint64), ("above", np.uint64)]
@@ -57,28 +57,3 @@ def grow_up(column):
         count = trailing_ones(column.above)
         column.high += count
         column.above = _U0 if count == 64 else column.above >> np.uint64(count)
-
-
-@kernel
-def begin_column(column, dd, a):
-    """The state after the first value f(c, c) = a, where dd holds the diagonals of c' < c."""
-    column.low = a
-    column.high = a + 1
-    column.below = window(dd, a - 64)
-    column.above = window(dd, a + 1)
-    grow_down(column, dd)
-    grow_up(column)
-
-
-@inlined
-def bars(column, a):
-    """Whether the column bars ``a``, for values that are no deadly diagonal far below ``low``."""
-    if column.low <= a < column.high:
-        return True
-    place = a - column.low + 64
-    if 0 <= place < 64:
-        return (column.below >> np.uint64(place)) & _U1 != _U0
-    place = a - column.high
-    if 0 <= place < 64:
-        return (column.above >> np.uint64(place)) & _U1 != _U0
-    return False

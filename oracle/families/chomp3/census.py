@@ -22,7 +22,7 @@ from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.base import NOT_ALL, Arrays, StoredTable
 from position_oracle.oracle.families.chomp3.geometry import load_shapes
 from position_oracle.schema.census import StoredCensus, read_census, read_checkpoints, reader_of
-from position_oracle.schema.errors import ResourceLimitError, StoppedError
+from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
@@ -141,19 +141,13 @@ class CensusTable:
         if not self.spacing:
             found = [self.answer(each, with_moves=False) for each in positions]
             return np.array([0 if each is None else each.outcome for each in found], np.uint8)
-        try:
-            swept = self._answers.outcomes(positions, current().flag)  # type: ignore[arg-type]
-        except _stopped() as error:
-            raise StoppedError(str(error)) from error
+        swept = self._answers.outcomes(positions)  # type: ignore[arg-type]
         return np.array([Outcome.N if each.wins else Outcome.P for each in swept], np.uint8)
 
     def children(self, positions: Iterable[Coordinates]) -> list[tuple[Coordinates, ...]]:
         """P-positions one move from each of many positions, in the order of the rules."""
         asked = list(positions)
-        try:
-            swept = self._answers.answers(asked, current().flag)  # type: ignore[arg-type]
-        except _stopped() as error:
-            raise StoppedError(str(error)) from error
+        swept = self._answers.answers(asked)  # type: ignore[arg-type]
         pairs = zip(asked, swept, strict=True)
         return [_in_order(position, found.moves) for position, found in pairs]
 
@@ -185,7 +179,7 @@ class CensusTable:
             return window
         self._mark_diagonals(window, x, sum(corner))
         self._mark_tails(window, x, corner)
-        taken = self._swept_window(x, shape, corner)
+        taken = self._answers.winners(x, *corner, shape)
         window[taken & (window == 0)] = np.uint8(Origin.LINE)
         return window
 
@@ -203,10 +197,7 @@ class CensusTable:
             )
         if not size_y:
             return np.zeros(0, np.int32)
-        try:
-            return self._answers.losers(x, first_y, size_y, current().flag).z
-        except _stopped() as error:
-            raise StoppedError(str(error)) from error
+        return self._answers.losers(x, first_y, size_y)
 
     def price_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Cost:
         """What sweeping the rows of a window takes: 1 ns a row and living column, and more."""
@@ -229,15 +220,6 @@ class CensusTable:
         return Cost(
             1e-3 * len(coordinates) + sweeps * each, SWEEP.memory_bytes + 500 * len(coordinates)
         )
-
-    def _swept_window(
-        self, x: int, shape: tuple[int, int], corner: tuple[int, int]
-    ) -> npt.NDArray[np.bool_]:
-        try:
-            found = self._answers.winners(x, *corner, shape, current().flag)
-        except _stopped() as error:
-            raise StoppedError(str(error)) from error
-        return found.wins
 
     def _mark_diagonals(self, window: npt.NDArray[np.uint8], x: int, corner: int) -> None:
         """Mark the deadly diagonals y + z = j + z_j - x of the sheets j below x."""
@@ -266,23 +248,14 @@ class CensusTable:
             window[begin[k] :: period[k], z[shown[k]] - corner[1]] |= np.uint8(Origin.FLAT)
 
     def _swept(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer:
-        try:
-            if with_moves:
-                found = self._answers.answer(position, current().flag)  # type: ignore[arg-type]
-                children = _in_order(position, found.moves)
-                wins, swept = found.wins, found.swept
-            else:
-                outcome = self._answers.outcome(position, current().flag)  # type: ignore[arg-type]
-                wins, swept, children = outcome.wins, outcome.swept, ()
-        except _stopped() as error:
-            raise StoppedError(str(error)) from error
-        answer = Outcome.N if wins else Outcome.P
-        if not swept:
-            return self._read(answer, children if with_moves else None)
+        ask = self._answers.answer if with_moves else self._answers.outcome
+        found = ask(position)  # type: ignore[arg-type]
+        outcome = Outcome.N if found.wins else Outcome.P
+        children = _in_order(position, found.moves) if with_moves else None
+        if not found.swept:
+            return self._read(outcome, children)
         reason = f"census of chomp3, x <= {self.limit}, swept from the checkpoint below"
-        return CensusAnswer(
-            answer, Certainty.EXACT_SEARCH, reason, children if with_moves else None
-        )
+        return CensusAnswer(outcome, Certainty.EXACT_SEARCH, reason, children)
 
     def _read(self, outcome: Outcome, children: tuple[Coordinates, ...] | None) -> CensusAnswer:
         reason = f"census of chomp3, x <= {self.limit}"
@@ -308,12 +281,6 @@ class CensusTable:
     def _is_only_opening(self, n: int) -> bool:
         """Whether no sheet beyond the limit can have another; see `engine.theory.openings`."""
         return n <= self.limit + 1 or self.openings.row[n] == 2
-
-
-def _stopped() -> type[Exception]:
-    from position_oracle.engine.solvers.row_sweep import SweepStoppedError
-
-    return SweepStoppedError
 
 
 def _in_order(position: Coordinates, children: Iterable[Coordinates]) -> tuple[Coordinates, ...]:

@@ -153,13 +153,12 @@ def judge_columns(known: Known, answers: Answers, last_x: int, sheets: int, seed
         seed: fixes the draws.
     """
     random = np.random.default_rng(seed)
-    flag = np.zeros(1, np.int64)
     windows = []
     for x in np.sort(random.integers(last_x // 2 + 1, last_x + 1, sheets)).tolist():
         end = int(places.line_end(np.array([x])).whole[0])
         anywhere = int(random.integers(1, end - WINDOW))
         for first, width in ((anywhere, WINDOW), (end - END_WINDOW // 2, END_WINDOW)):
-            z = answers.losers(x, first, width, flag).z.astype(np.int64)
+            z = answers.losers(x, first, width).astype(np.int64)
             z[z < 0] = NO_Z
             windows.append(np.stack([np.full(width, x), np.arange(first, first + width), z]))
     bits = [judge_z(known.columns, *window).bits for window in windows[::2]]

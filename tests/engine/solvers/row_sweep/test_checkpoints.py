@@ -21,7 +21,7 @@ from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table,
 
 
 def arrays_of(swept: Swept) -> SheetArrays:
-    sheets = index_sheets(swept.census)
+    sheets = index_sheets(swept.census).ledger
     return SheetArrays(sheets.period, sheets.end, sheets.diagonal, sheets.dd)
 
 

@@ -7,9 +7,14 @@ Three kinds of columns meet a tile one after another:
 * those in full course, to some rows below b: in blocks of eight, or plain where a block fails;
 * new ones, which begin at their diagonal in this tile or have begun shortly before: plain.
 
-Threads follow each other by tiles, tile t on thread t mod K. A tile may begin when the ending
-columns of the tile before are done, since it starts from the finished sheets; a column enters it
-when it has left the tile before. States, like everything else, lie in arrays shared by all.
+A census finds the sheets and proves their tails. A replay goes through some of the rows once more,
+from a checkpoint on: the sheets are known, nothing is proven, and questions are answered on the way
+(see ``questions``).
+
+The threads of a census follow each other by tiles, tile t on thread t mod K. A tile may begin when
+the ending columns of the tile before are done, since it starts from the finished sheets; a column
+enters it when it has left the tile before. States, like everything else, lie in arrays shared by
+all.
 """
 
 from typing import Final, NamedTuple
@@ -17,9 +22,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.instructions import load_acquire, store_release, yield_core
+from position_oracle.engine.solvers.instructions import (
+    is_stopped,
+    load_acquire,
+    store_release,
+    yield_core,
+)
 from position_oracle.engine.solvers.row_sweep.bits import trailing_ones
 from position_oracle.engine.solvers.row_sweep.block import (
+    BLOCK,
     commit_block,
     pack_block,
     strips_above,
@@ -42,60 +53,69 @@ from position_oracle.engine.solvers.row_sweep.jit import entry, inlined, kernel
 from position_oracle.engine.solvers.row_sweep.ledger import (
     SETTLED_ROWS,
     Ledger,
+    begin_column,
     begin_sheet,
     take_odd_tails,
 )
 from position_oracle.engine.solvers.row_sweep.plain import FAILED, first_value, walk_rows
-from position_oracle.engine.solvers.row_sweep.state import begin_column
-from position_oracle.engine.solvers.row_sweep.tile import clear_tile, raise_bases, solid_from_bases
+from position_oracle.engine.solvers.row_sweep.questions import (
+    all_settled,
+    asks_value,
+    begin_rows,
+    may_settle,
+    pass_columns,
+    settle,
+    show,
+)
+from position_oracle.engine.solvers.row_sweep.state import COLUMN
+from position_oracle.engine.solvers.row_sweep.tile import (
+    clear_tile,
+    raise_bases,
+    solid_from_bases,
+    take,
+)
 
 __all__ = [
-    "BROKEN",
     "EMPTY",
     "FILLED",
-    "FILLING",
     "NEW",
-    "PACKED",
     "PLAIN",
-    "SIGNALS",
-    "SIGNAL_DONE",
-    "SIGNAL_ENDED",
-    "SIGNAL_FAILED",
     "SIGNAL_ROW",
     "SIGNAL_SNAPSHOTS",
-    "SIGNAL_STOP",
-    "SNAPSHOT",
     "STOPPED",
-    "STRIDE",
     "TAIL",
-    "TILES_IN_FLIGHT",
     "TOO_SMALL",
+    "Relay",
     "Snapshots",
     "Sweep",
+    "allocate_snapshots",
+    "allocate_sweep",
+    "begin_relay",
+    "ring_size",
     "run_tiles",
 ]
 
 NEW, PLAIN, PACKED, STOPPED, TAIL = range(5)
 """What a column is: not begun, a state of its own, one in a block, or a finished sheet."""
 
-STRIDE: Final = 8
+_STRIDE: Final = 8
 """Shared numbers lie 64 bytes apart."""
 
-SIGNAL_STOP, SIGNAL_FAILED, SIGNAL_ENDED, SIGNAL_DONE, SIGNAL_ROW = (STRIDE * j for j in range(5))
-"""Places in ``signals``: a request to stop; TOO_SMALL or BROKEN; the tiles whose ending columns
-are done; 1 when all sheets are finished; the row that has been reached."""
+_ENDED, _DONE, SIGNAL_ROW = (_STRIDE * j for j in range(3))
+"""Places in ``signals``: the tiles whose ending columns are done; 1 when all sheets are finished;
+the row that has been reached."""
 
-SIGNAL_SNAPSHOTS: Final = 5 * STRIDE
-"""Place of the first of two numbers: EMPTY, FILLING, or FILLED."""
+SIGNAL_SNAPSHOTS = tuple(_STRIDE * j for j in (3, 4))
+"""Places in ``signals``, one for each buffer: EMPTY, FILLING, or FILLED."""
 
-SIGNALS: Final = 7 * STRIDE
 EMPTY, FILLING, FILLED = range(3)
 TOO_SMALL, BROKEN = 1, 2
+"""What ``run_tiles`` returns besides 0: arrays are too small, or a check failed."""
 
-TILES_IN_FLIGHT: Final = 64
+_TILES_IN_FLIGHT: Final = 64
 """Threads work on consecutive tiles; this many have a place of their own in ``progress``."""
 
-SNAPSHOT: Final = np.dtype([("row", np.int64), ("first", np.int64), ("count", np.int64)])
+_SNAPSHOT: Final = np.dtype([("row", np.int64), ("first", np.int64), ("count", np.int64)])
 
 _YOUNG: Final = 64
 """Columns that began so many rows ago are plain; their two windows would meet."""
@@ -114,7 +134,8 @@ class Sweep(NamedTuple):
     """The arrays that all threads share.
 
     ``columns`` COLUMN and ``blocks`` BLOCK are rings: column c at c mod their number. ``kinds``
-    uint8, one for each c. ``head`` one record: the first column that is not finished.
+    uint8, one for each c. ``head`` one record: the first column that is not finished. ``limit``:
+    the last column. ``known``: the ledger knows all sheets, that is, this is a replay.
     """
 
     columns: NDArray[np.void]
@@ -125,31 +146,77 @@ class Sweep(NamedTuple):
     head: NDArray[np.int64]
     limit: int
     spacing: int
+    known: bool
 
 
 class Snapshots(NamedTuple):
-    """The states at two rows: ``head`` SNAPSHOT, ``column`` and ``states`` COLUMN, by buffer."""
+    """The states at two rows: ``head`` _SNAPSHOT, ``column`` and ``states`` COLUMN, by buffer."""
 
     head: NDArray[np.void]
     column: NDArray[np.int32]
     states: NDArray[np.void]
 
 
-@kernel
-def _fail(signals, code):
-    store_release(signals, SIGNAL_FAILED, np.int64(code))
-    store_release(signals, SIGNAL_STOP, np.int64(1))
+class Relay(NamedTuple):
+    """What threads tell each other.
+
+    ``progress`` int64: for each of the tiles in flight the number of the tile, times 2**32, plus
+    the columns that have passed it. ``signals`` int64. ``flag``: that of a budget.
+    """
+
+    progress: NDArray[np.int64]
+    signals: NDArray[np.int64]
+    flag: NDArray[np.int64]
+
+
+def ring_size(limit: int) -> int:
+    """Columns that live at once, 0.293 of the row, and those of some tiles: a multiple of 8."""
+    return (int(0.3 * limit) // 8 + 1300) * 8
+
+
+def allocate_sweep(
+    limit: int, ledger: Ledger, histories: Histories, ring: int, spacing: int, *, known: bool
+) -> Sweep:
+    """A sweep at row 0 with room for ``ring`` living columns, a multiple of 8."""
+    return Sweep(
+        columns=np.zeros(ring, COLUMN),
+        blocks=np.zeros(ring // 8, BLOCK),
+        kinds=np.zeros(limit + 16, np.uint8),
+        ledger=ledger,
+        histories=histories,
+        head=np.zeros(1, np.int64),
+        limit=limit,
+        spacing=spacing,
+        known=known,
+    )
+
+
+def allocate_snapshots(columns: int) -> Snapshots:
+    """Room for the states of so many columns, twice."""
+    return Snapshots(
+        np.zeros(2, _SNAPSHOT), np.zeros((2, columns), np.int32), np.zeros((2, columns), COLUMN)
+    )
+
+
+def begin_relay(first: int, rows: int, flag: NDArray[np.int64]) -> Relay:
+    """Nothing done yet but the tiles before the ``first`` one; ``rows`` rows a tile."""
+    progress = np.full(_TILES_IN_FLIGHT * _STRIDE, -1, np.int64)
+    progress[((first - 1) % _TILES_IN_FLIGHT) * _STRIDE] = first << 32
+    signals = np.zeros(5 * _STRIDE, np.int64)
+    signals[_ENDED] = first
+    signals[SIGNAL_ROW] = first * rows
+    return Relay(progress, signals, flag)
 
 
 @kernel
-def _await(numbers, place, least, signals):
-    """Wait until a shared number has reached ``least``; returns it, or -1 on a request to stop."""
+def _await(relay, numbers, place, least):
+    """Wait until a shared number has reached ``least``; returns it, or -1 if the sweep ends."""
     spins = 0
     while True:
         reached = load_acquire(numbers, place)
         if reached >= least:
             return reached
-        if load_acquire(signals, SIGNAL_STOP) != 0 or load_acquire(signals, SIGNAL_DONE) != 0:
+        if is_stopped(relay.flag) or load_acquire(relay.signals, _DONE) != 0:
             return -1
         spins += 1
         if spins > _SPINS:
@@ -158,13 +225,13 @@ def _await(numbers, place, least, signals):
 
 
 @kernel
-def _await_empty(signals, place):
-    """Wait until a snapshot may be filled; False on a request to stop."""
-    while load_acquire(signals, place) != EMPTY:
-        if load_acquire(signals, SIGNAL_STOP) != 0:
+def _await_empty(relay, buffer):
+    """Wait until a snapshot may be filled; False if the flag is set."""
+    while load_acquire(relay.signals, SIGNAL_SNAPSHOTS[buffer]) != EMPTY:
+        if is_stopped(relay.flag):
             return False
         yield_core()
-    store_release(signals, place, np.int64(FILLING))
+    store_release(relay.signals, SIGNAL_SNAPSHOTS[buffer], np.int64(FILLING))
     return True
 
 
@@ -230,9 +297,9 @@ def _save_states(sweep, snapshots, buffer, c, end):
 
 
 @inlined
-def _is_early(tile, c):
+def _is_early(sweep, tile, c):
     """Whether column c ends soon after it has begun, and so goes alone."""
-    return c < 10 * tile.rows
+    return not sweep.known and c < 10 * tile.rows
 
 
 @inlined
@@ -263,30 +330,40 @@ def _keep_rows(histories, tile, c, first, last, early):
 
 
 @kernel
-def _walk_plain(sweep, tile, c, first):
+def _begin(sweep, tile, c, i):
+    """Begin column c in row i of the tile, its diagonal; False if a check fails."""
+    ledger = sweep.ledger
+    if sweep.known:
+        take(tile, i, np.int64(ledger.diagonal[c]))
+    elif not begin_sheet(ledger, c, first_value(tile, ledger.dd, i)):
+        return False
+    begin_column(sweep.columns[c % sweep.columns.size], ledger, c)
+    tile.found[i] = ledger.diagonal[c]
+    sweep.kinds[c] = PLAIN
+    return True
+
+
+@inlined
+def _walk_plain(sweep, tile, asked, c, first):
     """Bring one column through a tile from row ``first`` on; 0, TOO_SMALL or BROKEN."""
     ledger = sweep.ledger
     histories = sweep.histories
     column = sweep.columns[c % sweep.columns.size]
     row = tile.head[0].row
-    i = max(first, c - row)
-    early = _is_early(tile, c)
+    begin = i = max(first, c - row)
+    early = _is_early(sweep, tile, c)
     if sweep.kinds[c] == NEW:
-        a = first_value(tile, ledger.dd, i)
-        begin_column(column, ledger.dd, a)
-        if not begin_sheet(ledger, c, a):
+        if not _begin(sweep, tile, c, i):
             return BROKEN
-        sweep.kinds[c] = PLAIN
-        if a == c:
-            sweep.kinds[c] = STOPPED
-            finish_stop(ledger, histories, c, c, column)
-            return 0
-        if early:
-            slot = open_history(histories, c, c)
-            if slot < 0 or not remember(histories, slot, a - c, -1, np.uint64(0)):
-                return TOO_SMALL
         i += 1
-    end = walk_rows(tile, ledger.dd, column, i)
+        stops = tile.found[begin] == c
+        if early and not stops:
+            slot = open_history(histories, c, c)
+            if slot < 0 or not remember(histories, slot, tile.found[begin] - c, -1, np.uint64(0)):
+                return TOO_SMALL
+    else:
+        stops = False
+    end = i if stops else walk_rows(tile, ledger.dd, column, i)
     if end == FAILED:
         return BROKEN
     largest = np.int64(ledger.largest_z[c])
@@ -297,11 +374,14 @@ def _walk_plain(sweep, tile, c, first):
                 return BROKEN
             largest = z
     ledger.largest_z[c] = largest
-    if not _keep_rows(histories, tile, c, i, end, early):
+    if asked.number > 0:
+        settle(asked, tile, c, begin, end)
+    if not sweep.known and not _keep_rows(histories, tile, c, i, end, early):
         return TOO_SMALL
-    if end > i and tile.found[end - 1] == row + end - 1:
+    if end > begin and tile.found[end - 1] == row + end - 1:
         sweep.kinds[c] = STOPPED
-        finish_stop(ledger, histories, c, row + end - 1, column)
+        if not finish_stop(ledger, histories, c, row + end - 1, column):
+            return BROKEN
     return 0
 
 
@@ -310,7 +390,7 @@ def _finish_sheets(sweep, tile_number, end, signals):
     """Prove tails, in order, of the columns below ``end``, and let the next tile begin."""
     head = sweep.head
     ledger = sweep.ledger
-    while head[0] < end:
+    while head[0] < end and not sweep.known:
         c = head[0]
         if sweep.kinds[c] == STOPPED:
             frontier = ledger.head[0]
@@ -326,20 +406,20 @@ def _finish_sheets(sweep, tile_number, end, signals):
                 return False
             sweep.kinds[c] = TAIL
         head[0] += 1
-    if head[0] > sweep.limit:
-        store_release(signals, SIGNAL_DONE, np.int64(1))
-    store_release(signals, SIGNAL_ENDED, np.int64(tile_number + 1))
+    if head[0] > sweep.limit and not sweep.known:
+        store_release(signals, _DONE, np.int64(1))
+    store_release(signals, _ENDED, np.int64(tile_number + 1))
     return True
 
 
 @kernel
-def _walk_group(sweep, tile, c, end, first):
+def _walk_group(sweep, tile, asked, c, end, first):
     """Bring the columns c .. end - 1 of a group through a tile one by one; returns 0 or a code."""
     if sweep.kinds[c] == PACKED:
         _unpack(sweep, (c >> 3) << 3)
     for column in range(c, end):
         if sweep.kinds[column] < STOPPED:
-            failed = _walk_plain(sweep, tile, column, first)
+            failed = _walk_plain(sweep, tile, asked, column, first)
             if failed != 0:
                 return failed
     return 0
@@ -352,50 +432,38 @@ def _strips_of(sweep, tile, c):
     Columns that have begun lately may through none, and those near their end not through all.
     """
     row = tile.head[0].row
-    if c & 7 != 0 or c + 8 > min(sweep.limit + 1, row - _YOUNG) or _is_early(tile, c):
+    if c & 7 != 0 or c + 8 > min(sweep.limit + 1, row - _YOUNG) or _is_early(sweep, tile, c):
         return 0
     count = strips_above(tile, _low_of(sweep, c))
-    return count if count >= _LEAST_STRIPS else 0
+    return count if count >= min(_LEAST_STRIPS, tile.head[0].strips) else 0
 
 
 @kernel
-def _walk_strips(sweep, tile, c, count):
-    """Bring a block through the first strips of a tile; False where its windows do not hold."""
-    head = tile.head[0]
-    strips = head.strips
-    head.strips = count
-    block = sweep.blocks[(c % sweep.columns.size) >> 3]
-    holds = walk_block(tile, block, sweep.ledger.dd)
-    if holds:
-        commit_block(tile, block, sweep.ledger.dd)
-    head.strips = strips
-    return holds
-
-
-@kernel
-def _await_columns(progress, number, end, signals):
+def _await_columns(relay, number, end):
     """Wait until the columns below ``end`` have left the tile before; returns how many have.
 
-    -1 on a request to stop.
+    -1 if the flag is set.
     """
-    before = ((number - 1) % TILES_IN_FLIGHT) * STRIDE
-    reached = _await(progress, before, ((number - 1) << 32) | end, signals)
+    before = ((number - 1) % _TILES_IN_FLIGHT) * _STRIDE
+    reached = _await(relay, relay.progress, before, ((number - 1) << 32) | end)
     if reached < 0:
         return -1
     return _ALL_COLUMNS if reached >> 32 >= number else reached & _ALL_COLUMNS
 
 
 @kernel
-def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts):
+def _run_tile(sweep, tile, asked, snapshots, buffer, number, relay):
     """Take all live columns through one tile. Returns 0, or what went wrong."""
     row = number * tile.rows
     ledger = sweep.ledger
     first = sweep.head[0]
-    end = min(sweep.limit + 1, row + tile.rows)
-    all_strips = tile.rows >> 3
-    clear_tile(tile, row, tile.rows >> 3, sweep.limit, ledger.tail_bits, ledger.head[0].tail_words)
+    all_strips = min(tile.rows, asked.last_row - row + 8) >> 3
+    end = min(sweep.limit + 1, row + 8 * all_strips)
+    clear_tile(tile, row, all_strips, sweep.limit, ledger.tail_bits, ledger.head[0].tail_words)
     take_odd_tails(tile, ledger, first)
-    own = (number % TILES_IN_FLIGHT) * STRIDE
+    if asked.number > 0:
+        begin_rows(asked, row + 8 * all_strips)
+    own = (number % _TILES_IN_FLIGHT) * _STRIDE
     passed = -1
     finished = False  # the ending columns have been tried
     in_blocks = False
@@ -404,7 +472,7 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
     while c < end:
         group_end = min((c | 7) + 1, end)
         if passed < group_end:
-            passed = _await_columns(progress, number, group_end, signals)
+            passed = _await_columns(relay, number, group_end)
             if passed < 0:
                 return 0
         if sweep.kinds[c] >= STOPPED:
@@ -415,76 +483,80 @@ def _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
             saved = group_end
         walked = 0
         strips = _strips_of(sweep, tile, c)
+        if asked.number > 0:
+            pass_columns(asked, c)
+            if asks_value(asked, group_end):
+                strips = 0
         packed = strips > 0 and (sweep.kinds[c] == PACKED or _pack(sweep, c))
         if not finished and ((packed and strips == all_strips) or c >= row - _YOUNG):
             finished = True
-            if not _finish_sheets(sweep, number, c, signals):
+            if not _finish_sheets(sweep, number, c, relay.signals):
                 return TOO_SMALL
         if packed:
             if not in_blocks:
                 in_blocks = True
                 raise_bases(tile, ledger.dd, 0)
-            if _walk_strips(sweep, tile, c, strips):
-                counts[0] += 1
+            block = sweep.blocks[(c % sweep.columns.size) >> 3]
+            holds = walk_block(tile, block, ledger.dd, strips)
+            if asked.number > 0:
+                holds = holds and not may_settle(asked, tile, c, strips)
+            if holds:
+                commit_block(tile, block, ledger.dd, strips)
                 walked = strips
-            else:
-                counts[1] += 1
         if walked < all_strips:
             if in_blocks:
                 solid_from_bases(tile)
-            failed = _walk_group(sweep, tile, c, group_end, 8 * walked)
+            failed = _walk_group(sweep, tile, asked, c, group_end, 8 * walked)
             if failed != 0:
                 return failed
-            counts[2] += group_end - c
             in_blocks = in_blocks and group_end + 8 <= row - _YOUNG
             if in_blocks:
                 raise_bases(tile, ledger.dd, walked)
         c = group_end
-        if load_acquire(signals, SIGNAL_STOP) != 0:
+        if is_stopped(relay.flag):
             return 0
-        store_release(progress, own, np.int64((number << 32) | c))
-    if not finished and not _finish_sheets(sweep, number, end, signals):
+        store_release(relay.progress, own, np.int64((number << 32) | c))
+    if not finished and not _finish_sheets(sweep, number, end, relay.signals):
         return TOO_SMALL
+    show(asked, tile)
     return 0
 
 
 @entry
-def run_tiles(sweep, tile, snapshots, progress, signals, first, thread, threads, counts):
+def run_tiles(sweep, tile, asked, snapshots, relay, first, thread, threads):
     """Sweep the tiles ``first + thread``, ``+ threads``, ... until all sheets are finished.
 
-    ``progress`` int64: for each of the tiles in flight the number of the tile, times 2**32, plus
-    the columns that have passed it; ``signals`` int64; ``counts`` int64: blocks walked, blocks
-    that failed, plain columns.
+    A replay ends earlier: with the last row, or when all questions are answered. Returns 0, also
+    where the flag was set, TOO_SMALL or BROKEN.
     """
     number = first + thread
-    while True:
-        if _await(signals, SIGNAL_ENDED, number, signals) < 0:
-            return
-        if load_acquire(signals, SIGNAL_DONE) != 0 or load_acquire(signals, SIGNAL_STOP) != 0:
-            return
+    while number * tile.rows <= asked.last_row:
+        signals = relay.signals
+        if _await(relay, signals, _ENDED, number) < 0:
+            return 0
+        if load_acquire(signals, _DONE) != 0 or is_stopped(relay.flag):
+            return 0
         row = number * tile.rows
         saving = sweep.spacing > 0 and number > first and row % sweep.spacing == 0
         buffer = (row // sweep.spacing) % 2 if saving else -1
         if saving:
-            if not _await_empty(signals, SIGNAL_SNAPSHOTS + buffer * STRIDE):
-                return
+            if not _await_empty(relay, buffer):
+                return 0
             snapshots.head[buffer].row = row
             snapshots.head[buffer].first = sweep.head[0]
             snapshots.head[buffer].count = 0
-        failed = _run_tile(sweep, tile, snapshots, buffer, number, progress, signals, counts)
+        failed = _run_tile(sweep, tile, asked, snapshots, buffer, number, relay)
         if failed != 0:
-            _fail(signals, failed)
-            return
-        if load_acquire(signals, SIGNAL_STOP) != 0:
-            return
-        before = ((number - 1) % TILES_IN_FLIGHT) * STRIDE
-        if (
-            _await(progress, before, number << 32, signals) < 0
-            and load_acquire(signals, SIGNAL_STOP) != 0
-        ):
-            return
-        store_release(progress, (number % TILES_IN_FLIGHT) * STRIDE, np.int64((number + 1) << 32))
+            return failed
+        if is_stopped(relay.flag) or all_settled(asked):
+            return 0
+        before = ((number - 1) % _TILES_IN_FLIGHT) * _STRIDE
+        if _await(relay, relay.progress, before, number << 32) < 0 and is_stopped(relay.flag):
+            return 0
+        own = (number % _TILES_IN_FLIGHT) * _STRIDE
+        store_release(relay.progress, own, np.int64((number + 1) << 32))
         store_release(signals, SIGNAL_ROW, np.int64(row + tile.rows))
         if saving:
-            store_release(signals, SIGNAL_SNAPSHOTS + buffer * STRIDE, np.int64(FILLED))
+            store_release(signals, SIGNAL_SNAPSHOTS[buffer], np.int64(FILLED))
         number += threads
+    return 0
