@@ -7,23 +7,19 @@ after compilation.
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import get_args
 
 import numpy as np
 
+from position_oracle.engine.solvers import heap_sheets
 from position_oracle.engine.solvers.heap_search import HeapGame, search_heaps
-from position_oracle.engine.solvers.nim_pass import solve_nim_pass
-from position_oracle.engine.solvers.wythoff import (
-    Definition,
-    solve_wythoff_grundy,
-    solve_wythoff_sheets,
-)
 from position_oracle.engine.theory import nim, wythoff
 from position_oracle.engine.theory.perturbation import Perturbation
 
 RUNS = 3
 SIDE = 4096
 BATCH = 1_000_000
+PAIRS = ((0, 1), (0, 2), (1, 2))
+LINES = {"pairs": PAIRS, "all": ((0, 1, 2),), "both": (*PAIRS, (0, 1, 2))}
 
 
 def best_of(action: Callable[[], object]) -> float:
@@ -46,15 +42,17 @@ def tables(side: int) -> None:
     """Sheets and Grundy tables of side x side cells."""
     top, cells = side - 1, side * side
     noise = Perturbation.parse("normal(8)", seed=1)
-    sheets = partial(solve_nim_pass, top, top)
+    sheets = partial(heap_sheets.solve, (), top, top)
     print(f"{side} x {side} cells")
     figure("nim, one pass", cells, partial(sheets, 1))
     figure("nim, one pass, [1,6,7] declared", cells, partial(sheets, 1, declared=[(1, 6, 7)]))
     figure("nim, [1,6,7] declared", cells, partial(sheets, 0, declared=[(1, 6, 7)]))
     figure("nim, normal(8) in every column", cells, partial(sheets, 0, columns=noise.columns))
-    figure("wythoff, Grundy values", cells, partial(solve_wythoff_grundy, top, top))
-    for definition in get_args(Definition):
-        solve = partial(solve_wythoff_sheets, top, top, definition)
+    figure(
+        "wythoff, Grundy values", cells, partial(heap_sheets.solve, heap_sheets.WYTHOFF, top, top)
+    )
+    for definition, lines in LINES.items():
+        solve = partial(heap_sheets.solve, lines, top, top)
         figure(f"wythoff, three heaps, {definition}", cells, solve)
 
 
@@ -78,9 +76,8 @@ def closed_forms() -> None:
 
 def main() -> None:
     """Print all figures."""
-    solve_nim_pass(3, 3, 1, declared=[(1, 2, 3)])
-    solve_wythoff_grundy(3, 3)
-    solve_wythoff_sheets(3, 3, "both")
+    for lines in ((), heap_sheets.WYTHOFF, *LINES.values()):
+        heap_sheets.solve(lines, 3, 3, 1, declared=[(1, 2, 3)])
     search_heaps(HeapGame(2), (3, 3))
     tables(SIDE)
     search(100)

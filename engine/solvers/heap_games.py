@@ -14,7 +14,8 @@ from position_oracle.engine.games import nim as nim_rules
 from position_oracle.engine.games import wythoff as wythoff_rules
 from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers import nim_pass, wythoff
+from position_oracle.engine.solvers import heap_sheets
+from position_oracle.engine.solvers.heap_sheets import Lines
 from position_oracle.engine.solvers.instant_winners import Origin, check_window
 from position_oracle.engine.solvers.steps import Progress, steps
 from position_oracle.schema.errors import NotationError
@@ -24,6 +25,8 @@ _RULES: Final[dict[str, HeapRules]] = {
 }
 
 _WITH_PASSES: Final = frozenset({nim_rules.RULES.family})
+
+_LARGEST: Final = {"nim": heap_sheets.LIMIT_MAX, "wythoff": 2**16}
 
 
 def has_sheets(game: GameSpec) -> bool:
@@ -37,7 +40,7 @@ def has_sheets(game: GameSpec) -> bool:
 
 def largest_limit(game: GameSpec) -> int:
     """Largest x and y for which the solver makes sheets."""
-    return nim_pass.LIMIT_MAX if game.family == "nim" else wythoff.LIMIT_MAX
+    return _LARGEST[game.family]
 
 
 def solve_sheets(
@@ -65,23 +68,15 @@ def solve_sheets(
     """
     if not has_sheets(game):
         raise NotationError(f"{game.text} has no sheets: they are made of games with three heaps")
-    if game.family == "nim":
-        return nim_pass.solve_nim_pass(
-            limit_x,
-            limit_y,
-            game.passes % 2,
-            declared=[(x, y, z) for x, y, z in _won_on_arrival(game)],
-            columns=None if game.noise is None else game.noise.columns,
-            progress=progress,
-        ).z
-    definition: dict[str | None, wythoff.Definition] = {
-        "pairs": "pairs",
-        "all": "all",
-        "both": "both",
-    }
-    return wythoff.solve_wythoff_sheets(
-        limit_x, limit_y, definition[game.rule], progress=progress
-    ).z
+    return heap_sheets.solve(
+        _lines(game),
+        limit_x,
+        limit_y,
+        game.passes % 2,
+        declared=[(x, y, z) for x, y, z in _won_on_arrival(game)],
+        columns=None if game.noise is None else game.noise.columns,
+        progress=progress,
+    )
 
 
 def instant_winners(
@@ -118,9 +113,7 @@ def instant_winners(
 
 def estimate_sheets_bytes(game: GameSpec, limit_x: int, limit_y: int) -> int:
     """Bytes that `solve_sheets` holds at its peak, working arrays and result: an estimate."""
-    if game.family == "nim":
-        return nim_pass.estimate_bytes(limit_x, limit_y, game.passes)
-    return wythoff.estimate_sheets_bytes(limit_x, limit_y)
+    return heap_sheets.estimate_bytes(_lines(game), limit_x, limit_y, game.passes)
 
 
 def permuted(game: GameSpec, axes: tuple[int, int, int]) -> GameSpec:
@@ -132,3 +125,8 @@ def permuted(game: GameSpec, axes: tuple[int, int, int]) -> GameSpec:
 def _won_on_arrival(game: GameSpec) -> tuple[tuple[int, ...], ...]:
     """The terminal N-positions: declared ones and, in misere play, the empty heaps."""
     return ((0, 0, 0),) if game.misere else game.declared
+
+
+def _lines(game: GameSpec) -> Lines:
+    """The sets of several heaps from which a move takes equally many."""
+    return tuple(line for line in _RULES[game.family].lines(game, 3) if len(line) > 1)

@@ -26,7 +26,7 @@ from position_oracle.engine.games import wythoff as wythoff_rules
 from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.solvers import three_row_values
+from position_oracle.engine.solvers import heap_sheets, three_row_values
 from position_oracle.engine.solvers.heap_search import (
     HeapGame,
     SearchCost,
@@ -38,7 +38,6 @@ from position_oracle.engine.solvers.shape import Shape, box
 from position_oracle.engine.solvers.steps import Progress, steps
 from position_oracle.engine.solvers.tables import solve
 from position_oracle.engine.solvers.three_row_values import LIMIT_MAX
-from position_oracle.engine.solvers.wythoff import estimate_lines_bytes, solve_wythoff_grundy
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 from position_oracle.schema.values import board_count, boards, rank
 
@@ -258,13 +257,13 @@ class HeapLayout(Layout):
     def solve_bytes(self, kind: str) -> int:
         """See `Layout.solve_bytes`."""
         if kind == "grundy" and self._is_wythoff:
-            return 2 * 4 * self.count + estimate_lines_bytes(*self.sides)
+            return 4 * self.count + heap_sheets.estimate_bytes(heap_sheets.WYTHOFF, *self.sides)
         return self.cost.size_bytes + 4 * self.count
 
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
         """See `Layout.solve`."""
         if kind == "grundy" and self._is_wythoff:
-            table = solve_wythoff_grundy(*self.sides, progress=progress)
+            table = heap_sheets.solve(heap_sheets.WYTHOFF, *self.sides, progress=progress)
             return table.reshape(-1)
         game = heap_game(self.game)
         found = search_heaps(

@@ -105,9 +105,9 @@ class WythoffProber(HeapProber):
             return NOTHING
 
         def solve() -> "NDArray[np.int32]":
-            from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
+            from position_oracle.engine.solvers import heap_sheets
 
-            return solve_wythoff_grundy(size, size)
+            return heap_sheets.solve(heap_sheets.WYTHOFF, size, size)
 
         table = self.shelf.cache.find(
             "wythoff grundy", size, solve, lambda values: values.nbytes, size.__le__

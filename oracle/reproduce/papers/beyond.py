@@ -9,9 +9,8 @@ import numpy as np
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.tree import WithPasses, tree_of
-from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers import folds, heap_sheets
 from position_oracle.engine.solvers.graph import build
-from position_oracle.engine.solvers.nim_pass import solve_nim_pass
 from position_oracle.engine.theory.geometry.dynamics import moved_shares
 from position_oracle.engine.theory.geometry.fits import measure
 from position_oracle.oracle.reproduce.papers.chomp import figures
@@ -72,7 +71,7 @@ def _passes(tables: Tables) -> Iterable[Quantity]:
     from position_oracle.engine.games.registry import rules_of
 
     last = tables.size(160, 60)
-    levels = [solve_nim_pass(last, last, k, reduce_passes=False).z for k in range(6)]
+    levels = [heap_sheets.solve((), last, last, k, reduce_passes=False) for k in range(6)]
     for k in range(4):
         differing = int(np.count_nonzero(levels[k + 2] != levels[k]))
         yield equal(

@@ -280,14 +280,14 @@ def _unique(tables: Tables) -> Iterable[Quantity]:
     " only (0, 0) and (1, 2) change, to (0, 1) and (2, 2).",
 )
 def _classics(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
+    from position_oracle.engine.solvers import heap_sheets
     from position_oracle.engine.theory import wythoff_misere
 
     z = tables.heaps("nim{heaps=3}", 100)
     x, y = np.indices(z.shape)
     yield equal("Nim, heaps to 100", z.size, int(np.count_nonzero(z == (x ^ y))))
     last = tables.size(400, 150)
-    zero = np.argwhere(solve_wythoff_grundy(last, 2 * last) == 0)
+    zero = np.argwhere(heap_sheets.solve(heap_sheets.WYTHOFF, last, 2 * last) == 0)
     phi = (1 + 5**0.5) / 2
     pairs = {(int(n * phi), int(n * phi) + n) for n in range(last)}
     ours = {(int(a), int(b)) for a, b in zero if a <= b and a <= last // 2}
@@ -318,9 +318,9 @@ def _misere_wythoff(size: int) -> set[tuple[int, int]]:
     "Grundy values of Wythoff's game by antidiagonals, and of equal heaps.",
 )
 def _wythoff_values(_: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
+    from position_oracle.engine.solvers import heap_sheets
 
-    values = solve_wythoff_grundy(24, 24)
+    values = heap_sheets.solve(heap_sheets.WYTHOFF, 24, 24)
     lines = [int(values[k, n - k]) for n in range(7) for k in range(n + 1)]
     yield equal("antidiagonals 0 .. 6", A004481, tuple(lines))
     yield equal(

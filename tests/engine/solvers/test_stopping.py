@@ -13,17 +13,21 @@ from position_oracle.engine.budget import Budget
 from position_oracle.engine.games import notation
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.tree import tree_of
-from position_oracle.engine.solvers import boards, random_play, tables, three_row_values
+from position_oracle.engine.solvers import (
+    boards,
+    heap_sheets,
+    random_play,
+    tables,
+    three_row_values,
+)
 from position_oracle.engine.solvers.frontier import solve as solve_frontier
 from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.heap_games import instant_winners as heap_instant_winners
 from position_oracle.engine.solvers.heap_search import HeapGame, search_heaps
 from position_oracle.engine.solvers.instant_winners import instant_winners
-from position_oracle.engine.solvers.nim_pass import solve_nim_pass
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.three_row import solve
 from position_oracle.engine.solvers.three_row_games import solve_game
-from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy, solve_wythoff_sheets
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite.finite import FiniteSearch
@@ -64,6 +68,8 @@ def search_cube(side: int) -> int:
     search = FiniteSearch(Position.union([(side,) * 3]))
     return search.grundy(search.whole)
 
+
+BOTH = ((0, 1), (0, 2), (1, 2), (0, 1, 2))
 
 # Each has a small twin, which compiles what the long one runs.
 SEARCHES: dict[str, tuple[Search, Search]] = {
@@ -109,22 +115,25 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (3,) * 3),
         lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (300,) * 3, max_steps=MANY),
     ),
-    "nim with a pass": (lambda: solve_nim_pass(9, 9, 1), lambda: solve_nim_pass(9_000, 9_000, 1)),
+    "nim with a pass": (
+        lambda: heap_sheets.solve((), 9, 9, 1),
+        lambda: heap_sheets.solve((), 9_000, 9_000, 1),
+    ),
     "nim with noise": (
-        lambda: solve_nim_pass(9, 9, 0, columns=NOISE.columns),
-        lambda: solve_nim_pass(9_000, 9_000, 0, columns=NOISE.columns),
+        lambda: heap_sheets.solve((), 9, 9, 0, columns=NOISE.columns),
+        lambda: heap_sheets.solve((), 9_000, 9_000, 0, columns=NOISE.columns),
     ),
     "nim without passes": (
-        lambda: solve_nim_pass(9, 9, 0),
-        lambda: solve_nim_pass(12_000, 12_000, 0),
+        lambda: heap_sheets.solve((), 9, 9, 0),
+        lambda: heap_sheets.solve((), 12_000, 12_000, 0),
     ),
     "wythoff, Grundy values": (
-        lambda: solve_wythoff_grundy(9, 9),
-        lambda: solve_wythoff_grundy(9_000, 9_000),
+        lambda: heap_sheets.solve(heap_sheets.WYTHOFF, 9, 9),
+        lambda: heap_sheets.solve(heap_sheets.WYTHOFF, 9_000, 9_000),
     ),
     "wythoff, sheets": (
-        lambda: solve_wythoff_sheets(9, 9, "both"),
-        lambda: solve_wythoff_sheets(5_000, 5_000, "both"),
+        lambda: heap_sheets.solve(BOTH, 9, 9),
+        lambda: heap_sheets.solve(BOTH, 7_000, 7_000),
     ),
     "instant winners of heaps": (
         lambda: heap_instant_winners(

@@ -452,7 +452,7 @@ def four_row_positions(limit: int) -> set[tuple[int, ...]]:
     " Toads, and Sprague-Grundy values of two-dimensional Wythoff.",
 )
 def _other_games(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.wythoff import solve_wythoff_grundy
+    from position_oracle.engine.solvers import heap_sheets
 
     x = tables.size(120, 60)
     for rule in ("pairs", "all", "both"):
@@ -463,7 +463,7 @@ def _other_games(tables: Tables) -> Iterable[Quantity]:
             0.06,
             difference(*shapes),
         )
-    values = solve_wythoff_grundy(2 * x, 4 * x)
+    values = heap_sheets.solve(heap_sheets.WYTHOFF, 2 * x, 4 * x)
     golden = (1 + 5**0.5) / 2
     for value in (0, 3, 9):
         a, b = np.nonzero(np.asarray(values)[: x + 1] == value)

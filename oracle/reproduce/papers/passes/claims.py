@@ -343,10 +343,10 @@ def _degree(tables: Tables) -> Iterable[Quantity]:
     " passes Nim is Nim again, and Chomp is Chomp.",
 )
 def _more_passes(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.nim_pass import solve_nim_pass
+    from position_oracle.engine.solvers import heap_sheets
 
     last = tables.size(120, 60)
-    levels = [solve_nim_pass(last, last, k, reduce_passes=False).z for k in range(5)]
+    levels = [heap_sheets.solve((), last, last, k, reduce_passes=False) for k in range(5)]
     yield holds("three passes are as one", ours=bool(np.array_equal(levels[3], levels[1])))
     same = sum(bool(np.array_equal(levels[k], levels[0])) for k in (2, 4))
     yield equal("of 2 and 4 passes, those with which Nim differs from Nim without", 2, 2 - same)

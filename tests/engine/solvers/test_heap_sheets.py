@@ -1,7 +1,7 @@
-"""Sheets of three-heap Nim with passes and of its variants."""
+"""Loser sheets of three heaps: Nim with passes and its variants, games with lines."""
 
 import json
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -9,22 +9,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.heap_games import instant_winners
-from position_oracle.engine.solvers.nim_pass import (
-    LIMIT_MAX,
-    NimSheets,
-    Triple,
-    estimate_bytes,
-    solve_nim_pass,
-)
+from position_oracle.engine.solvers.heap_sheets import LIMIT_MAX, Triple, estimate_bytes, solve
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.schema.errors import InvalidPositionError
 from tests.reference.heaps_naive import NaiveHeaps
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 FACTS = json.loads((GOLDEN / "facts.json").read_text())["nim_with_a_pass"]
+
+
+Sheets = NDArray[np.int32]
 
 
 def golden(name: str, prefix: str) -> list[dict[str, Any]]:
@@ -38,14 +36,12 @@ def triples(case: dict[str, Any]) -> list[Triple]:
     return [(x, y, z) for x, y, z in case.get("variant", [])]
 
 
-def is_p_position(sheets: NimSheets, heaps: list[int]) -> bool:
+def is_p_position(sheets: Sheets, heaps: list[int]) -> bool:
     x, y, z = heaps
-    return int(sheets.z[x, y]) == z
+    return int(sheets[x, y]) == z
 
 
-def winning_moves(
-    sheets: NimSheets, less: NimSheets | None, heaps: list[int]
-) -> list[list[int] | str]:
+def winning_moves(sheets: Sheets, less: Sheets | None, heaps: list[int]) -> list[list[int] | str]:
     """Regular moves and pass into a P-position of the tables, in the order of the cases."""
     lowered = [[*heaps[:i], value, *heaps[i + 1 :]] for i in range(3) for value in range(heaps[i])]
     found: list[list[int] | str] = [*sorted(c for c in lowered if is_p_position(sheets, c))]
@@ -57,7 +53,7 @@ def winning_moves(
 
 
 def test_golden_positions_with_passes() -> None:
-    sheets = [solve_nim_pass(20, 20, passes) for passes in range(4)]
+    sheets = [solve((), 20, 20, passes) for passes in range(4)]
     cases = [case for case in golden("03_nim_pass", "nim") if case["heaps"] in (2, 3)]
     for case in cases:
         heaps, passes = [0] * (3 - case["heaps"]) + case["position"], case["passes"]
@@ -70,7 +66,7 @@ def test_golden_positions_with_passes() -> None:
 
 def test_golden_positions_of_generic_nim() -> None:
     for case in golden("04_generic_nim3", "nim3_generic"):
-        sheets = solve_nim_pass(15, 15, 0, declared=triples(case))
+        sheets = solve((), 15, 15, 0, declared=triples(case))
         heaps = case["position"]
         assert is_p_position(sheets, heaps) == (case["outcome"] == "P"), case
         if heaps not in case["variant"]:
@@ -81,17 +77,17 @@ def test_golden_positions_of_generic_nim() -> None:
 def test_golden_sheets(name: str) -> None:
     for case in golden(name, "nim3"):
         passes = int(case["game"] == "nim3_pass1")
-        sheets = solve_nim_pass(40, 40, passes, declared=triples(case))
+        sheets = solve((), 40, 40, passes, declared=triples(case))
         if case["kind"] == "L":
-            assert sheets.z[case["x"], : len(case["L"])].tolist() == case["L"], case
+            assert sheets[case["x"], : len(case["L"])].tolist() == case["L"], case
         else:
             size = case["window"]
-            window = instant_winners(GameSpec("nim", heaps=3), sheets.z, case["x"], size, size)
+            window = instant_winners(GameSpec("nim", heaps=3), sheets, case["x"], size, size)
             assert np.argwhere(window).tolist() == case["W"], case
 
 
 def test_published_facts_on_one_pass() -> None:
-    z = solve_nim_pass(15, 15, 1).z
+    z = solve((), 15, 15, 1)
     ordered = [(x, y, int(z[x, y])) for x in range(16) for y in range(x, 16) if z[x, y] >= y]
     three = [list(p) for p in ordered if p[0] >= 1 and p[2] <= 8]
     assert three == FACTS["three_heaps"]
@@ -113,20 +109,38 @@ sizes = st.tuples(st.integers(0, 7), st.integers(0, 7))
 def test_tables_follow_the_rules(
     limits: tuple[int, int], passes: int, declared: list[Triple]
 ) -> None:
-    sheets = solve_nim_pass(*limits, passes, declared=declared)
+    sheets = solve((), *limits, passes, declared=declared)
     naive = NaiveHeaps(declared=frozenset(declared))
-    assert sheets.passes == passes
-    assert sheets.z.shape == (limits[0] + 1, limits[1] + 1)
-    assert sheets.z.dtype == np.int32
-    for (x, y), z in np.ndenumerate(sheets.z):
+    assert sheets.shape == (limits[0] + 1, limits[1] + 1)
+    assert sheets.dtype == np.int32
+    for (x, y), z in np.ndenumerate(sheets):
         assert not naive.is_n((x, y, int(z)), passes)
         in_column = sum(triple[:2] == (x, y) for triple in declared)
         assert z <= x + y + in_column + (passes > 0)
 
 
+@settings(deadline=None, max_examples=60)
+@given(
+    sizes,
+    st.integers(0, 2),
+    variants,
+    st.sampled_from([(2,), (3,), (2, 3)]),
+)
+def test_tables_with_lines_follow_the_rules(
+    limits: tuple[int, int],
+    passes: int,
+    declared: list[Triple],
+    sizes_of_lines: tuple[int, ...],
+) -> None:
+    naive = NaiveHeaps(groups=sizes_of_lines, declared=frozenset(declared))
+    lines = tuple(line for size in sizes_of_lines for line in combinations(range(3), size))
+    for (x, y), z in np.ndenumerate(solve(lines, *limits, passes, declared=declared)):
+        assert not naive.is_n((x, y, int(z)), passes)
+
+
 def test_misere_play_is_a_declared_terminal_position() -> None:
     for passes in range(3):
-        z = solve_nim_pass(6, 6, passes, declared=[(0, 0, 0)]).z
+        z = solve((), 6, 6, passes, declared=[(0, 0, 0)])
         naive = NaiveHeaps(misere=True)
         for x, y in product(range(7), repeat=2):
             assert not naive.is_n((x, y, int(z[x, y])), passes)
@@ -142,22 +156,22 @@ def test_perturbed_columns_are_declared(limits: tuple[int, int], passes: int, te
         for y, z in enumerate(perturbation.columns(x, limits[1]))
     ]
     extra = [(1, 1, 0), (0, 2, 2), (0, 2, 3)]
-    listed = solve_nim_pass(*limits, passes, declared=declared + extra)
-    drawn = solve_nim_pass(*limits, passes, declared=extra, columns=perturbation.columns)
-    assert (listed.z == drawn.z).all()
+    listed = solve((), *limits, passes, declared=declared + extra)
+    drawn = solve((), *limits, passes, declared=extra, columns=perturbation.columns)
+    assert (listed == drawn).all()
 
 
 def test_declared_triples_are_ordered() -> None:
-    z = solve_nim_pass(20, 20, 0, declared=[(1, 6, 7)]).z
+    z = solve((), 20, 20, 0, declared=[(1, 6, 7)])
     assert z[1, 6] != 7
     assert z[6, 1] == 7
     assert (z != z.T).any()
 
 
 def test_repeated_and_unreachable_declarations_change_nothing() -> None:
-    plain = solve_nim_pass(9, 9, 1, declared=[(2, 3, 1)]).z
+    plain = solve((), 9, 9, 1, declared=[(2, 3, 1)])
     far = [(2, 3, 1), (2, 3, 1), (2, 3, 10**30), (10**30, 0, 0), (0, 10**30, 0)]
-    assert (solve_nim_pass(9, 9, 1, declared=far).z == plain).all()
+    assert (solve((), 9, 9, 1, declared=far) == plain).all()
 
 
 # ---------------------------------------------------------------- what the tables show
@@ -165,7 +179,7 @@ def test_repeated_and_unreachable_declarations_change_nothing() -> None:
 
 def test_no_pass_is_nim_sum() -> None:
     x, y = np.ogrid[:201, :131]
-    assert (solve_nim_pass(200, 130, 0).z == x ^ y).all()
+    assert (solve((), 200, 130, 0) == x ^ y).all()
 
 
 @pytest.mark.parametrize(
@@ -174,22 +188,21 @@ def test_no_pass_is_nim_sum() -> None:
 )
 def test_two_more_passes_change_nothing(declared: list[Triple]) -> None:
     by_recursion = [
-        solve_nim_pass(70, 90, passes, declared=declared, reduce_passes=False).z
-        for passes in range(6)
+        solve((), 70, 90, passes, declared=declared, reduce_passes=False) for passes in range(6)
     ]
     for passes in range(4):
         assert (by_recursion[passes] == by_recursion[passes + 2]).all()
     for passes in range(6):
-        assert (solve_nim_pass(70, 90, passes, declared=declared).z == by_recursion[passes]).all()
+        assert (solve((), 70, 90, passes, declared=declared) == by_recursion[passes]).all()
 
 
 def test_one_pass_shares_only_the_empty_position_with_none() -> None:
-    z = [solve_nim_pass(255, 255, passes).z for passes in (0, 1)]
+    z = [solve((), 255, 255, passes) for passes in (0, 1)]
     assert np.argwhere(z[0] == z[1]).tolist() == [[0, 0]]
 
 
 def test_two_heaps_and_a_heap_of_one_have_closed_forms_with_a_pass() -> None:
-    z = solve_nim_pass(1, 400, 1).z
+    z = solve((), 1, 400, 1)
     y = np.arange(401)
     assert (z[0, 1:] == ((y - 1) ^ 1)[1:] + 1).all()
     assert z[1, :3].tolist() == [2, 1, 0]
@@ -197,7 +210,7 @@ def test_two_heaps_and_a_heap_of_one_have_closed_forms_with_a_pass() -> None:
 
 
 def test_every_row_is_its_own_inverse_where_the_heaps_are_alike() -> None:
-    z = solve_nim_pass(150, 150, 1).z
+    z = solve((), 150, 150, 1)
     assert (z == z.T).all()
     for x, row in enumerate(z):
         inside = np.flatnonzero(row <= 150)
@@ -205,11 +218,11 @@ def test_every_row_is_its_own_inverse_where_the_heaps_are_alike() -> None:
 
 
 def test_tables_of_different_shape_agree() -> None:
-    square = solve_nim_pass(200, 200, 1).z
-    assert (solve_nim_pass(200, 30, 1).z == square[:, :31]).all()
-    assert (solve_nim_pass(30, 200, 1).z == square[:31]).all()
-    assert solve_nim_pass(0, 0, 1).z.tolist() == [[0]]
-    assert solve_nim_pass(200, 30, 1).z.flags.c_contiguous
+    square = solve((), 200, 200, 1)
+    assert (solve((), 200, 30, 1) == square[:, :31]).all()
+    assert (solve((), 30, 200, 1) == square[:31]).all()
+    assert solve((), 0, 0, 1).tolist() == [[0]]
+    assert solve((), 200, 30, 1).flags.c_contiguous
 
 
 # ---------------------------------------------------------------- manners
@@ -217,7 +230,7 @@ def test_tables_of_different_shape_agree() -> None:
 
 def test_progress() -> None:
     seen: list[tuple[int, int]] = []
-    solve_nim_pass(150, 10, 0, columns=Perturbation.parse("uniform(3)", 0).columns,
+    solve((), 150, 10, 0, columns=Perturbation.parse("uniform(3)", 0).columns,
                    progress=lambda done, of: seen.append((done, of)))  # fmt: skip
     assert seen[-1] == (151, 151)
     assert len(seen) > 10
@@ -226,15 +239,15 @@ def test_progress() -> None:
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(InvalidPositionError, match="limit_x -1"):
-        solve_nim_pass(-1, 3, 0)
+        solve((), -1, 3, 0)
     with pytest.raises(InvalidPositionError, match="limit_y"):
-        solve_nim_pass(3, LIMIT_MAX + 1, 0)
+        solve((), 3, LIMIT_MAX + 1, 0)
     with pytest.raises(InvalidPositionError, match="passes -1"):
-        solve_nim_pass(3, 3, -1)
+        solve((), 3, 3, -1)
     with pytest.raises(InvalidPositionError, match="declared"):
-        solve_nim_pass(3, 3, 0, declared=[(1, -2, 3)])
+        solve((), 3, 3, 0, declared=[(1, -2, 3)])
 
 
 def test_estimate_counts_table_and_bit_sets() -> None:
     table = 4 * 1001 * 2001
-    assert table < estimate_bytes(1000, 2000, 0) < estimate_bytes(1000, 2000, 3) < 2 * table
+    assert table < estimate_bytes((), 1000, 2000, 0) < estimate_bytes((), 1000, 2000, 3) < 2 * table
