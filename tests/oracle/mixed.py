@@ -1,14 +1,75 @@
-"""Positions of all families, drawn at random: small ones, and some beyond every table."""
+"""Questions about positions of all families, drawn at random; most are small."""
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 Draw = Callable[[random.Random], str]
+Question = tuple[str, tuple[Any, ...]]
+"""The name of a method of `Answerer`, and what it is called with."""
+
+MODELS = ("random", "perfect-vs-random", "random-vs-perfect", "perfect-vs-sloppy(0.1)")
+SINGLE = (
+    "outcome",
+    "winning_moves",
+    "analyze",
+    "best_line",
+    "best_move",
+    "win_probability",
+    "turns",
+)
 
 
 def position(rng: random.Random) -> str:
     """The text of a position of some family."""
     return rng.choice(DRAWS)(rng)
+
+
+def question(rng: random.Random) -> Question:
+    """A question about one position, or now and then about rows, a window or an estimate."""
+    return rng.choices((about, _about_rows, _about_three_rows), (16, 3, 1))[0](rng)
+
+
+def about(rng: random.Random, text: str | None = None) -> Question:
+    """A question about one position, of some family unless one is given."""
+    name = rng.choice(SINGLE)
+    text = text or position(rng)
+    return name, (text, rng.choice(MODELS)) if name == "win_probability" else (text,)
+
+
+ROWS = (
+    ("chomp3", 3, 40),
+    ("chomp3{passes=1}", 3, 12),
+    ("chomp3{declared=[1,1,0]}", 3, 20),
+    ("nim", 4, 90),
+    ("nim{passes=1}", 3, 20),
+    ("wythoff", 2, 60),
+    ("wythoff{rule=pairs}", 3, 12),
+    ("nim{take=1+3+4}", 2, 90),
+    ("octal{code=0.77}", 2, 90),
+    ("euclid", 2, 90),
+    ("fibonacci", 1, 90),
+)
+"""Games that batches are of, how many numbers a row has, and how large they are."""
+
+
+def _about_rows(rng: random.Random) -> Question:
+    game, width, most = rng.choice(ROWS)
+    rows = tuple(tuple(_numbers(rng, width, most)) for _ in range(rng.randrange(1, 9)))
+    name = rng.choice(("outcomes", "winning_move_batch", "win_probabilities"))
+    return name, (game, rows, rng.choice(MODELS)) if name == "win_probabilities" else (game, rows)
+
+
+def _about_three_rows(rng: random.Random) -> Question:
+    game, x = rng.choice(("chomp3", "chomp3{passes=1}")), rng.randrange(300)
+    questions: tuple[Question, ...] = (
+        ("instant_winners", (game, x, 9, 9)),
+        ("losers", (game, x, 20)),
+        ("estimate_column", (10**6 + x, rng.randrange(10**5))),
+        ("estimate_opening", (10**6 + x,)),
+        ("geometry", ("chomp3",)),
+    )
+    return rng.choice(questions)
 
 
 def _numbers(rng: random.Random, count: int, most: int) -> list[int]:
@@ -62,6 +123,16 @@ def _transfinite(rng: random.Random) -> str:
     return "transfinite:" + rng.choice(["1x(w*3) + 2x(w*2+1)", "w*2x2", "3x(w+1)", block])
 
 
+def _graph(rng: random.Random) -> str:
+    shape = rng.choice(["path({})", "cycle({})", "grid(2x{})"]).format(rng.randrange(3, 8))
+    return f"nodekayles:{shape}{_passes(rng)}"
+
+
+def _solid(rng: random.Random) -> str:
+    sides = "x".join(str(rng.randrange(1, 4)) for _ in range(3))
+    return f"chomp:{sides}{_passes(rng)}"
+
+
 def _sum(rng: random.Random) -> str:
     part = [
         _heaps("nim", range(1, 4), 9),
@@ -83,8 +154,8 @@ DRAWS: tuple[Draw, ...] = (
     _heaps("nim", range(1, 8), 20),
     _heaps("nim{misere}", range(1, 6), 20),
     _heaps("nim{declared=[1,2,3]}", range(3, 4), 20),
-    _heaps("wythoff", range(2, 3), 600),
-    _heaps("wythoff{misere}", range(2, 3), 200),
+    _heaps("wythoff", range(2, 3), 300),
+    _heaps("wythoff{misere}", range(2, 3), 90),
     _heaps("wythoff{rule=both}", range(3, 4), 40),
     _heaps("nim{max=3}", range(1, 5), 30),
     _heaps("nim{take=1+3+4,misere}", range(1, 4), 30),
@@ -92,10 +163,20 @@ DRAWS: tuple[Draw, ...] = (
     _heaps("octal{code=0.007}", range(1, 3), 9_000),
     _heaps("octal{code=0.137,misere}", range(1, 3), 12),
     _heaps_with_passes("nim{heappass}", 20),
-    _heaps_with_passes("octal{code=0.77,heappass}", 40),
+    _heaps_with_passes("octal{code=0.77,heappass}", 14),
     _divisors,
     _divisors,
     _toads,
     _transfinite,
     _sum,
+    lambda rng: f"misere{{{_sum(rng)}}}",
+    _heaps("chomp3{noise=normal(8),seed=7}", range(3, 4), 12),
+    _heaps("partition", range(1, 3), 12),
+    _heaps("euclid", range(2, 3), 60),
+    _heaps("moore{k=2}", range(3, 5), 9),
+    _heaps("fibonacci", range(1, 2), 90),
+    _heaps("staircase", range(1, 5), 9),
+    _heaps("wythoff{a=2}", range(2, 3), 30),
+    _graph,
+    _solid,
 )

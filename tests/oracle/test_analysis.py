@@ -17,7 +17,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.values import ValueTable
 
 SMALL = st.integers(0, 9)
-SMALLER = st.integers(0, 5)
+SMALLER = st.integers(0, 4)
 """Of components: their sums have as many positions as all of them multiplied."""
 
 
@@ -66,14 +66,14 @@ without_grundy = st.one_of(
     heaps("nim{declared=[1,2,3]+[0,4,4]}", 3),
     heaps("nim{declared=[1,2,3]}", 3, passes=1),
 )
-parts_with_one_value = (chomp3(SMALLER), rows(4, 4), heaps("nim", 1, sizes=SMALLER))
+parts_with_one_value = (chomp3(SMALLER), rows(4, 3), heaps("nim", 1, sizes=SMALLER))
 components = st.one_of(
     *parts_with_one_value,
     heaps("nim", 2, passes=1, sizes=SMALLER),
     heaps("wythoff", 2, sizes=SMALLER),
 )
 sums = st.lists(components, min_size=2, max_size=4).map(" + ".join)
-misere_sums = st.lists(st.one_of(*parts_with_one_value), min_size=1, max_size=4).map(
+misere_sums = st.lists(st.one_of(*parts_with_one_value), min_size=1, max_size=3).map(
     lambda parts: f"misere{{{' + '.join(parts)}}}"
 )
 
