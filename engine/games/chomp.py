@@ -14,7 +14,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import BoardTree, coordinates_of
+from position_oracle.engine.games.tree import BoardTree, Rows, coordinates_of
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
@@ -72,7 +72,13 @@ class Chomp(BoardRules):
     def tree(self, position: Position, *, misere: bool) -> BoardTree:
         """By row lengths."""
         return BoardTree(
-            bites, coordinates_of, estimate_ideals, numbered_bites, poison=(1,), misere=misere
+            bites,
+            coordinates_of,
+            estimate_ideals,
+            numbered_bites,
+            poison=(1,),
+            misere=misere,
+            rows=_ROWS,
         )
 
     def hull(self, positions: Sequence[Position]) -> Position:
@@ -103,6 +109,9 @@ class Chomp(BoardRules):
         """Write row lengths `9/7/4`; the empty board is `0`."""
         rows = "/".join(map(str, position.coordinates)) or "0"
         return rows + format_passes(position.game.passes)
+
+
+_ROWS: Final = Rows(None, lambda node: node, lambda rows: tuple(filter(None, rows)))
 
 
 def bites(rows: Coordinates) -> Iterator[Coordinates]:

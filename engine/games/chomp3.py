@@ -21,7 +21,7 @@ from position_oracle.engine.games.bodies import format_bracket_body, parse_brack
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
-from position_oracle.engine.games.tree import BoardTree, Choices, coordinates_of
+from position_oracle.engine.games.tree import BoardTree, Choices, Rows, coordinates_of
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
@@ -69,7 +69,13 @@ class Chomp3(BoardRules):
     def tree(self, position: Position, *, misere: bool) -> BoardTree:
         """By coordinates."""
         return BoardTree(
-            _bites, coordinates_of, _boards_inside, _choices, poison=POISON, misere=misere
+            _bites,
+            coordinates_of,
+            _boards_inside,
+            _choices,
+            poison=POISON,
+            misere=misere,
+            rows=Rows(None, to_rows, from_rows),
         )
 
     def hull(self, positions: Sequence[Position]) -> Position | None:

@@ -19,7 +19,7 @@ from position_oracle.engine.games.rules import (
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec, check_common_options
-from position_oracle.engine.games.tree import Choices, PlainTree
+from position_oracle.engine.games.tree import Choices, PlainTree, Rows
 from position_oracle.engine.theory.bounds import product
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
@@ -108,6 +108,7 @@ class HeapRules(Rules):
             lambda heaps: product(heap + 1 for heap in heaps),
             misere=misere,
             choices=choices,
+            rows=None if game.is_variant else descending(lines, count),
         )
 
     def hull(self, positions: Sequence[Position]) -> Position | None:
@@ -208,6 +209,12 @@ class HeapRules(Rules):
     def format_body(self, position: Position) -> str:
         """Write `[heap,heap,...]`, with `;passes` where some are left."""
         return format_bracket_body(position.coordinates, position.game.passes)
+
+
+def descending(lines: tuple[tuple[int, ...], ...], count: int) -> Rows[Coordinates]:
+    """Heaps in ascending order as rows that never increase."""
+    turned = tuple(tuple(sorted(count - 1 - heap for heap in line)) for line in lines)
+    return Rows(turned, lambda heaps: heaps[::-1], lambda rows: rows[::-1])
 
 
 def take(coordinates: Coordinates, line: tuple[int, ...], taken: int) -> Coordinates:

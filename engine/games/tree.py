@@ -62,8 +62,29 @@ class Choices(NamedTuple, Generic[Node]):
     listed: int = 0
 
 
+class Rows(NamedTuple, Generic[Node]):
+    """Nodes as rows that never increase, whose moves compiled code can list.
+
+    Attributes:
+        lines: the places from which a move takes equally many, in the order of the rules; None for
+            the bites of Chomp, row by row from the poison row, left to right.
+        of: the rows of a node.
+        node: the node of rows.
+    """
+
+    lines: tuple[tuple[int, ...], ...] | None
+    of: Callable[[Node], Coordinates]
+    node: Callable[[Coordinates], Node]
+
+
 class Tree(ABC, Generic[Node]):
-    """The moves of one game."""
+    """The moves of one game.
+
+    Attributes:
+        rows: how nodes are rows; None where they are not.
+    """
+
+    rows: Rows[Any] | None = None
 
     @abstractmethod
     def options(self, node: Node) -> Iterable[Node]:
@@ -119,6 +140,11 @@ class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
 
     def __init__(self, tree: Tree[Inner]) -> None:
         self._tree = tree
+
+    @property
+    def inner(self) -> Tree[Inner]:
+        """The game without passes."""
+        return self._tree
 
     def options(self, node: tuple[Inner, int]) -> Iterator[tuple[Inner, int]]:
         """The regular moves, then the pass."""
@@ -208,6 +234,7 @@ class PlainTree(Tree[Inner], Generic[Inner]):
         *,
         misere: bool,
         choices: Callable[[Inner], Choices[Inner]] | None = None,
+        rows: Rows[Inner] | None = None,
     ) -> None:
         """Make a tree; `options`, `node` and `bound` are those of `Tree`.
 
@@ -217,7 +244,9 @@ class PlainTree(Tree[Inner], Generic[Inner]):
             bound: see `Tree.bound`.
             misere: whether the player wins who cannot move.
             choices: see `Tree.choices`; None to list the options.
+            rows: see `Tree.rows`.
         """
+        self.rows = rows
         self._choices = super().choices if choices is None else choices
         self._options = options
         self._node = node
@@ -257,6 +286,7 @@ class BoardTree(PlainTree[Coordinates]):
         *,
         poison: Coordinates,
         misere: bool,
+        rows: Rows[Coordinates],
     ) -> None:
         """Make a tree; see `PlainTree`.
 
@@ -267,8 +297,9 @@ class BoardTree(PlainTree[Coordinates]):
             choices: see `Tree.choices`.
             poison: the node at which only the poison is left.
             misere: whether the player who eats the poison wins.
+            rows: see `Tree.rows`.
         """
-        super().__init__(options, node, bound, misere=not misere, choices=choices)
+        super().__init__(options, node, bound, misere=not misere, choices=choices, rows=rows)
         self._spares = not misere
         self._poison = poison
 

@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.games.tree import PosetTree, Tree, is_of_words
+from position_oracle.engine.games.tree import PosetTree, Tree, WithPasses, is_of_words
+from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.shape import heaps
+from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 Node = TypeVar("Node", bound=Hashable)
@@ -135,6 +138,9 @@ def build(
         raise _too_large(f"{most:,} positions")
     if is_of_words(tree) and isinstance(start, int) and not others:
         return _of_poset(tree, start, max_positions, max_moves)
+    game = None if others else ranked_of(tree, start, max_positions)
+    if game is not None and not game.is_plain:
+        return _of_ranked(tree, game, max_moves)
     number: dict[Any, int] = {}
     first, child = array("q", (0,)), array("i")
     won = bytearray()
@@ -248,6 +254,69 @@ def _of_poset(tree: PosetTree, start: int, max_positions: int, max_moves: int) -
     return Graph(
         _Words(words), first, child, none if tree.misere else empty, none if tree.misere else empty
     )
+
+
+class _Ranks(Mapping[Any, int]):
+    """The number of each node of a game whose positions have ranks."""
+
+    def __init__(self, tree: Tree[Any], game: Ranked) -> None:
+        self._has_passes = isinstance(tree, WithPasses)
+        self._rows: Any = tree.inner.rows if isinstance(tree, WithPasses) else tree.rows
+        self._game = game
+
+    def __getitem__(self, node: Any) -> int:
+        inner, passes = node if self._has_passes else (node, 0)
+        rows, game = self._rows.of(inner), self._game
+        if not (game.shape.contains(rows) and passes <= game.passes):
+            raise KeyError(node)
+        return game.shape.rank(rows) * (game.passes + 1) + passes
+
+    def __iter__(self) -> Iterator[Any]:
+        game = self._game
+        for rank in range(game.shape.count):
+            node = self._rows.node(tuple(game.shape.positions(rank, rank + 1)[0].tolist()))
+            if self._has_passes:
+                yield from ((node, passes) for passes in range(game.passes + 1))
+            else:
+                yield node
+
+    def __len__(self) -> int:
+        return self._game.positions
+
+
+def ranked_of(tree: Tree[Any], start: Any, most: float) -> Ranked | None:
+    """All positions inside one as a game whose moves compiled code lists.
+
+    None where positions are not rows, or are more than `most`.
+    """
+    passes = 0
+    if isinstance(tree, WithPasses):
+        tree, (start, passes) = tree.inner, start
+    if tree.rows is None:
+        return None
+    rows = tree.rows.of(start)
+    if not any(rows) or estimate_ideals(tuple(filter(None, rows))) * (passes + 1) > most:
+        return None
+    lines, empty = tree.rows.lines, tree.rows.node((0,) * len(rows))
+    misere = tree.won(empty) != (lines is None)
+    return Ranked(heaps(rows, ordered=True), lines, passes, misere)
+
+
+def _of_ranked(tree: Tree[Any], game: Ranked, max_moves: int) -> Graph[Any]:
+    """The moves that compiled code lists."""
+    budget, moves = current(), 0
+    firsts, children = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+    for begin, end, first, child in game.blocks():
+        budget.check()
+        firsts.append(first[1 : end - begin + 1] + moves)
+        children.append(child[: first[end - begin]].copy())
+        moves += len(children[-1])
+        if moves > max_moves:
+            raise _too_large(f"{max_moves:,} moves")
+    won, gives_up = (np.zeros(game.positions, np.bool_) for _ in range(2))
+    won[: len(game.won)], gives_up[: len(game.gives_up)] = game.won, game.gives_up
+    number = _Ranks(tree, game)
+    return Graph(number, np.concatenate(firsts), np.concatenate(children), gives_up, won)
 
 
 def _too_large(limit: str) -> ResourceLimitError:
