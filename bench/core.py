@@ -66,7 +66,8 @@ def _by_all_children(oracle: Oracle, position: object) -> None:
     from position_oracle.engine.games.position import Position
 
     assert isinstance(position, Position)
-    children = np.array(list(RULES.regular_moves(position.coordinates, position.game)), np.int32)
+    moves = RULES.actions(position.value, position.game)
+    children = np.array([child for _, child in moves], np.int32)
     np.flatnonzero(oracle.outcomes(position.game, children) == 1)
 
 

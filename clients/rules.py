@@ -67,8 +67,7 @@ def read(text: str) -> State:
     Raises:
         InvalidQuestionError: the text is no position; the message says what was probably meant.
     """
-    position, _ = _parsed(text)
-    return _state(position)
+    return _state(_parsed(text))
 
 
 def canonical(text: str) -> str:
@@ -77,7 +76,7 @@ def canonical(text: str) -> str:
     Raises:
         InvalidQuestionError: the text is no position.
     """
-    return str(_parsed(text)[0])
+    return str(_parsed(text))
 
 
 def legal_moves(text: str, most: int = MAX_MOVES) -> Iterator[Move]:
@@ -91,12 +90,14 @@ def legal_moves(text: str, most: int = MAX_MOVES) -> Iterator[Move]:
         InvalidQuestionError: the text is no position, or has more moves, or infinitely many
             (transfinite Chomp).
     """
-    position, rules = _parsed(text)
+    from position_oracle.engine.games.moves import moves
+
+    position = _parsed(text)
     with _refusals():
-        for number, move in enumerate(rules.moves(position)):
+        for number, move in enumerate(moves(position)):
             if number == most:
                 raise InvalidQuestionError(f"{position} has more than {most:,} moves", "position")
-            yield _as_text(move, rules.action(position, move))
+            yield _as_text(move)
 
 
 def play(text: str, move: "str | Move[Any] | Action") -> str:
@@ -114,11 +115,13 @@ def play(text: str, move: "str | Move[Any] | Action") -> str:
         IllegalMoveError: the rules do not allow it.
         InvalidQuestionError: a text is no position.
     """
-    position, rules = _parsed(text)
+    from position_oracle.engine.games.moves import act
+
+    position = _parsed(text)
     with _refusals():
         if isinstance(move, Action):
-            return str(rules.act(position, move))
-        return str(_found(position, rules, str(move)).child)
+            return str(act(position, move))
+        return str(_found(position, str(move)).child)
 
 
 def move_of(text: str, move: str) -> Move:
@@ -128,10 +131,11 @@ def move_of(text: str, move: str) -> Move:
         IllegalMoveError: the rules do not allow it.
         InvalidQuestionError: a text is no position.
     """
-    position, rules = _parsed(text)
+    from position_oracle.engine.games.moves import move_to
+
+    position = _parsed(text)
     with _refusals():
-        found = _found(position, rules, move)
-        return _as_text(found, rules.action(position, found))
+        return _as_text(move_to(position, _found(position, move).child))
 
 
 def is_over(text: str) -> bool:
@@ -153,8 +157,9 @@ def winner(text: str) -> Outcome | None:
     Raises:
         InvalidQuestionError: the text is no position.
     """
-    position, rules = _parsed(text)
-    return rules.winner(position)
+    from position_oracle.engine.games import moves
+
+    return moves.winner(_parsed(text))
 
 
 def draw(text: str, winning: "tuple[Move[Any], ...]" = ()) -> str:
@@ -167,10 +172,11 @@ def draw(text: str, winning: "tuple[Move[Any], ...]" = ()) -> str:
     Raises:
         InvalidQuestionError: a text is no position.
     """
-    position, rules = _parsed(text)
+    position = _parsed(text)
     with _refusals():
-        wins = [_found(position, rules, str(move)) for move in winning]
-    return "\n".join(rules.draw(position, wins))
+        wins = [_found(position, str(move)).action for move in winning]
+    rules = _rules_of(position)
+    return "\n".join(rules.draw(position, [win for win in wins if win is not None]))
 
 
 def how_to_move(text: str) -> tuple[tuple[str, str], ...]:
@@ -182,9 +188,11 @@ def how_to_move(text: str) -> tuple[tuple[str, str], ...]:
     Raises:
         InvalidQuestionError: the text is no position.
     """
-    position, rules = _parsed(text)
-    inner = _component_rules(position)
-    return tuple(dict.fromkeys(line for each in (rules, *inner) for line in each.typed_moves))
+    from position_oracle.engine.games.sum import components_of
+
+    position = _parsed(text)
+    rules = map(_rules_of, (position, *components_of(position)))
+    return tuple(dict.fromkeys(line for each in rules for line in each.typed_moves))
 
 
 def random_move(text: str, chance: random.Random) -> str:
@@ -196,8 +204,9 @@ def random_move(text: str, chance: random.Random) -> str:
     Raises:
         InvalidQuestionError: the text is no position, or the game is over.
     """
-    position, rules = _to_play(text)
-    return str(rules.random_move(position, chance))
+    from position_oracle.engine.games.choice import random_move
+
+    return str(random_move(_to_play(text), chance))
 
 
 def small_move(text: str) -> str:
@@ -210,8 +219,7 @@ def small_move(text: str) -> str:
     """
     from position_oracle.engine.games.choice import small_move
 
-    position, rules = _to_play(text)
-    return str(small_move(rules, position))
+    return str(small_move(_to_play(text)))
 
 
 def greedy_move(text: str) -> str:
@@ -222,8 +230,7 @@ def greedy_move(text: str) -> str:
     """
     from position_oracle.engine.games.choice import greedy_move
 
-    position, rules = _to_play(text)
-    return str(greedy_move(rules, position))
+    return str(greedy_move(_to_play(text)))
 
 
 def some_moves(text: str, most: int) -> tuple[str, ...]:
@@ -234,66 +241,62 @@ def some_moves(text: str, most: int) -> tuple[str, ...]:
     """
     from position_oracle.engine.games.choice import some_moves
 
-    position, rules = _parsed(text)
-    return tuple(map(str, some_moves(rules, position, most)))
+    return tuple(map(str, some_moves(_parsed(text), most)))
 
 
-def _parsed(text: str) -> "tuple[Position, Rules]":
+def _parsed(text: str) -> "Position":
     from position_oracle.engine.games.notation import parse
-    from position_oracle.engine.games.registry import rules_of
 
     with _refusals("position"):
-        position = parse(text)
-        return position, rules_of(position.game.family)
+        return parse(text)
 
 
-def _to_play(text: str) -> "tuple[Position, Rules]":
-    position, rules = _parsed(text)
-    if rules.winner(position) is not None:
+def _to_play(text: str) -> "Position":
+    from position_oracle.engine.games.moves import winner
+
+    position = _parsed(text)
+    if winner(position) is not None:
         raise InvalidQuestionError(f"{position}: the game is over", "position")
-    return position, rules
+    return position
 
 
-def _found(position: "Position", rules: "Rules", move: str) -> "Move[Position]":
+def _rules_of(position: "Position") -> "Rules":
+    from position_oracle.engine.games.registry import rules_of
+
+    return rules_of(position.game.family)
+
+
+def _found(position: "Position", move: str) -> "Move[Position]":
     """The move that a text means."""
+    from position_oracle.engine.games.moves import act, move_to
     from position_oracle.engine.games.notation import parse
     from position_oracle.engine.games.position import Move as HeldMove
 
     typed = " ".join(move.replace(",", " ").split()) if len(move) <= MAX_TYPED else ""
     action = Action(is_pass=True, words=PASS) if typed == PASS else None
     if action is None and typed:
-        action = rules.read_action(position, typed)
+        action = _rules_of(position).read_action(position, typed)
     if action is not None:
         is_pass = action.is_pass and action.component is None
-        return HeldMove(rules.act(position, action), is_pass=is_pass)
+        return HeldMove(act(position, action), is_pass, action)
     try:
         child = parse(move)
     except errors.InvalidPositionError as error:
         raise errors.IllegalMoveError(f"{move[:60]!r} is no move: {error}") from None
     except (errors.NotationError, errors.UnknownGameError):
         raise errors.IllegalMoveError(f"{move[:60]!r} is no move from {position}") from None
-    return rules.move_to(position, child)
+    return move_to(position, child)
 
 
-def _component_rules(position: "Position") -> "list[Rules]":
-    from position_oracle.engine.games.registry import rules_of
-    from position_oracle.engine.games.sum import SumPosition
-
-    parts = position.components if isinstance(position, SumPosition) else ()
-    return [rules_of(part.game.family) for part in parts]
-
-
-def _as_text(move: "Move[Position]", action: Action) -> Move:
-    return Move(str(move.child), move.is_pass, action)
+def _as_text(move: "Move[Position]") -> Move:
+    return Move(str(move.child), move.is_pass, move.action)
 
 
 def _state(position: "Position") -> State:
     from position_oracle.engine.games.board_rules import BoardRules
-    from position_oracle.engine.games.registry import rules_of
-    from position_oracle.engine.games.sum import SumPosition
+    from position_oracle.engine.games.sum import components_of
 
-    rules = rules_of(position.game.family)
-    parts = position.components if isinstance(position, SumPosition) else ()
+    rules = _rules_of(position)
     return State(
         text=str(position),
         game=position.game.text,
@@ -301,7 +304,7 @@ def _state(position: "Position") -> State:
         coordinates=position.coordinates,
         passes=position.game.passes,
         rows=rules.rows_of(position) if isinstance(rules, BoardRules) else None,
-        components=tuple(map(_state, parts)),
+        components=tuple(map(_state, components_of(position))),
     )
 
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from position_oracle.engine.games.moves import with_action
 from position_oracle.engine.games.position import Move, Position
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.answers import Answer, WinProbability
 
 
@@ -19,12 +19,5 @@ def chances_with_actions(chances: WinProbability) -> WinProbability:
     return replace(chances, best_moves=_acted(chances.position, moves)) if moves else chances
 
 
-def acted(position: Position, move: Move) -> Move:
-    """A legal move with its action."""
-    if move.action is not None:
-        return move
-    return Move(move.child, move.is_pass, rules_of(position.game.family).action(position, move))
-
-
 def _acted(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    return tuple(acted(position, move) for move in moves)
+    return tuple(with_action(position, move) for move in moves)

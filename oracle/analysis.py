@@ -4,13 +4,19 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from position_oracle.engine.budget import current, watched
-from position_oracle.engine.games.notation import format_position
+from position_oracle.engine.budget import current
+from position_oracle.engine.games.moves import (
+    few_moves,
+    is_endless,
+    is_over,
+    moves,
+    outcome_at_end,
+    with_action,
+)
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.rules import Rules
-from position_oracle.engine.games.sum import SumPosition, changed_component
+from position_oracle.engine.games.sum import changed_component
 from position_oracle.engine.theory.move_order import MoveFacts, best_first
-from position_oracle.oracle.actions import acted, with_actions
+from position_oracle.oracle.actions import with_actions
 from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
 from position_oracle.oracle.families.base import LOOK_UP, Prober
 from position_oracle.oracle.families.values import ValueTable
@@ -49,26 +55,25 @@ def analyze(
     values = prober.values(position)
     if not with_moves:
         return Analysis(answer, values.at(position))
-    if not prober.rules.has_finite_moves(position):
+    if is_endless(position):
         return _known_wins(answer)
-    listed = min(MAX_MOVES, max(1, MAX_CHARACTERS // len(format_position(position))))
+    listed = min(MAX_MOVES, max(1, MAX_CHARACTERS // len(str(position))))
     size = min(listed, most or listed)
-    moves = list(islice(watched(prober.rules.moves(position)), listed + 1))
-    complete = len(moves) <= listed
-    if not complete:
-        moves = list(answer.winning_moves or ())
-    outcomes = _Outcomes(prober, answer, values, moves=len(moves))
+    few = few_moves(position, listed)
+    complete = few is not None
+    shown = few if few is not None else answer.winning_moves or ()
+    outcomes = _Outcomes(prober, answer, values, moves=len(shown))
     here = values.at(position)
-    if not complete and first > len(moves):
-        return _others(prober.rules, position, Analysis(answer, here), outcomes, first, size)
-    analyzed = [_analyzed(position, move, outcomes) for move in moves]
+    if not complete and first > len(shown):
+        return _others(position, Analysis(answer, here), outcomes, first, size)
+    analyzed = [_analyzed(position, move, outcomes) for move in shown]
 
     def facts(each: AnalyzedMove) -> MoveFacts:
         wins = None if each.outcome is Outcome.UNKNOWN else each.outcome is Outcome.P
         return MoveFacts(
             wins=wins,
             remoteness=None if wins is None else each.values.remoteness,
-            ends_game=wins is not None and prober.rules.ends_at(each.move.child),
+            ends_game=wins is not None and is_over(each.move.child),
         )
 
     best = tuple(best_first(analyzed, facts))
@@ -80,16 +85,16 @@ def analyze(
 
 
 def _others(
-    rules: Rules, position: Position, of: Analysis, outcomes: "_Outcomes", first: int, size: int
+    position: Position, of: Analysis, outcomes: "_Outcomes", first: int, size: int
 ) -> Analysis:
     """A page of the moves behind the winning ones, which come unordered."""
     wins = frozenset(move.child for move in of.answer.winning_moves or ())
     begin = first - len(wins) - 1
-    moves = list(islice(watched(rules.moves(position)), begin, begin + size + 1))
+    listed = list(islice(moves(position), begin, begin + size + 1))
     analyzed = tuple(
-        _analyzed(position, move, outcomes) for move in moves[:size] if move.child not in wins
+        _analyzed(position, move, outcomes) for move in listed[:size] if move.child not in wins
     )
-    following = first + size if len(moves) > size else None
+    following = first + size if len(listed) > size else None
     return replace(of, moves=analyzed, following=following)
 
 
@@ -110,7 +115,7 @@ class _Outcomes:
 
     def of(self, child: Position, numbers: PositionValues) -> Outcome:
         """By rule, by the winning moves where all are known, by values, or asked one by one."""
-        if ended := self._prober.rules.outcome_at_end(child):
+        if ended := outcome_at_end(child):
             return ended
         if self._winning is not None:
             return Outcome.P if child in self._winning else Outcome.N
@@ -143,14 +148,8 @@ def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMo
     current().check()
     numbers = outcomes.values.at(move.child)
     outcome = outcomes.of(move.child, numbers)
-    return AnalyzedMove(acted(position, move), outcome, numbers, component_of(position, move))
-
-
-def component_of(position: Position, move: Move) -> int | None:
-    """In a sum, the component that a move is made in, from 0; None elsewhere."""
-    if isinstance(position, SumPosition) and isinstance(move.child, SumPosition):
-        return changed_component(position, move.child)
-    return None
+    component = changed_component(position, move.child)
+    return AnalyzedMove(with_action(position, move), outcome, numbers, component)
 
 
 def _known_wins(answer: Answer) -> Analysis:

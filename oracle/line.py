@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.engine.budget import current
+from position_oracle.engine.budget import watched
+from position_oracle.engine.games.moves import is_over, move_by, options, with_action
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.oracle.actions import acted
-from position_oracle.oracle.analysis import component_of
+from position_oracle.engine.games.sum import changed_component
 from position_oracle.oracle.answers import AnalyzedMove, PositionValues
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.values import ValueTable
@@ -81,7 +81,7 @@ class _Line:
 
     def take_winning(self, moves: tuple[Move, ...]) -> str:
         """Add a move that is known to win, one that ends the game first; gives the reason."""
-        ends = (move for move in moves if self._prober.rules.ends_at(move.child))
+        ends = (move for move in moves if is_over(move.child))
         best = next(ends, moves[0] if moves else None)
         if best is None:
             return "the remoteness of this position is not known, and no move that wins"
@@ -93,7 +93,7 @@ class _Line:
     @property
     def is_over(self) -> bool:
         """Whether the line has led to the end of the game."""
-        return bool(self.plies) and self._prober.rules.ends_at(self._position)
+        return bool(self.plies) and is_over(self._position)
 
     def _next_from_here(self, left: int) -> Move | None:
         """The same where values of the first position do not reach so far."""
@@ -105,15 +105,12 @@ class _Line:
         look_up = self._values.remoteness
         if look_up is None:
             return None
-        rules = self._prober.rules
-        for move in rules.moves(self._position):
+        for called, child in watched(options(self._position)):
             self._looked += 1
-            if self._looked % 256 == 0:
-                current().check()
             if self._looked > MAX_LOOKED:
                 return None
-            if look_up(move.child) == left - 1 and self._turns(move.child):
-                return move
+            if look_up(child) == left - 1 and self._turns(child):
+                return move_by(self._position, called, child)
         return None
 
     def _turns(self, child: Position) -> bool:
@@ -128,8 +125,8 @@ class _Line:
         numbers = self._values.at(after)
         self._outcome = _OTHER.get(self._outcome, Outcome.UNKNOWN)
         values = PositionValues(numbers.grundy, numbers.grundy_unrestricted, remoteness)
-        component = component_of(before, move)
-        self.plies.append(AnalyzedMove(acted(before, move), self._outcome, values, component))
+        component = changed_component(before, move.child)
+        self.plies.append(AnalyzedMove(with_action(before, move), self._outcome, values, component))
         self._position = after
 
     def _ends_early(self) -> str:

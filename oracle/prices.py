@@ -13,7 +13,7 @@ import numpy as np
 from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.games.sum import SumPosition
+from position_oracle.engine.games.sum import components_of
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.analysis import ASKED_SECONDS, MAX_ASKED
 from position_oracle.oracle.answers import MAX_MOVES
@@ -88,7 +88,7 @@ def _of_values(prober: Prober, question: str, position: Position, *rest: object)
 
 
 def _components(position: Position) -> tuple[Position, ...]:
-    return position.components if isinstance(position, SumPosition) else (position,)
+    return components_of(position) or (position,)
 
 
 def _of_sheets(prober: Prober, question: str, game: GameSpec, *arguments: object) -> Cost:

@@ -22,8 +22,9 @@ from position_oracle import (
     Turns,
     WinProbability,
 )
+from position_oracle.engine.games.moves import is_endless
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.registry import FAMILIES, rules_of
+from position_oracle.engine.games.registry import FAMILIES
 
 PAGE: Final = Path(__file__).parents[1] / "docs/questions.md"
 
@@ -158,8 +159,7 @@ def page() -> str:
 
 def row(oracle: Oracle, position: Position) -> list[str]:
     """What each question about a position is answered by, in the order of `COLUMNS`."""
-    finite = rules_of(position.game.family).has_finite_moves(position)
-    open_ = TOO_LARGE if finite else INFINITE
+    open_ = INFINITE if is_endless(position) else TOO_LARGE
     line = oracle.best_line(position, plies=200)
     chances = [oracle.win_probability(position, model) for model in MODELS]
     return [
@@ -182,7 +182,7 @@ def _winning_moves(oracle: Oracle, position: Position, open_: str) -> str:
     named = answer.winning_moves
     prober = oracle.prober(position.game.family)
     all_named = named is not None and prober.names_all_wins(answer)
-    if named is not None and not all_named and prober.rules.has_finite_moves(position):
+    if named is not None and not all_named and not is_endless(position):
         all_named = len(named) == _wins(oracle, position)
     return WORDS[answer.certainty] if all_named else NOT_ALL
 

@@ -25,7 +25,7 @@ from position_oracle import (
     errors,
 )
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.sum import SumPosition, make_sum
+from position_oracle.engine.games.sum import make_sum
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.schema import errors as base
@@ -324,7 +324,7 @@ def values() -> list[object]:
         *range(8),
         *(GameSpec(family) for family in ("nim", "chomp3", "sum")),
         *("nim", "chomp3", "nim:[3]"),
-        *(heap, make_sum((heap,)), SumPosition(heap.game, heap.coordinates, (heap,))),
+        *(heap, make_sum((heap,)), make_sum((heap, heap))),
         *(Action(bite=Bite(1, 2), words="a"), Action(bite=Bite(1, 2), words="b")),
         *(Move("nim:[3]"), Move(heap), Move("nim:[3]", action=Action())),
     ]

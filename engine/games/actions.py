@@ -74,22 +74,33 @@ def inside(component: int, action: Action) -> Action:
     return replace(action, component=component, words=words)
 
 
-def typed(action: Action, *, keeps_pass: bool = False) -> str:
-    """An action as it is typed: `2 3`, `1+2 3`, `2 3 1+4`, `2 pass`; empty where it is not so.
+def typed(action: Action) -> str:
+    """An action as it is typed, by its kind: `2 3`, `1+2 3`, `2 3 1+4`, `1 3, 2 5`, `5`, `(0 1)`.
 
-    Args:
-        action: a bite or a taking.
-        keeps_pass: whether the first heap left keeps a pass.
+    A number that is named is typed as it is, or as its prime powers. In a sum the number of the
+    component, from 1, and a colon stand before it.
     """
+    text = _typed(action)
+    return text if action.component is None else f"{action.component + 1}: {text}"
+
+
+def _typed(action: Action) -> str:
+    if action.is_pass:
+        return PASS
     if action.bite is not None:
         return f"{action.bite.row} {action.bite.column}"
+    if action.cell is not None:
+        return str(action.cell)
+    if action.ordinal_bite is not None:
+        return f"({' '.join(action.ordinal_bite)})"
     if not action.taking:
-        return ""
-    change = action.taking[0]
+        return action.power_product or str(action.divisor or "")
+    kinds = {(each.tokens, each.left, each.is_pass) for each in action.taking}
+    if len(kinds) > 1:
+        return ", ".join(f"{each.heap} {each.tokens}" for each in action.taking)
     heaps = "+".join(str(each.heap) for each in action.taking)
-    parts = "+".join(_parts(change.left, keeps_pass=keeps_pass))
-    said = PASS if change.is_pass else str(change.tokens)
-    return f"{heaps} {said} {parts}".rstrip()
+    ((tokens, left, is_pass),) = kinds
+    return f"{heaps} {PASS if is_pass else tokens} {'+'.join(map(str, left))}".rstrip()
 
 
 def notable_playings(number: int, heap: int, tokens: int) -> Iterator[Action]:

@@ -1,20 +1,23 @@
 """What all forms of Chomp share that can be laid out in rows: drawing boards, and saying bites."""
 
-import random
 from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import accumulate
-from typing import ClassVar
+from random import Random
+from typing import Any, ClassVar
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.drawing import board_lines
-from position_oracle.engine.games.position import Move, Position
-from position_oracle.engine.games.rules import Rules, TypedMoves, refused
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import Regular, Rules, TypedMoves, refused
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.games.tree import Choices
 from position_oracle.schema.errors import IllegalMoveError
 from position_oracle.schema.moves import Action
+
+Place = tuple[int, int]
+"""A cookie of a board: its row and column, from 1."""
 
 
 class BoardRules(Rules):
@@ -30,61 +33,86 @@ class BoardRules(Rules):
     def rows_of(self, position: Position) -> Coordinates | None:
         """Row lengths, poison row first, without empty rows; None where there is no such board."""
 
-    def read_action(self, position: Position, typed: str) -> Action | None:
-        """By row and column."""
-        return actions.read_bite(typed)
-
-    def random_move(self, position: Position, chance: random.Random) -> Move:
-        """By the number of the cookie, without listing the moves of a board."""
-        rows = self.rows_of(position)
-        if rows is None or self._is_closed(position):
-            return super().random_move(position, chance)
-        number = chance.randrange(sum(rows) + self._can_pass(position))
-        for row, length in enumerate(rows, start=1):
-            if number < length:
-                action = actions.biting(row, number + 1)
-                return Move(self.after(position, action), action=action)
-            number -= length
-        return Move(position.passed(), is_pass=True, action=actions.THE_PASS)
-
-    def notable_actions(self, position: Position) -> Iterable[Action]:
-        """The bites beside the poison, which take the most, and the last cookie of the last row."""
-        rows = self.rows_of(position)
-        if rows is None:
-            return super().notable_actions(position)
-        places = [(1, 2), (2, 1), (1, 1)]
-        if rows:
-            places.append((len(rows), rows[-1]))
-        return (actions.biting(*place) for place in places)
+    @abstractmethod
+    def place_of(self, position: Position, action: Action) -> Place:
+        """The cookie that a legal regular action bites on the board of a position."""
 
     def amount(self, position: Position) -> int:
         """The cookies of a board."""
         rows = self.rows_of(position)
         return super().amount(position) if rows is None else sum(rows)
 
-    def bite_of(self, position: Position, move: Move) -> tuple[int, int] | None:
-        """Row and column, from 1, of the cookie that a move bites; None for a pass or no board."""
-        if move.is_pass or (rows := self.rows_of(position)) is None:
-            return None
-        child = self.rows_of(move.child)
-        return None if child is None else bite_to(rows, child)
-
-    def draw(self, position: Position, wins: Iterable[Move] = ()) -> list[str]:
+    def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
         """The board with the poison at the lower left; `*` marks the bites that win."""
         rows = self.rows_of(position)
         if rows is None:
             return []
-        bites = (self.bite_of(position, move) for move in wins)
-        return board_lines(rows, {place for place in bites if place is not None})
+        return board_lines(rows, {self.place_of(position, win) for win in wins if not win.is_pass})
 
-    def ways(self, position: Position, child: Position) -> Iterator[Action]:
-        """By row and column."""
-        place = self.bite_of(position, Move(child))
+
+class RowRules(BoardRules):
+    """Rules of a game whose positions are all boards in rows; a bite is called by its place."""
+
+    @abstractmethod
+    def rows_of(self, position: Position) -> Coordinates:
+        """Row lengths, poison row first, without empty rows."""
+
+    @abstractmethod
+    def value_of(self, rows: Coordinates) -> Any:
+        """The value of the position with these rows."""
+
+    def place_of(self, position: Position, action: Action) -> Place:
+        """As the action has it."""
+        if action.bite is None:
+            raise refused(position, action, "a move bites a cookie")
+        return action.bite.row, action.bite.column
+
+    def action(self, position: Position, called: Place) -> Action:
+        """The bite at a place."""
+        return actions.biting(*called)
+
+    def matching(self, position: Position, aim: Action | Position) -> Regular:
+        """The bite at the place, or at the first row that differs."""
+        rows = self.rows_of(position)
+        place: Place | None
+        if isinstance(aim, Action):
+            place = row, column = self.place_of(position, aim)
+            if not (1 <= row <= len(rows) and 1 <= column <= rows[row - 1]):
+                raise refused(position, aim, "there is no such cookie")
+        else:
+            place = bite_to(rows, self.rows_of(aim))
         if place is not None:
-            yield actions.biting(*place)
+            yield place, self.value_of(bite(rows, *place))
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """By row and column."""
+        return actions.read_bite(typed)
+
+    def random_action(self, position: Position, chance: Random, others: int) -> Action:
+        """By the number of the cookie."""
+        place = random_place(self.rows_of(position), chance, others)
+        return actions.THE_PASS if place is None else actions.biting(*place)
+
+    def notable_actions(self, position: Position) -> Iterable[Action]:
+        """The bites beside the poison, which take the most, and the last cookie of the last row."""
+        rows = self.rows_of(position)
+        places = [(1, 2), (2, 1), (1, 1)]
+        if rows:
+            places.append((len(rows), rows[-1]))
+        return (actions.biting(*place) for place in places)
 
 
-def bite_between(rows: Coordinates, child: Coordinates) -> tuple[int, int]:
+def random_place(rows: Coordinates, chance: Random, others: int) -> Place | None:
+    """A cookie of a board at random, as if there were some others; None for one of these."""
+    number = chance.randrange(sum(rows) + others)
+    for row, length in enumerate(rows, start=1):
+        if number < length:
+            return row, number + 1
+        number -= length
+    return None
+
+
+def bite_between(rows: Coordinates, child: Coordinates) -> Place:
     """Row and column, counted from 1, of the bite that leads from a board to its child.
 
     Raises:
@@ -96,7 +124,7 @@ def bite_between(rows: Coordinates, child: Coordinates) -> tuple[int, int]:
     return found
 
 
-def bite_to(rows: Coordinates, child: Coordinates) -> tuple[int, int] | None:
+def bite_to(rows: Coordinates, child: Coordinates) -> Place | None:
     """As `bite_between`, if any bite leads there: the one at the first row that differs.
 
     None where that row is not shorter, or there is none.
@@ -108,20 +136,6 @@ def bite_to(rows: Coordinates, child: Coordinates) -> tuple[int, int] | None:
         if old != new:
             return (row, new + 1) if new < old else None
     return None
-
-
-def bitten(position: Position, rows: Coordinates, action: Action) -> Coordinates:
-    """The board that a bite leaves of a board.
-
-    Raises:
-        IllegalMoveError: the action is no bite, or there is no such cookie.
-    """
-    if action.bite is None:
-        raise refused(position, action, "a move bites a cookie")
-    row, column = action.bite.row, action.bite.column
-    if not (1 <= row <= len(rows) and 1 <= column <= rows[row - 1]):
-        raise refused(position, action, "there is no such cookie")
-    return bite(rows, row, column)
 
 
 def bite(rows: Coordinates, row: int, column: int) -> Coordinates:

@@ -4,17 +4,29 @@ The rule asks questions and is told their answers. It is therefore a generator, 
 this process drives with `finish`, and a client with its requests.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from random import Random
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.actions import THE_PASS
+from position_oracle.engine.games.moves import (
+    act,
+    few_moves,
+    few_options,
+    may_pass,
+    move_by,
+    moves,
+    winner,
+    with_action,
+)
 from position_oracle.engine.games.position import Move
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.rules import MAX_LISTED
+from position_oracle.engine.games.rules import MAX_LISTED, EndlessError
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import (
+    IllegalMoveError,
     InvalidPositionError,
     NotationError,
     UnknownGameError,
@@ -22,8 +34,7 @@ from position_oracle.schema.errors import (
 
 if TYPE_CHECKING:
     from position_oracle.engine.games.position import Position
-    from position_oracle.engine.games.rules import Rules
-    from position_oracle.schema import moves
+    from position_oracle.schema import moves as said
     from position_oracle.schema.analyses import Analysis
     from position_oracle.schema.answerer import Answerer
 
@@ -62,7 +73,7 @@ def finish(choice: Choice[T], oracle: "Answerer") -> T:
         answer = getattr(oracle, ask.question)(ask.position)
 
 
-def best_move(text: str) -> "Choice[moves.Move[Any] | None]":
+def best_move(text: str) -> "Choice[said.Move[Any] | None]":
     """The move to make, as `Answerer.best_move` describes it; None where the game is over."""
     analysis: Analysis[Any] = yield Ask("analyze", text)
     answer, listed = analysis.answer, analysis.moves or ()
@@ -73,6 +84,8 @@ def best_move(text: str) -> "Choice[moves.Move[Any] | None]":
     is_ordered = analysis.complete and bool(listed) and listed[0].values.remoteness is not None
     if answer.outcome is Outcome.P and is_ordered:
         return listed[0].move
+    from position_oracle.engine.games.notation import parse
+
     canonical = str(answer.position)
     try:
         parse(canonical)
@@ -96,28 +109,27 @@ def unproved_move(
         outcome: its outcome, as far as it is known.
         lost: texts of moves that are known to lose.
     """
+    from position_oracle.engine.games.notation import parse
+
     position = parse(text)
-    rules = rules_of(position.game.family)
-    if rules.winner(position) is not None:
+    if winner(position) is not None:
         return None
-    move = yield from _unproved(rules, position, outcome, lost)
-    return Move(move.child, move.is_pass, move.action or rules.action(position, move))
+    move = yield from _unproved(position, outcome, lost)
+    return with_action(position, move)
 
 
-def _unproved(
-    rules: "Rules", position: "Position", outcome: Outcome, lost: frozenset[str]
-) -> "Choice[Move]":
+def _unproved(position: "Position", outcome: Outcome, lost: frozenset[str]) -> "Choice[Move]":
     if outcome is Outcome.P:
-        return small_move(rules, position)
+        return small_move(position)
 
     def may_win(move: "Move") -> bool:
-        return str(move) not in lost and rules.winner(move.child) is not Outcome.N
+        return str(move) not in lost and _goes_on(move)
 
-    tried = some_moves(rules, position, MAX_TRIED)
+    tried = some_moves(position, MAX_TRIED)
     candidates = [move for move in tried if may_win(move)]
     is_won = outcome is Outcome.N
     found: list[Move] = []
-    for move in candidates if is_won else _least_first(rules, candidates):
+    for move in candidates if is_won else _least_first(candidates):
         after = (yield Ask("outcome", str(move.child))).outcome
         if after is Outcome.P:
             return move
@@ -125,47 +137,84 @@ def _unproved(
             found.append(move)
             if not is_won:  # perhaps no move wins, so that more questions would be in vain
                 break
-    if not found and rules.has_finite_moves(position):
-        others = islice(rules.moves(position), MAX_LISTED)
-        found = list(islice((move for move in others if move not in tried and may_win(move)), 1))
-    return _least_first(rules, found)[0] if found else small_move(rules, position)
+    if not found:
+        found = _first(position, lambda move: move not in tried and may_win(move))
+    return _least_first(found)[0] if found else small_move(position)
 
 
-def some_moves(rules: "Rules", position: "Position", most: int) -> tuple[Move, ...]:
+def some_moves(position: "Position", most: int) -> tuple[Move, ...]:
     """Up to so many legal moves: all of them where they are few, else those that stand out."""
-    if rules.has_finite_moves(position):
-        moves = tuple(islice(rules.moves(position), most + 1))
-        if len(moves) <= most:
-            return moves
-    return tuple(islice(rules.notable_moves(position), most))
+    few = few_moves(position, most)
+    return tuple(islice(notable_moves(position), most)) if few is None else few
 
 
-def small_move(rules: "Rules", position: "Position") -> "Move":
+def random_move(position: "Position", chance: Random) -> Move:
+    """A legal move at random, each with equal probability.
+
+    In a position with more than `MAX_LISTED` moves that cannot be counted, one of
+    `notable_moves`.
+    """
+    has_pass = may_pass(position)
+    action = rules_of(position.game.family).random_action(position, chance, has_pass)
+    if action is not None:
+        return Move(act(position, action), action is THE_PASS, action)
+    few = few_options(position, MAX_LISTED)
+    if few is None:
+        return chance.choice(list(notable_moves(position)))
+    return move_by(position, *chance.choice(few))
+
+
+def notable_moves(position: "Position") -> Iterator[Move]:
+    """Some legal moves: among them those that take the most and the least, and the pass.
+
+    These are few also where all are too many to be listed.
+    """
+    notable = rules_of(position.game.family).notable_actions(position)
+    for action in dict.fromkeys(islice(notable, MAX_LISTED)):
+        try:
+            yield Move(act(position, action), action=action)
+        except IllegalMoveError:
+            continue
+    if may_pass(position):
+        yield Move(position.passed(), is_pass=True, action=THE_PASS)
+
+
+def small_move(position: "Position") -> "Move":
     """The move that takes the least, and does not lose at once where another does not."""
-    return _least_first(rules, _not_lost_at_once(rules, position))[0]
+    return _least_first(_not_lost_at_once(position))[0]
 
 
-def greedy_move(rules: "Rules", position: "Position") -> "Move":
+def greedy_move(position: "Position") -> "Move":
     """The move that takes the most, and does not lose at once where another does not."""
-    moves = _not_lost_at_once(rules, position)
-    regular = [move for move in moves if not move.is_pass] or moves
-    return min(regular, key=lambda move: rules.amount(move.child))
+    found = _not_lost_at_once(position)
+    regular = [move for move in found if not move.is_pass] or found
+    return min(regular, key=_left)
 
 
-def _not_lost_at_once(rules: "Rules", position: "Position") -> "list[Move]":
+def _not_lost_at_once(position: "Position") -> "list[Move]":
     """Moves that stand out and do not lose by rule; else any such move; else all that stand out."""
-
-    def goes_on(move: "Move") -> bool:
-        return rules.winner(move.child) is not Outcome.N
-
-    moves = list(rules.notable_moves(position))
-    kept = list(filter(goes_on, moves))
-    if not kept and rules.has_finite_moves(position):
-        kept = list(islice(filter(goes_on, islice(rules.moves(position), MAX_LISTED)), 1))
-    return kept or moves
+    notable = list(notable_moves(position))
+    return list(filter(_goes_on, notable)) or _first(position, _goes_on) or notable
 
 
-def _least_first(rules: "Rules", moves: "Sequence[Move]") -> "list[Move]":
+def _goes_on(move: "Move") -> bool:
+    """Whether a move does not lose by rule."""
+    return winner(move.child) is not Outcome.N
+
+
+def _first(position: "Position", wanted: "Callable[[Move], bool]") -> "list[Move]":
+    """The first move that is wanted, if there is one among the first that are listed."""
+    try:
+        return list(islice(filter(wanted, islice(moves(position), MAX_LISTED)), 1))
+    except EndlessError:
+        return []
+
+
+def _least_first(moves: "Sequence[Move]") -> "list[Move]":
     """By how much they take; passes last, and of equal moves those first that come last."""
     last_first = list(reversed(moves))
-    return sorted(last_first, key=lambda move: (move.is_pass, -rules.amount(move.child)))
+    return sorted(last_first, key=lambda move: (move.is_pass, -_left(move)))
+
+
+def _left(move: "Move") -> int:
+    return rules_of(move.child.game.family).amount(move.child)

@@ -6,23 +6,23 @@ above it to at most j - 1. Whoever eats the poison, row 1, column 1, loses.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, zip_longest
+from operator import itemgetter
 from typing import Final
 
-from position_oracle.engine.games.board_rules import BoardRules, bite, bitten, numbered_bites
+from position_oracle.engine.games.board_rules import Place, RowRules, numbered_bites
 from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.rules import check_coordinates
+from position_oracle.engine.games.rules import Regular, check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import BoardTree, Rows, coordinates_of
+from position_oracle.engine.games.tree import BoardTree, Rows, value_of
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
-from position_oracle.schema.moves import Action
 
 MAX_ROWS: Final = 10_000
 
 
-class Chomp(BoardRules):
+class Chomp(RowRules):
     """Rules of Chomp; the board 1 (only the poison is left) is terminal and lost."""
 
     family = "chomp"
@@ -30,50 +30,33 @@ class Chomp(BoardRules):
     allows = frozenset({"passes", "misere"})
     typed_form = "chomp_board"
 
-    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Positive row lengths that do not increase; the empty board has none."""
-        if len(coordinates) > MAX_ROWS:
-            raise InvalidPositionError(
-                f"{self.family}: {len(coordinates)} rows; allowed are at most {MAX_ROWS}"
-            )
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """Row lengths that do not increase; empty rows at the end go."""
         check_coordinates(self.family, "", coordinates)
-        for row, (length, above) in enumerate(pairwise((*coordinates, 0)), start=1):
+        rows = coordinates
+        while rows and rows[-1] == 0:
+            rows = rows[:-1]
+        if len(rows) > MAX_ROWS:
+            raise InvalidPositionError(
+                f"{self.family}: {len(rows)} rows; allowed are at most {MAX_ROWS}"
+            )
+        for row, (length, above) in enumerate(pairwise((*rows, 0)), start=1):
             if length < above:
                 raise InvalidPositionError(
                     f"{self.family}: row {row + 1} has {above} cookies and row {row} only {length};"
                     " row lengths may not increase, the poison row is the first"
                 )
-        if coordinates and coordinates[-1] == 0:
-            raise InvalidPositionError(
-                f"{self.family}: the last row is empty; leave empty rows out"
-            )
+        return Position(game, rows)
 
-    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """Without empty rows at the end, as in a row of a batch that is filled up with zeros."""
-        rows = coordinates
-        while rows and rows[-1] == 0:
-            rows = rows[:-1]
-        return super().position(game, rows)
-
-    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """Only the poison cookie is left; in misere play, where eating it wins, nothing is."""
-        return coordinates == (() if game.misere else (1,))
-
-    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """The board is empty: the last move ate the poison, so the player to move has won."""
-        return not coordinates and not game.misere
-
-    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
+    def actions(self, value: Coordinates, game: GameSpec) -> Regular:
         """All bites, row by row from the poison row, left to right; the poison is the first."""
-        for row, length in enumerate(coordinates):
-            for column in range(length):
-                yield bite(coordinates, row + 1, column + 1)
+        return bites(value)
 
     def tree(self, position: Position, *, misere: bool) -> BoardTree:
         """By row lengths."""
         return BoardTree(
-            bites,
-            coordinates_of,
+            lambda rows: map(itemgetter(1), bites(rows)),
+            value_of,
             estimate_ideals,
             numbered_bites,
             poison=(1,),
@@ -83,12 +66,8 @@ class Chomp(BoardRules):
 
     def hull(self, positions: Sequence[Position]) -> Position:
         """The smallest board that holds all."""
-        columns = zip_longest(*(position.coordinates for position in positions), fillvalue=0)
+        columns = zip_longest(*(position.value for position in positions), fillvalue=0)
         return Position(positions[0].game, tuple(map(max, columns)))
-
-    def after(self, position: Position, action: Action) -> Position:
-        """The board that a bite leaves."""
-        return position.child(bitten(position, position.coordinates, action))
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board, empty rows at the end go.
@@ -102,28 +81,33 @@ class Chomp(BoardRules):
         return self.position(options.with_passes(passes), rows)
 
     def rows_of(self, position: Position) -> Coordinates:
-        """The coordinates."""
-        return position.coordinates
+        """The value itself."""
+        rows: Coordinates = position.value
+        return rows
+
+    def value_of(self, rows: Coordinates) -> Coordinates:
+        """The rows themselves."""
+        return rows
 
     def format_body(self, position: Position) -> str:
         """Write row lengths `9/7/4`; the empty board is `0`."""
-        rows = "/".join(map(str, position.coordinates)) or "0"
+        rows = "/".join(map(str, position.value)) or "0"
         return rows + format_passes(position.game.passes)
 
 
 _ROWS: Final = Rows(None, lambda node: node, lambda rows: tuple(filter(None, rows)))
 
 
-def bites(rows: Coordinates) -> Iterator[Coordinates]:
-    """The board left by each bite: row by row from the poison row, left to right."""
-    for row, length in enumerate(rows):
-        before = rows[:row]
-        yield before
+def bites(rows: Coordinates) -> Iterator[tuple[Place, Coordinates]]:
+    """Each cookie and the board left by its bite: row by row from the poison row, left to right."""
+    for row, length in enumerate(rows, start=1):
+        before = rows[: row - 1]
+        yield (row, 1), before
         last = len(rows)
         for column in range(1, length):
-            while rows[last - 1] <= column and last > row + 1:
+            while rows[last - 1] <= column and last > row:
                 last -= 1
-            yield before + (column,) * (last - row) + rows[last:]
+            yield (row, column + 1), before + (column,) * (last - row + 1) + rows[last:]
 
 
 def transpose(rows: Coordinates) -> Coordinates:

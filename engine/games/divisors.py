@@ -4,7 +4,7 @@ Two players name divisors of a number in turn, no multiple of one named before; 
 loses. It is Chomp with the exponents of the primes as coordinates; see `engine.theory.divisors`.
 
 A position is what can still be named: all divisors of some numbers, none of which divides another
-one. Its coordinates are the number of primes, the number of those numbers, the primes in ascending
+one. In batches it is how many primes there are, how many of those numbers, the primes in ascending
 order, and the exponents of each number, the numbers in descending order:
 
     2^3*3^2           (2, 1, 2, 3, 3, 2)
@@ -13,27 +13,23 @@ order, and the exponents of each number, the numbers in descending order:
     0                 (0, 0)            1 has been named: the player to move has won
 """
 
-import random
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable
 from itertools import islice
 from math import prod
+from random import Random
 from typing import Final
 
 from position_oracle.engine.games import actions
-from position_oracle.engine.games.board_rules import BoardRules
+from position_oracle.engine.games.board_rules import BoardRules, Place
 from position_oracle.engine.games.bodies import format_passes, split_passes
-from position_oracle.engine.games.position import Move, Position
-from position_oracle.engine.games.rules import MAX_LISTED, refused
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import MAX_LISTED, Regular, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
-
-ONE: Final = (0, 1)
-EMPTY: Final = (0, 0)
 
 MAX_NUMBER: Final = 2**63 - 1
 """Larger numbers are written as products of prime powers alone."""
@@ -47,66 +43,72 @@ class Divisors(BoardRules):
     typed_moves = (("6", "name the number 6; or 2*3"),)
     allows = frozenset({"passes", "misere"})
 
-    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Coordinates as `encode` makes them."""
-        if any(number < 0 for number in coordinates) or not _is_canonical(coordinates):
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """The numbers as `numbers` gives them."""
+        left = _decoded(coordinates)
+        if left is None or schuh.parse(schuh.format_position(left)) != left:
             raise InvalidPositionError(
                 f"{self.family}: {list(coordinates[:12])} are no coordinates of a game of divisors;"
                 " write the numbers whose divisors are left, e.g. divisors:2^3,2*3^2"
             )
+        return Position(game, left)
+
+    def numbers(self, value: DivisorPosition) -> Coordinates:
+        """How many primes and numbers, the primes, and the exponents of each number."""
+        exponents = (exponent for number in value.maximal for exponent in number)
+        return (len(value.primes), len(value.maximal), *value.primes, *exponents)
+
+    def actions(self, value: DivisorPosition, game: GameSpec) -> Regular:
+        """Naming any number that is left; 1 is the first."""
+        for number in schuh.divisors(value):
+            yield number, schuh.name(value, number)
+
+    def action(self, position: Position, called: Factors) -> Action:
+        """Naming a number."""
+        return _naming(called)
+
+    def matching(self, position: Position, aim: Action | Position) -> Regular:
+        """By the number named, which may be given by a bite of its board."""
+        left = position.value
+        try:
+            if isinstance(aim, Action):
+                named = _number_of(left, aim)
+            else:
+                named = named_number(left, aim.value)
+            yield named, schuh.name(left, named)
+        except ValueError as error:
+            if isinstance(aim, Action):
+                raise refused(position, aim, str(error)) from None
 
     def tree(self, position: Position, *, misere: bool) -> PosetTree:
         """By the exponents of the numbers that can be named."""
-        left = decode(position.coordinates)
+        left = position.value
         numbers = list(islice(schuh.divisors(left), MAX_COOKIES + 1))
         exponents = [dict(number) for number in numbers]
         points = [tuple(each.get(prime, 0) for prime in left.primes) for each in exponents]
 
         def has(position: Position) -> Callable[[Coordinates], bool]:
             named = dict(zip(points, numbers, strict=True))
-            left = decode(position.coordinates)
-            return lambda point: left.has(named[point])
+            return lambda point: bool(position.value.has(named[point]))
 
         return poset_tree(points, has, misere=misere)
-
-    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """Only 1 can be named; in misere play, where naming it wins, nothing can."""
-        return coordinates == (EMPTY if game.misere else ONE)
-
-    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """The opponent has just named 1."""
-        return coordinates == EMPTY and not game.misere
-
-    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """Naming any number that is left; 1 is the first."""
-        position = decode(coordinates)
-        for number in schuh.divisors(position):
-            yield encode(schuh.name(position, number))
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read numbers separated by commas; `0` if 1 has been named."""
         text, passes = split_passes(body)
-        return Position(options.with_passes(passes), encode(schuh.parse(text)))
+        return Position(options.with_passes(passes), schuh.parse(text))
+
+    def format_body(self, position: Position) -> str:
+        """Write the numbers whose divisors are left as products of prime powers."""
+        return schuh.format_position(position.value) + format_passes(position.game.passes)
 
     def rows_of(self, position: Position) -> Coordinates | None:
         """The board of a game of at most two primes."""
-        left = decode(position.coordinates)
-        return schuh.to_board(left) if len(left.primes) <= 2 else None
+        return schuh.to_board(position.value) if len(position.value.primes) <= 2 else None
 
-    def bite_of(self, position: Position, move: Move) -> tuple[int, int] | None:
-        """By the number named: a child may have one prime less, and then its board lies down."""
-        left = decode(position.coordinates)
-        if move.is_pass or len(left.primes) > 2:
-            return None
-        return schuh.bite_of(left, named_number(position.coordinates, move.child.coordinates))
-
-    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+    def place_of(self, position: Position, action: Action) -> Place:
         """By the number named."""
-        try:
-            named = named_number(position.coordinates, child.coordinates)
-        except ValueError:
-            return
-        yield _naming(named)
+        return schuh.bite_of(position.value, _number_of(position.value, action))
 
     def read_action(self, position: Position, typed: str) -> Action | None:
         """The number, as it is or as a product; or row and column of its board."""
@@ -120,84 +122,45 @@ class Divisors(BoardRules):
             return None
         return _naming(named)
 
-    def random_move(self, position: Position, chance: random.Random) -> Move:
+    def random_action(self, position: Position, chance: Random, others: int) -> Action | None:
         """By the number named: where many primes are left, positions after it take long to make."""
-        numbers = list(islice(schuh.divisors(decode(position.coordinates)), MAX_LISTED + 1))
-        if len(numbers) > MAX_LISTED or self._is_closed(position):
-            return chance.choice(list(self.notable_moves(position)))
-        chosen = chance.randrange(len(numbers) + self._can_pass(position))
-        if chosen == len(numbers):
-            return Move(position.passed(), is_pass=True, action=actions.THE_PASS)
-        action = _naming(numbers[chosen])
-        return Move(self.after(position, action), action=action)
+        numbers = list(islice(schuh.divisors(position.value), MAX_LISTED + 1))
+        if len(numbers) > MAX_LISTED:
+            return None
+        chosen = chance.randrange(len(numbers) + others)
+        return _naming(numbers[chosen]) if chosen < len(numbers) else actions.THE_PASS
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """1 and the primes, which take the most, and the numbers that nothing is a multiple of."""
-        left = decode(position.coordinates)
+        left = position.value
         numbers = [(), *(((prime, 1),) for prime in left.primes), *left.numbers]
         return map(_naming, numbers)
 
     def amount(self, position: Position) -> int:
         """How many numbers can be named; of more than two primes, at least as many."""
-        left = decode(position.coordinates)
+        left = position.value
         if len(left.primes) <= 2:
             return sum(schuh.to_board(left))
         return sum(prod(exponent + 1 for exponent in top) for top in left.maximal)
 
-    def after(self, position: Position, action: Action) -> Position:
-        """What can still be named after a number, which may be given by a bite of its board."""
-        left = decode(position.coordinates)
-        try:
-            return position.child(encode(schuh.name(left, _number_of(left, action))))
-        except ValueError as error:
-            raise refused(position, action, str(error)) from None
 
-    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
-        """The number, as a product of prime powers or as it is; or row and column of its board."""
-        left = decode(position.coordinates)
-        named = _number_of(left, action)
-        texts = [schuh.format_number(named)]
-        if action.divisor is not None:
-            texts.append(str(action.divisor))
-        if len(left.primes) <= 2:
-            row, column = schuh.bite_of(left, named)
-            texts.append(f"{row} {column}")
-        return tuple(dict.fromkeys(texts))
-
-    def format_body(self, position: Position) -> str:
-        """Write the numbers whose divisors are left as products of prime powers."""
-        text = schuh.format_position(decode(position.coordinates))
-        return text + format_passes(position.game.passes)
+def _decoded(coordinates: Coordinates) -> DivisorPosition | None:
+    """The position that numbers stand for; None where there are not as many as they say."""
+    if len(coordinates) < 2 or min(coordinates) < 0:
+        return None
+    primes, numbers, *rest = coordinates
+    if len(rest) != primes * (1 + numbers):
+        return None
+    tops = (tuple(rest[i * primes : (i + 1) * primes]) for i in range(1, numbers + 1))
+    return DivisorPosition(tuple(rest[:primes]), tuple(tops))
 
 
-def encode(position: DivisorPosition) -> Coordinates:
-    """The coordinates of a position."""
-    exponents = (exponent for number in position.maximal for exponent in number)
-    return (len(position.primes), len(position.maximal), *position.primes, *exponents)
-
-
-@lru_cache(maxsize=256)
-def decode(coordinates: Coordinates) -> DivisorPosition:
-    """The position that coordinates stand for.
-
-    Raises:
-        InvalidPositionError: there are not as many as the first two say.
-    """
-    if len(coordinates) >= 2:
-        primes, numbers, *rest = coordinates
-        if len(rest) == primes * (1 + numbers):
-            tops = (tuple(rest[i * primes : (i + 1) * primes]) for i in range(1, numbers + 1))
-            return DivisorPosition(tuple(rest[:primes]), tuple(tops))
-    raise InvalidPositionError(f"{list(coordinates[:12])} are no coordinates of a game of divisors")
-
-
-def named_number(coordinates: Coordinates, child: Coordinates) -> Factors:
+def named_number(before: DivisorPosition, after: DivisorPosition) -> Factors:
     """The number whose naming leads from a position to its child.
 
     Raises:
         InvalidPositionError: none does.
     """
-    before, after = decode(coordinates), decode(child)
     if not set(after.primes) <= set(before.primes):
         raise InvalidPositionError("no number names new primes")
     places = [before.primes.index(prime) for prime in after.primes]
@@ -272,14 +235,6 @@ def _left_along(gone: tuple[int, ...], axis: int, left: list[tuple[int, ...]]) -
         if all(top[i] >= gone[i] for i in range(len(gone)) if i != axis)
     ]
     return max(above, default=0)
-
-
-def _is_canonical(coordinates: Coordinates) -> bool:
-    try:
-        position = decode(coordinates)
-        return schuh.parse(schuh.format_position(position)) == position
-    except ValueError:
-        return False
 
 
 RULES: Final = Divisors()

@@ -33,9 +33,9 @@ class Euclid(TakingRules):
         """The smaller number first."""
         return super().position(game, tuple(sorted(coordinates)))
 
-    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
         """Every multiple of the smaller number, the largest first."""
-        small, large = coordinates
+        small, large = value
         for times in range(large // small if small else 0, 0, -1):
             yield 0, times * small
 
@@ -56,16 +56,16 @@ class Euclid(TakingRules):
         """Cole and Davie, and the Grundy value."""
         if position.game.misere:
             return None
-        value = grundy(position.coordinates)
+        value = grundy(position.value)
         reason = "Cole & Davie: N exactly if the quotient exceeds the golden ratio, or is 1"
         return Theorem(not value, reason, value)
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates]:
         """The remainder, or the smaller number more: others have quotients above 2."""
-        small, large = position.coordinates
+        small, large = position.value
         for rest in (large % small, large % small + small):
             if rest < large:
-                yield self.left(position.coordinates, (0, large - rest))
+                yield self.left(position.value, (0, large - rest))
 
 
 def grundy(numbers: Coordinates) -> int:

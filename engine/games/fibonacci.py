@@ -38,9 +38,9 @@ class Fibonacci(TakingRules):
         """One."""
         return coordinates[:1]
 
-    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
         """The most first."""
-        return ((tokens,) for tokens in range(coordinates[1], 0, -1))
+        return ((tokens,) for tokens in range(value[1], 0, -1))
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
         """At most what the position says."""
@@ -57,7 +57,7 @@ class Fibonacci(TakingRules):
 
     def theorem(self, position: Position) -> Theorem | None:
         """By Zeckendorf representations."""
-        heap, most = position.coordinates
+        heap, most = position.value
         if position.game.misere:
             return None
         parts = zeckendorf(heap)
@@ -72,7 +72,7 @@ class Fibonacci(TakingRules):
         The heap left must begin, from below, with more than twice what is taken, so that what is
         taken and what is left make up the representation of the heap.
         """
-        heap, most = position.coordinates
+        heap, most = position.value
         tokens = 0
         for part in reversed(zeckendorf(heap)):
             tokens += part

@@ -7,23 +7,17 @@ add a theorem. Search, passes, misere play, sums, bots, chances and every interf
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
-from typing import Any, ClassVar, Final
+from operator import itemgetter
+from typing import Any, ClassVar
 
-from position_oracle.engine.budget import watched
 from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import Rules, refused
+from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.tree import PlainTree, Tree, coordinates_of
-from position_oracle.schema.errors import ResourceLimitError
-from position_oracle.schema.moves import Action
+from position_oracle.engine.games.tree import PlainTree, Tree, value_of
 
-MAX_SCANNED: Final = 100_000
-"""Most actions of a position that are looked through for one of them."""
-
-Actions = Iterator[tuple[Action, Coordinates]]
+Actions = Iterator[tuple[Any, Coordinates]]
+"""Actions, or what makes actions, with the coordinates that they lead to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +56,17 @@ class ListedRules(Rules):
     """The options of its game."""
 
     @abstractmethod
-    def actions(self, coordinates: Coordinates, game: GameSpec) -> Actions:
-        """Each distinct action with what it leads to, in canonical form; lazily."""
+    def actions(self, value: Coordinates, game: GameSpec) -> Actions:
+        """See `Rules.actions`."""
+
+    @abstractmethod
+    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
+        """Raise InvalidPositionError unless the coordinates are a position, in its one form."""
+
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """The position with these coordinates, once they are checked."""
+        self.check(game, coordinates)
+        return Position(game, coordinates)
 
     def parse(self, body: str, game: GameSpec) -> tuple[Coordinates, int]:
         """Read what stands behind the colon: coordinates and passes; `[5,13;1]` by default."""
@@ -104,34 +107,11 @@ class ListedRules(Rules):
         """By the actions."""
         game = position.game
         return PlainTree(
-            lambda node: self.children(node, game),
-            coordinates_of,
-            lambda node: self.bound(node, game),
+            lambda value: map(itemgetter(1), self.actions(value, game)),
+            value_of,
+            lambda value: self.bound(value, game),
             misere=misere,
         )
-
-    def children(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """What each action leads to, one entry an action, as a search needs it."""
-        return (child for _, child in self.actions(coordinates, game))
-
-    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """What the actions lead to, each once."""
-        seen = set()
-        for child in self.children(coordinates, game):
-            if child not in seen:
-                seen.add(child)
-                yield child
-
-    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """No action is left; in misere play the player to move has won there."""
-        return not game.misere and self._is_over(coordinates, game)
-
-    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """In misere play: no action is left."""
-        return game.misere and self._is_over(coordinates, game)
-
-    def _is_over(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        return next(self.actions(coordinates, game), None) is None
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read a position and its passes."""
@@ -140,42 +120,4 @@ class ListedRules(Rules):
 
     def format_body(self, position: Position) -> str:
         """Write a position and its passes."""
-        return self.format(position.coordinates, position.game)
-
-    def ways(self, position: Position, child: Position) -> Iterator[Action]:
-        """By looking through the actions."""
-        return iter(_by_child(self, position).get(child.coordinates, ()))
-
-    def after(self, position: Position, action: Action) -> Position:
-        """By looking through the actions."""
-        for child, ways in _by_child(self, position).items():
-            if action in ways:
-                return position.child(child)
-        raise refused(position, action, "the rules of the game do not allow it")
-
-    def read_action(self, position: Position, typed: str) -> Action | None:
-        """By the words of an action, or what may be typed for it."""
-        for ways in _by_child(self, position).values():
-            for action in ways:
-                if _plain(typed) in map(_plain, (action.words, *self.texts(position, action))):
-                    return action
-        return None
-
-
-def _plain(text: str) -> str:
-    """A text without commas, which whoever types may leave out."""
-    return " ".join(text.replace(",", " ").split())
-
-
-@lru_cache(maxsize=4)
-def _by_child(rules: ListedRules, position: Position) -> dict[Coordinates, tuple[Action, ...]]:
-    """The actions by what they lead to; kept for those who ask about move after move."""
-    found: dict[Coordinates, tuple[Action, ...]] = {}
-    listed = watched(rules.actions(position.coordinates, position.game))
-    for action, child in islice(listed, MAX_SCANNED):
-        found[child] = (*found.get(child, ()), action)
-    if next(listed, None) is not None:
-        raise ResourceLimitError(
-            f"{position} has more than {MAX_SCANNED:,} actions, which are not looked through"
-        )
-    return found
+        return self.format(position.value, position.game)

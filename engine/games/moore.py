@@ -43,14 +43,14 @@ class Moore(TakingRules):
         if game.option("k") is None:
             raise NotationError(f"moore: from how many heaps? write {self.form}")
 
-    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
         """From fewer heaps first, the largest numbers first."""
-        there = [index for index, heap in enumerate(coordinates) if heap]
+        there = [index for index, heap in enumerate(value) if heap]
         for count in range(1, min(_k(game), len(there)) + 1):
             for chosen in combinations(there, count):
-                for taken in _amounts([coordinates[i] for i in chosen]):
+                for taken in _amounts([value[i] for i in chosen]):
                     of_heap = dict(zip(chosen, taken, strict=True))
-                    yield tuple(of_heap.get(i, 0) for i in range(len(coordinates)))
+                    yield tuple(of_heap.get(i, 0) for i in range(len(value)))
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
         """From at most k heaps."""
@@ -58,7 +58,7 @@ class Moore(TakingRules):
 
     def theorem(self, position: Position) -> Theorem | None:
         """Moore's, and its misere form."""
-        heaps, k = position.coordinates, _k(position.game)
+        heaps, k = position.value, _k(position.game)
         if position.game.misere and max(heaps) <= 1:
             reason = f"Winning Ways, chapter 15: misere, P exactly if heaps mod {k + 1} are 1"
             return Theorem(sum(heaps) % (k + 1) == 1, reason)
@@ -67,7 +67,7 @@ class Moore(TakingRules):
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
         """Heaps chosen, then the digits of what is left of them, so that all sums are 0."""
-        heaps, k = position.coordinates, _k(position.game)
+        heaps, k = position.value, _k(position.game)
         most = min(k, len(heaps))
         if sum(comb(len(heaps), count) for count in range(1, most + 1)) > MAX_CHOICES:
             return None
@@ -75,7 +75,7 @@ class Moore(TakingRules):
 
     def some_win(self, position: Position) -> Coordinates:
         """Moore's own: digits from the highest, lowering as few heaps as the sums need."""
-        heaps, k = list(position.coordinates), _k(position.game)
+        heaps, k = list(position.value), _k(position.game)
         lowered: list[int] = []
         for bit in range(max(heaps).bit_length() - 1, -1, -1):
             ones = [i for i, heap in enumerate(heaps) if heap >> bit & 1 and i not in lowered]

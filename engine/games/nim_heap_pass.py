@@ -6,9 +6,7 @@ from typing import ClassVar, Final
 
 from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_word
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory import heap_pass
 from position_oracle.engine.theory.bounds import product
-from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.engine.theory.heap_sums import Heaps
 
 
@@ -20,25 +18,17 @@ class NimHeapPass(HeapPassRules):
     form = "nim{heappass}:[3p,5]"
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({OPTION: read_word})
 
-    def heap_moves(self, heaps: PassHeaps, game: GameSpec) -> Iterator[PassHeaps]:
-        """Heap by heap, the most tokens first, and last the pass of the heap."""
-        return heap_pass.moves(heaps)
+    def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
+        """Any smaller heap, the most tokens taken first."""
+        return ((left,) if left else () for left in range(size))
 
-    def parts_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
-        """Any smaller heap."""
-        return ((left,) if left else () for left in range(heap))
+    def may_part(self, size: int, parts: Heaps, game: GameSpec) -> bool:
+        """At most one heap, smaller than before."""
+        return len(parts) <= 1 and 0 <= sum(parts) < size
 
-    def bound(self, sizes: Heaps, game: GameSpec) -> float:
+    def bound_of(self, sizes: Heaps, game: GameSpec) -> float:
         """Any smaller heaps."""
         return product(size + 1 for size in sizes)
-
-    def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
-        """At most one heap, smaller than before."""
-        return len(left) <= 1 and 0 <= sum(left) < heap
-
-    def has_move(self, heap: int, game: GameSpec) -> bool:
-        """Whether there is a token to take."""
-        return heap > 0
 
 
 RULES: Final = NimHeapPass()

@@ -17,7 +17,6 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.listed import Actions, ListedRules, Theorem, Theorems
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory.bounds import product
@@ -87,34 +86,27 @@ class NodeKayles(ListedRules):
         text = ",".join(f"{u}-{v}" if u != v else f"{u}" for u, v in pairs) or "0"
         return text + format_passes(game.passes)
 
-    def actions(self, coordinates: Coordinates, game: GameSpec) -> Actions:
+    def actions(self, value: Coordinates, game: GameSpec) -> Actions:
         """Every vertex, ascending."""
-        for vertex in sorted(set(coordinates)):
-            yield Action(cell=vertex, words=f"take vertex {vertex}"), _without(coordinates, vertex)
+        return ((vertex, _without(value, vertex)) for vertex in sorted(set(value)))
 
-    def after(self, position: Position, action: Action) -> Position:
-        """A vertex that is there."""
-        if action.cell is None or action.cell not in position.coordinates:
-            raise refused(position, action, "there is no such vertex")
-        return position.child(_without(position.coordinates, action.cell))
-
-    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
-        """The vertex."""
-        return (str(action.cell),)
+    def action(self, position: Position, called: int) -> Action:
+        """Taking a vertex."""
+        return Action(cell=called, words=f"take vertex {called}")
 
     def amount(self, position: Position) -> int:
         """The vertices."""
-        return len(set(position.coordinates))
+        return len(set(position.value))
 
     def tree(self, position: Position, *, misere: bool) -> PlainTree[int]:
         """By the vertices left, as bits.
 
         The vertices taken are no neighbours: at most one of each clique, which bounds their sets.
         """
-        vertices, closed = _closed(position.coordinates)
+        vertices, closed = _closed(position.value)
 
         def node(position: Position) -> int:
-            left = set(position.coordinates)
+            left = set(position.value)
             return sum(1 << i for i, vertex in enumerate(vertices) if vertex in left)
 
         def options(left: int) -> Iterator[int]:
@@ -127,7 +119,7 @@ class NodeKayles(ListedRules):
 
     def seconds(self, position: Position) -> float:
         """For every connected part the square of its vertices, at most."""
-        vertices, closed = _closed(position.coordinates)
+        vertices, closed = _closed(position.value)
         most = product(
             clique.bit_count() + 1 for clique in _cliques(closed, (1 << len(vertices)) - 1)
         )
@@ -160,7 +152,7 @@ Part = tuple[int, ...]
 
 def _parts(position: Position) -> Iterator[Part]:
     """The connected parts of a position."""
-    vertices, closed = _closed(position.coordinates)
+    vertices, closed = _closed(position.value)
     return _connected(closed, (1 << len(vertices)) - 1)
 
 

@@ -61,17 +61,14 @@ def _parse_one(text: str) -> Position:
     if not colon:
         raise NotationError(f"{shown(text)} is no position; positions look like chomp3:[4,3,2]")
     options = read_game(head)
-    rules = rules_of(options.family)
-    if options.passes or options.heaps != rules.implied_heaps(options):
+    if options.passes or options.heaps != options.implied_heaps:
         raise NotationError(
             f"{shown(text)}: the position itself shows heaps and passes, e.g. nim:[3,5,7;2]; leave"
             " the options heaps and passes out"
         )
-    position = rules.parse_body(body, options)
-    rules_of(position.game.family).check(position.game, position.coordinates)
-    return position
+    return rules_of(options.family).parse_body(body, options)
 
 
 def format_position(position: Position) -> str:
     """The canonical text of a position; `parse` reads it back."""
-    return rules_of(position.game.family).format_position(position)
+    return str(position)

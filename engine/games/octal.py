@@ -69,9 +69,6 @@ class Octal(UnorderedHeaps):
         """See `engine.theory.octal.position_bound`."""
         return octal.position_bound(code_of(game), heaps)
 
-    def _is_over(self, coordinates: Heaps, game: GameSpec) -> bool:
-        return not any(octal.has_move(code_of(game), heap) for heap in coordinates)
-
 
 def code_of(game: GameSpec) -> OctalCode:
     """The code of an octal game."""

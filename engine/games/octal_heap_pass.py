@@ -11,9 +11,6 @@ from typing import ClassVar, Final
 from position_oracle.engine.games import octal
 from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_word
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory import octal as octal_theory
-from position_oracle.engine.theory import octal_pass
-from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.engine.theory.heap_sums import Heaps
 
 
@@ -31,25 +28,17 @@ class OctalHeapPass(HeapPassRules):
         {**octal.RULES.options, OPTION: read_word}
     )
 
-    def heap_moves(self, heaps: PassHeaps, game: GameSpec) -> Iterator[PassHeaps]:
-        """See `engine.theory.octal_pass.moves`."""
-        return octal_pass.moves(octal.code_of(game), heaps)
-
-    def parts_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
+    def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
         """See `engine.theory.octal.splits_of`."""
-        return octal_theory.splits_of(octal.code_of(game), heap)
+        return octal.RULES.left_of(size, game)
 
-    def bound(self, sizes: Heaps, game: GameSpec) -> float:
-        """See `engine.theory.octal.position_bound`."""
-        return octal_theory.position_bound(octal.code_of(game), sizes)
-
-    def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
+    def may_part(self, size: int, parts: Heaps, game: GameSpec) -> bool:
         """See `engine.theory.octal.may_leave`."""
-        return octal_theory.may_leave(octal.code_of(game), heap, left)
+        return octal.RULES.may_leave(size, parts, game)
 
-    def has_move(self, heap: int, game: GameSpec) -> bool:
-        """Whether the code allows a move."""
-        return octal_theory.has_move(octal.code_of(game), heap)
+    def bound_of(self, sizes: Heaps, game: GameSpec) -> float:
+        """See `engine.theory.octal.position_bound`."""
+        return octal.RULES.bound(sizes, game)
 
 
 RULES: Final = OctalHeapPass()

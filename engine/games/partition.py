@@ -56,18 +56,23 @@ class Partition(ListedRules):
         heaps = heap_sums.canonical(coordinates)
         return super().position(game, tuple(heap for heap in heaps if heap > 1))
 
-    def actions(self, coordinates: Coordinates, game: GameSpec) -> Actions:
+    def actions(self, value: Coordinates, game: GameSpec) -> Actions:
         """Heap by heap; fewer heaps left before more, the least smallest first."""
-        for number, heap in enumerate(coordinates, start=1):
-            others = coordinates[: number - 1] + coordinates[number:]
+        for number, heap in enumerate(value, start=1):
+            others = value[: number - 1] + value[number:]
             for count in range(2, min(parts_of(game), heap) + 1):
                 for parts in _partitions(heap, count, 1):
                     left = (part for part in parts if part > 1)
-                    yield playing(number, 0, parts), tuple(sorted((*others, *left)))
+                    yield (number, parts), tuple(sorted((*others, *left)))
+
+    def action(self, position: Position, called: tuple[int, Coordinates]) -> Action:
+        """The heap, by its number from 1, and its parts."""
+        number, parts = called
+        return playing(number, 0, parts)
 
     def read_action(self, position: Position, typed: str) -> Action | None:
         """The heap, 0 and the heaps left of it."""
-        found = read_taking(typed, len(position.coordinates))
+        found = read_taking(typed, len(position.value))
         if found is None or len(found.taking) != 1:
             return None
         change = found.taking[0]
@@ -79,7 +84,7 @@ class Partition(ListedRules):
 
     def theorem(self, position: Position) -> Theorem | None:
         """Sprague and Grundy, by the values of heaps in normal play."""
-        game, heaps = position.game, position.coordinates
+        game, heaps = position.game, position.value
         if game.misere or (parts_of(game) == 3 and max(heaps, default=0) > MAX_THREE):
             return None
         value = reduce(xor, (_value(heap, parts_of(game)) for heap in heaps), 0)

@@ -1,8 +1,7 @@
 """Positions and moves, the same records for every family."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -19,36 +18,41 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position: the game with the passes left in it, and the coordinates.
+    """A position: the game with the passes left in it, and what the family has of its own.
 
     Attributes:
         game: which game; `game.passes` is the number of passes left here.
-        coordinates: `(x, y, z)` in three-row Chomp (Zeilberger's coordinates: columns of height
-            3, 2 and 1), heaps in heap games, row lengths with the poison row first in Chomp; see
-            `engine.games.divisors` for the game of divisors.
+        value: `(x, y, z)` in three-row Chomp (Zeilberger's coordinates: columns of height 3, 2 and
+            1), heaps in heap games, row lengths with the poison row first in Chomp, a strip as
+            text in Toads and Frogs, a `DivisorPosition` in the game of divisors, a union of boxes
+            in transfinite Chomp, `Components` in sums. Hashable, and compares by value.
     """
 
     game: GameSpec
-    coordinates: Coordinates
+    value: Any
 
     def __str__(self) -> str:
         """The canonical text."""
-        return rules_of(self.game.family).format_position(self)
+        body = rules_of(self.game.family).format_body(self)
+        return f"{self.game.position_prefix}:{body}" if self.game.position_prefix else body
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """The position as whole numbers, for batches and tables; none in sums and ordinals."""
+        return rules_of(self.game.family).numbers(self.value)
 
     @property
     def typed_form(self) -> str:
         """The form in which it travels; see `Rules.typed_form`."""
         return rules_of(self.game.family).typed_form
 
-    def child(self, coordinates: Coordinates) -> "Position":
-        """The position that a regular move to these coordinates leads to."""
-        return Position(self.game, coordinates)
+    def child(self, value: Any) -> "Position":
+        """The position that a regular move to this value leads to."""
+        return Position(self.game, value)
 
     def passed(self) -> "Position":
-        """The position after a pass: the same coordinates, one pass fewer."""
-        return Position(self.game.with_passes(self.game.passes - 1), self.coordinates)
+        """The position after a pass: the same value, one pass fewer."""
+        return Position(self.game.with_passes(self.game.passes - 1), self.value)
 
 
-Moves = Iterator[Move]
-
-__all__ = ["Move", "Moves", "Outcome", "Position"]
+__all__ = ["Move", "Outcome", "Position"]

@@ -1,14 +1,17 @@
 """What every family of games has to say about itself."""
 
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
+from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from position_oracle.engine.budget import watched
 from position_oracle.engine.games import actions
-from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
+from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import (
     MAX_COORDINATE,
     Coordinates,
@@ -16,8 +19,12 @@ from position_oracle.engine.games.spec import (
     Options,
     check_common_options,
 )
-from position_oracle.engine.theory.sums import Convention, Play
-from position_oracle.schema.errors import IllegalMoveError, InvalidPositionError, NotationError
+from position_oracle.schema.errors import (
+    IllegalMoveError,
+    InvalidPositionError,
+    NotationError,
+    ResourceLimitError,
+)
 from position_oracle.schema.moves import Action
 
 if TYPE_CHECKING:
@@ -26,16 +33,25 @@ if TYPE_CHECKING:
 MAX_LISTED: Final = 20_000
 """Most moves of a position that are gone through to choose one of them."""
 
+MAX_SCANNED: Final = 100_000
+"""Most moves of a position that are looked through for one of them."""
 
 TypedMoves = tuple[tuple[str, str], ...]
 """What a player may type for a move, and what it means."""
 
+Regular = Iterator[tuple[Any, Any]]
+"""Regular moves: what a family calls each action, and the value of the position it leads to."""
+
+
+class EndlessError(InvalidPositionError):
+    """A position has infinitely many moves."""
+
 
 class Rules(ABC):
-    """The rules of one family: positions, legal moves, the end, and the text of a position.
+    """The rules of one family: positions, legal moves, and the text of both.
 
-    A subclass describes the plain game. Passes and declared N-positions are the same for every
-    family and are added here.
+    A subclass describes the plain game. Passes, declared N-positions, misere play and sums are the
+    same for every family and are added elsewhere: `engine.games.moves` and `engine.games.tree`.
     """
 
     family: ClassVar[str]
@@ -56,11 +72,18 @@ class Rules(ABC):
     """The family's own options: each reads a text and gives it in canonical form, or raises
     NotationError; the text is empty for an option that is a word by itself."""
 
+    counts_heaps: ClassVar[bool] = False
+    """Whether games may say a number of heaps, `heaps=3`."""
+
+    hides: ClassVar[frozenset[str]] = frozenset()
+    """Own options that a position shows, so that its text leaves them out."""
+
     typed_moves: ClassVar[TypedMoves] = ()
     """What a player may type for a move, and what it means; see `read_action`."""
 
     has_poison: ClassVar[bool] = False
-    """Whether there is a cookie or number that loses: then `is_won` where it has been taken."""
+    """Whether there is a cookie or number that loses: in normal play whoever takes it, which
+    leaves nothing, has lost."""
 
     tells_moves: ClassVar[bool] = False
     """Whether answers say moves in words, as the position they lead to does not show them well."""
@@ -78,10 +101,6 @@ class Rules(ABC):
             (name, read(given[name])) for name, read in self.options.items() if name in given
         )
 
-    def implied_heaps(self, game: GameSpec) -> int | None:
-        """The number of heaps that follows from other options; None where none does."""
-        return None
-
     def check_game(self, game: GameSpec) -> None:
         """Raise NotationError unless the options of a game go together."""
         if game.heaps is not None:
@@ -90,42 +109,130 @@ class Rules(ABC):
             )
         check_common_options(game, self.allows)
 
-    def convention(self, component: Position, play: Play) -> Convention:
-        """What the Grundy value of a component of a sum counts."""
-        if not self.has_poison or component.game.passes:
-            return Convention.OTHER
-        misere = play is Play.MISERE
-        return Convention.CHOMP_UNRESTRICTED if misere else Convention.CHOMP_RESTRICTED
-
-    def children_worth(
-        self, position: Position, values: tuple[int, ...]
-    ) -> Iterator[tuple[Position, int]] | None:
-        """The children with some Grundy values, and their values; None: moves are to be listed."""
-        return None
-
+    @abstractmethod
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """The position with these coordinates, in canonical form.
+        """The position with these numbers, in its one form.
 
         Raises:
             InvalidPositionError: there is none.
         """
-        self.check(game, coordinates)
-        return Position(game, coordinates)
+
+    def numbers(self, value: Any) -> Coordinates:
+        """The numbers of a position, from which `position` makes it again."""
+        coordinates: Coordinates = value
+        return coordinates
+
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """Read what stands behind the colon, numbers and passes: `[3,5,7;2]`.
+
+        Args:
+            body: the text.
+            options: the game by the text before the colon.
+
+        Raises:
+            NotationError: the text has no such form.
+            InvalidPositionError: it is no position of the game.
+        """
+        coordinates, passes = parse_bracket_body(body, self.form)
+        return self.position(options.with_passes(passes), coordinates)
+
+    def format_body(self, position: Position) -> str:
+        """Write what stands behind the colon; `parse_body` reads it back."""
+        return format_bracket_body(position.coordinates, position.game.passes)
 
     @abstractmethod
-    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Raise InvalidPositionError unless the coordinates are a position of the game."""
+    def actions(self, value: Any, game: GameSpec) -> Regular:
+        """Each distinct regular action once, in the documented order; lazily.
 
-    @abstractmethod
-    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """Children by every regular move; each child once, in the documented order."""
+        Two equal heaps are two heaps; the parts of a split heap have no order. What an action is
+        called is an `Action`, or something made faster of which `action` makes one: searches ask
+        for millions of moves, and only for what they lead to.
+
+        Args:
+            value: that of a position.
+            game: its game.
+
+        Raises:
+            EndlessError: there are infinitely many.
+        """
+
+    def action(self, position: Position, called: Any) -> Action:
+        """An action by what `actions` calls it."""
+        action: Action = called
+        return action
+
+    def matching(self, position: Position, aim: "Action | Position") -> Regular:
+        """The legal regular moves that an action, or the position after it, stands for.
+
+        By default all are looked through. A family overrides this where there may be more moves
+        than can be looked through.
+
+        Args:
+            position: before the move; the game goes on.
+            aim: an action, or a position of the same game with as many passes.
+
+        Raises:
+            IllegalMoveError: the action is none, for a reason to be told.
+            ResourceLimitError: there are too many moves.
+        """
+        listed = _listed(self, position)
+        return iter(listed.get(aim if isinstance(aim, Action) else aim.value, ()))
+
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """The regular action that somebody means, e.g. by `2 3`; None where it is no such text.
+
+        Whether it is allowed says `matching`. Words are parted by single spaces; words as in
+        answers, `take 3 from heap 2`, are read as well.
+        """
+        plain = _plain(typed)
+        for action in _listed(self, position):
+            if isinstance(action, Action):
+                texts = (action.words, actions.typed(action))
+                if plain in map(_plain, texts):
+                    return action
+        return None
+
+    def notable_actions(self, position: Position) -> Iterable[Action]:
+        """Regular actions that take the most or the least; those not allowed are left out.
+
+        These are few also where all are too many to be listed.
+        """
+        called = (called for called, _ in self.actions(position.value, position.game))
+        return (self.action(position, each) for each in called)
+
+    def random_action(self, position: Position, chance: Random, others: int) -> Action | None:
+        """A regular action at random, without listing all; None where they cannot be counted.
+
+        Args:
+            position: where the game goes on.
+            chance: draws; each action has equal probability.
+            others: how many actions there are besides; `THE_PASS` stands for one of them.
+        """
+        return None
+
+    def amount(self, position: Position) -> int:
+        """How much is left: cookies, tokens, numbers; only to be compared within a game."""
+        return sum(position.coordinates)
+
+    def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
+        """Lines that show a position at a terminal; none where it cannot be drawn, or is too large.
+
+        Args:
+            position: what to draw.
+            wins: winning actions, to be marked where there is a place to mark.
+        """
+        return []
+
+    def hull(self, positions: Sequence[Position]) -> Position | None:
+        """A position from which play comes to all the given ones of one game, if there is one."""
+        return None
 
     @abstractmethod
     def tree(self, position: Position, *, misere: bool) -> "Tree[Any]":
         """The moves of the plain game that begins at a position, as a search plays them.
 
         Passes and declared positions are added by `tree_of`; where positions are declared, nodes
-        are coordinates.
+        are values of positions.
 
         Args:
             position: where play begins.
@@ -135,215 +242,29 @@ class Rules(ABC):
             ResourceLimitError: the game is too large to be searched at all.
         """
 
-    @abstractmethod
-    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """Whether the player to move has lost here: no move is left, or only the poison."""
 
-    @abstractmethod
-    def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read what stands behind the colon; `options` are those of the text before it."""
+def _plain(text: str) -> str:
+    """A text without commas, which whoever types may leave out."""
+    return " ".join(text.replace(",", " ").split())
 
-    @abstractmethod
-    def format_body(self, position: Position) -> str:
-        """Write what stands behind the colon; `parse_body` reads it back."""
 
-    def format_position(self, position: Position) -> str:
-        """The canonical text of a position."""
-        return f"{position.game.position_prefix}:{self.format_body(position)}"
+@lru_cache(maxsize=4)
+def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]]:
+    """The moves by their actions and by what they lead to; kept for those who ask again and again.
 
-    def moves(self, position: Position) -> Iterator[Move]:
-        """All legal moves: regular ones first, then the pass where there is one.
-
-        No move leads out of a declared N-position: it is won on arrival. A pass is not available
-        at a terminal position (Morrison, Friedman & Landsberg, section 1.2).
-        """
-        if self._is_closed(position):
-            return
-        for child in self.regular_moves(position.coordinates, position.game):
-            yield Move(position.child(child))
-        if self._can_pass(position):
-            yield Move(position.passed(), is_pass=True)
-
-    def has_finite_moves(self, position: Position) -> bool:
-        """Whether the moves can be listed at all."""
-        return True
-
-    def hull(self, positions: Sequence[Position]) -> Position | None:
-        """A position from which play comes to all the given ones of one game, if there is one."""
-        return None
-
-    def is_empty(self, position: Position) -> bool:
-        """Whether nothing is left, not even the poison."""
-        return not any(position.coordinates)
-
-    def winner(self, position: Position) -> Outcome | None:
-        """Who has won where no move is left: N if the player who would move; None before."""
-        if self._is_closed(position):
-            return Outcome.N
-        return Outcome.P if next(self.moves(position), None) is None else None
-
-    def random_move(self, position: Position, chance: random.Random) -> Move:
-        """A legal move at random, each with equal probability.
-
-        In a position with more than `MAX_LISTED` moves that cannot be counted, one of
-        `notable_moves`.
-        """
-        moves = list(islice(self.moves(position), MAX_LISTED + 1))
-        if len(moves) > MAX_LISTED:
-            moves = list(self.notable_moves(position))
-        return chance.choice(moves)
-
-    def notable_moves(self, position: Position) -> Iterator[Move]:
-        """Some legal moves: among them those that take the most and the least, and the pass.
-
-        These are few also where all are too many to be listed.
-        """
-        if not self._is_closed(position):
-            tried = dict.fromkeys(self.notable_actions(position))
-            yield from self._allowed(position, tried)
-            if self._can_pass(position):
-                yield Move(position.passed(), is_pass=True, action=actions.THE_PASS)
-
-    def notable_actions(self, position: Position) -> Iterable[Action]:
-        """Regular actions that take the most or the least; those not allowed are left out."""
-        moves = islice(self.moves(position), MAX_LISTED)
-        return (self.action(position, move) for move in moves if not move.is_pass)
-
-    def amount(self, position: Position) -> int:
-        """How much is left: cookies, tokens, numbers; only to be compared within a game."""
-        return sum(position.coordinates)
-
-    def _allowed(self, position: Position, tried: Iterable[Action]) -> Iterator[Move]:
-        for action in tried:
-            try:
-                yield Move(self.after(position, action), action=action)
-            except IllegalMoveError:
-                continue
-
-    def ends_at(self, position: Position) -> bool:
-        """Whether the game is over at a position, for whichever player."""
-        game, coordinates = position.game, position.coordinates
-        is_over = self.is_terminal(coordinates, game) or self.is_won(coordinates, game)
-        return is_over or game.declares(coordinates)
-
-    def outcome_at_end(self, position: Position) -> Outcome | None:
-        """Who wins by rule where the game is over; None where it goes on."""
-        if not self.ends_at(position):
-            return None
-        return self.winner(position) or Outcome.P  # the poison alone: whoever must eat it loses
-
-    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """Whether the game is over here with the player to move the winner."""
-        return False
-
-    def draw(self, position: Position, wins: Iterable[Move] = ()) -> list[str]:
-        """Lines that show a position at a terminal; none where it cannot be drawn, or is too large.
-
-        Args:
-            position: what to draw.
-            wins: winning moves, to be marked where there is a place to mark.
-        """
-        return []
-
-    @abstractmethod
-    def ways(self, position: Position, child: Position) -> Iterator[Action]:
-        """Every regular action that leads to a child, the usual one first.
-
-        There are several where heaps are equal. If no move leads to the child, there are none, or
-        some that lead elsewhere: `act` tells.
-        """
-
-    @abstractmethod
-    def after(self, position: Position, action: Action) -> Position:
-        """The position after a regular action, where the game is not over.
-
-        Raises:
-            IllegalMoveError: the rules do not allow it.
-        """
-
-    def action(self, position: Position, move: Move) -> Action:
-        """How a legal move is made; `act` leads back to its child.
-
-        Raises:
-            IllegalMoveError: it is no move from the position.
-        """
-        if move.is_pass:
-            return actions.THE_PASS
-        action = next(self.ways(position, move.child), None)
-        if action is None:
-            raise IllegalMoveError(f"{move} is no move from {position}")
-        return action
-
-    def act(self, position: Position, action: Action) -> Position:
-        """The position after an action, without listing moves.
-
-        Raises:
-            IllegalMoveError: the rules do not allow it.
-        """
-        if action.component is not None:
-            raise refused(position, action, "only sums have components")
-        if self._is_closed(position):
-            raise refused(position, action, "the game is over")
-        if not action.is_pass:
-            return self.after(position, action)
-        if not self._can_pass(position):
-            raise refused(position, action, "there is no pass here")
-        return position.passed()
-
-    def move_to(self, position: Position, child: Position) -> Move:
-        """The legal move that leads to a child, with its action; moves are not listed.
-
-        Raises:
-            IllegalMoveError: no move does.
-        """
-        if not self._is_closed(position):
-            if self._can_pass(position) and child == position.passed():
-                return Move(child, is_pass=True, action=actions.THE_PASS)
-            ways = self.ways(position, child) if child.game == position.game else ()
-            for action in ways:
-                if self._leads_to(position, action, child):
-                    return Move(child, action=action)
-        raise IllegalMoveError(f"{child} is no move from {position}")
-
-    @abstractmethod
-    def read_action(self, position: Position, typed: str) -> Action | None:
-        """The regular action that somebody means, e.g. by `2 3`; None where it is no such text.
-
-        Whether it is allowed says `act`. Words are parted by single spaces; words as in answers,
-        `take 3 from heap 2`, are read as well.
-        """
-
-    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
-        """What a player may type for a regular action, e.g. `2 3`, parted by single spaces."""
-        text = actions.typed(action)
-        return (text,) if text else ()
-
-    def tell(self, position: Position, move: Move) -> str:
-        """A legal move in words, e.g. `take 3 from heap 2`."""
-        return self.action(position, move).words
-
-    def typed(self, position: Position, move: Move) -> tuple[str, ...]:
-        """What a player may type for a regular move, in every way in which it can be made."""
-        if move.is_pass:
-            return ()
-        ways = self.ways(position, move.child)
-        return tuple(text for action in ways for text in self.texts(position, action))
-
-    def _is_closed(self, position: Position) -> bool:
-        """Whether no move, and no pass either, leads out of a position."""
-        game, coordinates = position.game, position.coordinates
-        return game.declares(coordinates) or self.is_won(coordinates, game)
-
-    def _can_pass(self, position: Position) -> bool:
-        """Whether the pass of the game is allowed, where the game is not over."""
-        game = position.game
-        return game.passes > 0 and not self.is_terminal(position.coordinates, game)
-
-    def _leads_to(self, position: Position, action: Action, child: Position) -> bool:
-        try:
-            return self.after(position, action) == child
-        except IllegalMoveError:
-            return False
+    Raises:
+        ResourceLimitError: more than `MAX_SCANNED`.
+    """
+    found: dict[Any, list[tuple[Any, Any]]] = {}
+    listed = watched(rules.actions(position.value, position.game))
+    for move in islice(listed, MAX_SCANNED):
+        found.setdefault(rules.action(position, move[0]), []).append(move)
+        found.setdefault(move[1], []).append(move)
+    if next(listed, None) is not None:
+        raise ResourceLimitError(
+            f"{position} has more than {MAX_SCANNED:,} actions, which are not looked through"
+        )
+    return found
 
 
 def refused(position: Position, action: Action, reason: str) -> IllegalMoveError:

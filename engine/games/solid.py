@@ -34,6 +34,7 @@ class Solid(ListedRules):
     example_options = (("dimensions", "3"),)
     about = "boards of three dimensions and more whose positions are few; 4x4x4 is one"
     has_poison = True
+    hides = frozenset({"dimensions"})
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
         {"dimensions": lambda text: str(read_int(text, 3, MAX_DIMENSIONS, "dimensions"))}
     )
@@ -72,52 +73,43 @@ class Solid(ListedRules):
         boxes = _boxes(coordinates, game) or [(0,) * _dimensions(game)]
         return "+".join("x".join(map(str, box)) for box in boxes) + format_passes(game.passes)
 
-    def format_position(self, position: Position) -> str:
-        """Without the number of dimensions, which the boxes show."""
-        game = position.game
-        return f"chomp{'{misere}' if game.misere else ''}:{self.format_body(position)}"
-
-    def actions(self, coordinates: Coordinates, game: GameSpec) -> Actions:
+    def actions(self, value: Coordinates, game: GameSpec) -> Actions:
         """Every cookie, ascending; the poison is the first."""
-        boxes = _boxes(coordinates, game)
-        for cookie in cookies_of(boxes) if boxes else ():
-            yield _biting(cookie), bitten(boxes, cookie)
+        boxes = _boxes(value, game)
+        cookies = cookies_of(boxes) if boxes else ()
+        return ((cookie, bitten(boxes, cookie)) for cookie in cookies)
 
-    def after(self, position: Position, action: Action) -> Position:
-        """What a bite leaves."""
-        boxes = _boxes(position.coordinates, position.game)
-        texts = action.ordinal_bite or ()
+    def action(self, position: Position, called: Coordinates) -> Action:
+        """The bite at a cookie."""
+        texts = tuple(map(str, called))
+        return Action(ordinal_bite=texts, words=f"bite the cookie ({', '.join(texts)})")
+
+    def matching(self, position: Position, aim: Action | Position) -> Actions:
+        """By the cookie of a bite."""
+        if not isinstance(aim, Action):
+            yield from super().matching(position, aim)
+            return
+        boxes = _boxes(position.value, position.game)
+        texts = aim.ordinal_bite or ()
         cookie = tuple(int(text) if text.isdecimal() and len(text) < 20 else -1 for text in texts)
         inside = (len(box) == len(cookie) and all(map(lt, cookie, box)) for box in boxes)
         if not cookie or min(cookie) < 0 or not any(inside):
-            raise refused(position, action, "there is no such cookie")
-        return position.child(bitten(boxes, cookie))
-
-    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
-        """Its distances from the poison."""
-        return (f"({' '.join(action.ordinal_bite or ())})",)
-
-    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """Only the poison is left; in misere play, where eating it wins, nothing is."""
-        return not coordinates if game.misere else set(coordinates) == {1}
-
-    def is_won(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """The opponent has eaten the poison."""
-        return not coordinates and not game.misere
+            raise refused(position, aim, "there is no such cookie")
+        yield cookie, bitten(boxes, cookie)
 
     def amount(self, position: Position) -> int:
         """The cookies, where they are few; else the sides."""
-        boxes = _boxes(position.coordinates, position.game)
+        boxes = _boxes(position.value, position.game)
         few = list(islice(cookies_of(boxes), MAX_COOKIES)) if boxes else []
-        return len(few) if len(few) < MAX_COOKIES else MAX_COOKIES + sum(position.coordinates)
+        return len(few) if len(few) < MAX_COOKIES else MAX_COOKIES + sum(position.value)
 
     def tree(self, position: Position, *, misere: bool) -> PosetTree:
         """By the cookies."""
-        boxes = _boxes(position.coordinates, position.game)
+        boxes = _boxes(position.value, position.game)
         cookies = list(islice(cookies_of(boxes), MAX_COOKIES + 1)) if boxes else []
 
         def has(position: Position) -> Callable[[Coordinates], bool]:
-            left = _boxes(position.coordinates, position.game)
+            left = _boxes(position.value, position.game)
             return lambda cookie: any(all(map(lt, cookie, box)) for box in left)
 
         return poset_tree(cookies, has, misere=misere)
@@ -165,11 +157,6 @@ def _inside(box: Coordinates, other: Coordinates) -> bool:
 def _boxes(coordinates: Coordinates, game: GameSpec) -> list[Coordinates]:
     size = _dimensions(game)
     return [coordinates[i : i + size] for i in range(0, len(coordinates), size)]
-
-
-def _biting(cookie: Coordinates) -> Action:
-    texts = tuple(map(str, cookie))
-    return Action(ordinal_bite=texts, words=f"bite the cookie ({', '.join(texts)})")
 
 
 def _dimensions(game: GameSpec) -> int:

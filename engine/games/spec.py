@@ -51,7 +51,7 @@ class GameSpec:
             (section 6.1 of the same paper).
         text: the canonical text, e.g. `nim{heaps=3,passes=1}`.
         position_prefix: the text before the colon of a position, whose body shows heaps and
-            passes instead.
+            passes instead; empty for sums, whose components have their own.
         game_id: a number in [0, 2^63) made from the canonical text; equal on every machine.
 
     Raises:
@@ -75,13 +75,14 @@ class GameSpec:
         rules = rules_of(self.family)
         object.__setattr__(self, "options", rules.canonical_options(self.options))
         if self.heaps is None:
-            object.__setattr__(self, "heaps", rules.implied_heaps(self))
+            object.__setattr__(self, "heaps", self.implied_heaps)
         object.__setattr__(self, "declared", tuple(sorted(set(self.declared))))
         # Games are keys and names in every answer; what follows from them is computed once.
-        shows_heaps = self.heaps is not None and rules.implied_heaps(self) is None
+        shows_heaps = self.heaps is not None and self.implied_heaps is None
         name = rules.name or self.family
         text = name + _braced(self._texts(heaps=shows_heaps, passes=True))
-        prefix = name + _braced(self._texts(heaps=False, passes=False))
+        shown = self._texts(heaps=False, passes=False, hides=rules.hides)
+        prefix = "" if self.family == "sum" else name + _braced(shown)
         digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "position_prefix", prefix)
@@ -115,6 +116,12 @@ class GameSpec:
         return next((text for known, text in self.options if known == name), None)
 
     @property
+    def implied_heaps(self) -> int | None:
+        """The number of heaps that other options say: variants and rules are for three."""
+        has_three = self.is_variant or self.rule is not None
+        return 3 if has_three and rules_of(self.family).counts_heaps else None
+
+    @property
     def rule(self) -> str | None:
         """For three-heap Wythoff, from which heaps equal numbers may be taken; None elsewhere."""
         return self.option("rule")
@@ -132,11 +139,14 @@ class GameSpec:
         """The same game with another number of passes left."""
         return self if passes == self.passes else replace(self, passes=passes)
 
-    def _texts(self, *, heaps: bool, passes: bool) -> list[str]:
+    def _texts(
+        self, *, heaps: bool, passes: bool, hides: frozenset[str] = frozenset()
+    ) -> list[str]:
         texts = []
         if heaps:
             texts.append(f"heaps={self.heaps}")
-        texts += [f"{name}={text}" if text else name for name, text in self.options]
+        own = ((name, text) for name, text in self.options if name not in hides)
+        texts += [f"{name}={text}" if text else name for name, text in own]
         if passes and self.passes:
             texts.append(f"passes={self.passes}")
         if self.misere:

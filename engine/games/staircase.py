@@ -33,11 +33,11 @@ class Staircase(TakingRules):
         if sum(coordinates) > MAX_COORDINATE:
             raise InvalidPositionError(f"{self.form}: more than 2^63 - 1 tokens")
 
-    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
         """Step by step, the most first."""
-        for step, heap in enumerate(coordinates):
+        for step, heap in enumerate(value):
             for tokens in range(heap, 0, -1):
-                yield from_one(len(coordinates), step, tokens)
+                yield from_one(len(value), step, tokens)
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
         """From one step."""
@@ -56,12 +56,12 @@ class Staircase(TakingRules):
         """The nim-sum of the odd steps."""
         if position.game.misere:
             return None
-        value = reduce(xor, position.coordinates[::2])
+        value = reduce(xor, position.value[::2])
         return Theorem(not value, "the Grundy value is the nim-sum of the odd steps", value)
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates]:
         """From each step what makes the nim-sum 0."""
-        steps = position.coordinates
+        steps = position.value
         value = reduce(xor, steps[::2])
         for step, heap in enumerate(steps):
             below = steps[step - 1]

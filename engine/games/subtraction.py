@@ -52,9 +52,6 @@ class Subtraction(UnorderedHeaps):
         """One heap or none, smaller by one of the numbers that may be taken."""
         return len(left) <= 1 and set_of(game).allows(heap - sum(left))
 
-    def _is_over(self, coordinates: Heaps, game: GameSpec) -> bool:
-        return all(heap < set_of(game).least for heap in coordinates)
-
 
 def set_of(game: GameSpec) -> SubtractionSet:
     """The numbers that may be taken."""

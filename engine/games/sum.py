@@ -9,12 +9,21 @@ The theory is in `engine.theory.sums`: which components may stand in which kind 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from position_oracle.engine.games.actions import THE_PASS, inside
-from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.choice import notable_moves
+from position_oracle.engine.games.moves import (
+    act,
+    action_of,
+    is_eaten,
+    is_endless,
+    options,
+    ways,
+)
+from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.rules import Rules, refused
+from position_oracle.engine.games.rules import Regular, Rules, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import SumTree, tree_of
 from position_oracle.engine.theory.sums import Convention, Play
@@ -31,29 +40,31 @@ _MISERE: Final = re.compile(r"misere\s*\{(?P<components>.*)\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class SumPosition(Position):
-    """A position of a sum.
+class Components:
+    """The value of a sum.
 
     Attributes:
-        game: `NORMAL_SUM` or `MISERE_SUM`.
-        coordinates: none; the components have them.
-        components: the positions side by side, 1 to 64 of them, in the order they are written.
+        parts: the positions side by side, 1 to 64 of them, in the order they are written.
     """
 
-    components: tuple[Position, ...] = ()
+    parts: tuple[Position, ...]
 
-    @property
-    def play(self) -> Play:
-        """How the sum ends."""
-        return Play.MISERE if self.game.misere else Play.NORMAL
-
-    def with_component(self, index: int, component: Position) -> "SumPosition":
-        """The sum after a move in one component."""
-        parts = self.components
-        return replace(self, components=(*parts[:index], component, *parts[index + 1 :]))
+    def with_part(self, index: int, part: Position) -> "Components":
+        """The components after a move in one of them."""
+        return Components((*self.parts[:index], part, *self.parts[index + 1 :]))
 
 
-def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> SumPosition:
+def components_of(position: Position) -> tuple[Position, ...]:
+    """The components of a sum; none of any other position."""
+    return position.value.parts if isinstance(position.value, Components) else ()
+
+
+def play_of(position: Position) -> Play:
+    """How a sum ends."""
+    return Play.MISERE if position.game.misere else Play.NORMAL
+
+
+def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> Position:
     """The sum of positions, if the theory knows such sums.
 
     Raises:
@@ -63,12 +74,12 @@ def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> SumP
     _check_count(len(components))
     for index, component in enumerate(components):
         _check_component(index, component)
-        if _spares_poison(component, play) and _is_empty(component):
+        if play is Play.NORMAL and is_eaten(component):
             raise InvalidPositionError(
                 f"component {index} of a sum in normal play is an empty board: in normal play the"
                 " poison cannot be eaten, so no play arrives there"
             )
-    return SumPosition(MISERE_SUM if play is Play.MISERE else NORMAL_SUM, (), components)
+    return Position(MISERE_SUM if play is Play.MISERE else NORMAL_SUM, Components(components))
 
 
 def _check_count(components: int) -> None:
@@ -85,7 +96,7 @@ def _check_component(index: int, component: Position) -> None:
             f"component {index} is {game.text}, which ends by a rule of its own; misere play of the"
             " whole sum is written misere{...}"
         )
-    if not rules_of(game.family).has_finite_moves(component):
+    if is_endless(component):
         raise InvalidPositionError(
             f"component {index} is infinite; boxes that share only the poison, such as"
             " transfinite:1xw^2 + wx1, are such a sum by themselves"
@@ -94,23 +105,32 @@ def _check_component(index: int, component: Position) -> None:
 
 def convention_of(component: Position, play: Play) -> Convention:
     """What the Grundy value of a component counts in a kind of play."""
-    return rules_of(component.game.family).convention(component, play)
+    game = component.game
+    if game.family == "nim" and game.heaps == 1 and not game.passes:
+        return Convention.NIM_HEAP  # a single heap has its value in misere play, too
+    if not rules_of(game.family).has_poison or game.passes:
+        return Convention.OTHER
+    misere = play is Play.MISERE
+    return Convention.CHOMP_UNRESTRICTED if misere else Convention.CHOMP_RESTRICTED
 
 
-def component_moves(rules: Rules, component: Position, play: Play) -> Iterator[Position]:
-    """Where the moves in one component of a sum lead, by the rules of its family."""
-    spares_poison = _spares_poison(component, play)
-    for move in rules.moves(component):
-        if not (spares_poison and _is_empty(move.child)):
-            yield move.child
+def component_moves(component: Position, play: Play) -> Iterator[tuple[Any, Position]]:
+    """The moves in one component; in normal play nobody eats the poison.
+
+    Lazily, as there may be very many.
+    """
+    spares_poison = play is Play.NORMAL and rules_of(component.game.family).has_poison
+    for called, child in options(component):
+        if not (spares_poison and is_eaten(child)):
+            yield called, child
 
 
-def changed_component(before: SumPosition, after: SumPosition) -> int | None:
+def changed_component(before: Position, after: Position) -> int | None:
     """Index of the component in which a move was made, from 0; None where it is not one."""
-    if (before.game, len(before.components)) != (after.game, len(after.components)):
+    old, new = components_of(before), components_of(after)
+    if before.game != after.game or len(old) != len(new):
         return None
-    pairs = enumerate(zip(before.components, after.components, strict=True))
-    changed = [index for index, (old, new) in pairs if old != new]
+    changed = [i for i, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
     return changed[0] if len(changed) == 1 else None
 
 
@@ -135,55 +155,66 @@ class SumRules(Rules):
 
     allows = frozenset({"misere"})
 
-    def moves(self, position: Position) -> Iterator[Move]:
-        """All moves, component by component; named by the sum they lead to, passes too."""
-        whole = as_sum(position)
-        for index, component in enumerate(whole.components):
-            rules = rules_of(component.game.family)
-            for child in component_moves(rules, component, whole.play):
-                yield Move(whole.with_component(index, child))
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """A sum has no coordinates of its own."""
+        self._refuse()
 
-    def tree(self, position: Position, *, misere: bool) -> SumTree:
-        """By the components, each with its passes."""
-        parts = as_sum(position).components
-        trees = tuple(tree_of(part, misere=misere) for part in parts)
-        return SumTree(trees, lambda position: as_sum(position).components, misere=misere)
+    def numbers(self, value: Components) -> Coordinates:
+        """None."""
+        return ()
 
-    def ends_at(self, position: Position) -> bool:
-        """Whether no component has a move left."""
-        return next(self.moves(position), None) is None
+    def parse_body(self, body: str, options: GameSpec) -> Position:
+        """A sum is written without a family; `notation.parse` reads it."""
+        self._refuse()
 
-    def draw(self, position: Position, wins: Iterable[Move] = ()) -> list[str]:
-        """The components one below the other."""
-        lines = []
-        for part in as_sum(position).components:
-            drawn = rules_of(part.game.family).draw(part)
-            lines += ["", f"  {part}", *drawn]
-        return lines[1:]
+    def _refuse(self) -> NoReturn:
+        raise NotationError(f"a sum is written by its components: {self.form}")
 
-    def ways(self, position: Position, child: Position) -> Iterator[Action]:
-        """The ways of the component that the move is made in; passes too."""
-        before, after = as_sum(position), as_sum(child)
-        index = changed_component(before, after)
-        if index is not None:
-            part, left = before.components[index], after.components[index]
-            if left.game != part.game and left == _passed(part):
-                yield inside(index, THE_PASS)
-            elif left.game == part.game:
-                ways = rules_of(part.game.family).ways(part, left)
-                yield from (inside(index, action) for action in ways)
+    def format_body(self, position: Position) -> str:
+        """The components joined by plus signs, inside `misere{...}` in misere play."""
+        text = " + ".join(map(str, components_of(position)))
+        return f"misere{{{text}}}" if position.game.misere else text
 
-    def winner(self, position: Position) -> Outcome | None:
-        """Who has won where no move is left: in misere play the player who would move."""
-        if next(self.moves(position), None) is not None:
-            return None
-        return Outcome.N if as_sum(position).play is Play.MISERE else Outcome.P
+    def actions(self, value: Components, game: GameSpec) -> Regular:
+        """Component by component, passes too."""
+        play = Play.MISERE if game.misere else Play.NORMAL
+        for index, part in enumerate(value.parts):
+            for called, child in component_moves(part, play):
+                yield (index, called), value.with_part(index, child)
+
+    def action(self, position: Position, called: tuple[int, object]) -> Action:
+        """That of the component."""
+        index, inner = called
+        return inside(index, action_of(components_of(position)[index], inner))
+
+    def matching(self, position: Position, aim: Action | Position) -> Regular:
+        """Those of the component that the move is made in."""
+        parts = components_of(position)
+        if isinstance(aim, Action):
+            index = aim.component
+            found: tuple[Action, ...] = (replace(aim, component=None),)
+            if index is None or not 0 <= index < len(parts):
+                last = len(parts) - 1
+                raise refused(position, aim, f"a move is in one of the components 0 to {last}")
+            child = act(parts[index], found[0])
+            if not position.game.misere and is_eaten(child):
+                raise refused(position, aim, "in normal play the poison cannot be eaten")
+        else:
+            index = changed_component(position, aim)
+            if index is None:
+                return
+            child = components_of(aim)[index]
+            if not position.game.misere and is_eaten(child):
+                return
+            found = tuple(ways(parts[index], child))
+        for inner in found:
+            yield (index, inner), position.value.with_part(index, child)
 
     def read_action(self, position: Position, typed: str) -> Action | None:
         """The number of the component, from 1, a colon, and what its family has."""
         number, colon, text = typed.removeprefix("component ").partition(":")
         index = read_digits(number)
-        parts = as_sum(position).components
+        parts = components_of(position)
         if not colon or index is None or not 1 <= index <= len(parts):
             return None
         part = parts[index - 1]
@@ -193,100 +224,26 @@ class SumRules(Rules):
 
     def notable_actions(self, position: Position) -> Iterator[Action]:
         """Those of each component."""
-        for index, part in enumerate(as_sum(position).components):
-            for move in rules_of(part.game.family).notable_moves(part):
+        for index, part in enumerate(components_of(position)):
+            for move in notable_moves(part):
                 if move.action is not None:
                     yield inside(index, move.action)
 
     def amount(self, position: Position) -> int:
         """That of all components."""
-        parts = as_sum(position).components
-        return sum(rules_of(part.game.family).amount(part) for part in parts)
+        return sum(rules_of(part.game.family).amount(part) for part in components_of(position))
 
-    def act(self, position: Position, action: Action) -> Position:
-        """The action of a component in it."""
-        return self.after(position, action)
+    def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
+        """The components one below the other."""
+        lines = []
+        for part in components_of(position):
+            lines += ["", f"  {part}", *rules_of(part.game.family).draw(part)]
+        return lines[1:]
 
-    def after(self, position: Position, action: Action) -> Position:
-        """The sum after an action in a component, passes too."""
-        whole = as_sum(position)
-        index = action.component
-        if index is None or not 0 <= index < len(whole.components):
-            last = len(whole.components) - 1
-            raise refused(position, action, f"a move is in one of the components 0 to {last}")
-        part = whole.components[index]
-        child = rules_of(part.game.family).act(part, replace(action, component=None))
-        if _spares_poison(part, whole.play) and _is_empty(child):
-            raise refused(position, action, "in normal play the poison cannot be eaten")
-        return whole.with_component(index, child)
-
-    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
-        """The number of the component, from 1, a colon, and what its family has."""
-        index = action.component or 0
-        part = as_sum(position).components[index]
-        inner = rules_of(part.game.family).texts(part, replace(action, component=None))
-        texts = (PASS,) if action.is_pass else inner
-        return tuple(f"{index + 1}: {text}" for text in texts)
-
-    def _is_closed(self, position: Position) -> bool:
-        return False
-
-    def _can_pass(self, position: Position) -> bool:
-        return False
-
-    def format_position(self, position: Position) -> str:
-        """The components joined by plus signs, inside `misere{...}` in misere play."""
-        whole = as_sum(position)
-        text = " + ".join(
-            rules_of(part.game.family).format_position(part) for part in whole.components
-        )
-        return f"misere{{{text}}}" if whole.play is Play.MISERE else text
-
-    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """A sum has no coordinates of its own."""
-        self._refuse()
-
-    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """A sum has no coordinates of its own."""
-        self._refuse()
-
-    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """A sum has no coordinates of its own."""
-        self._refuse()
-
-    def parse_body(self, body: str, options: GameSpec) -> Position:
-        """A sum is written without a family; `notation.parse` reads it."""
-        self._refuse()
-
-    def format_body(self, position: Position) -> str:
-        """A sum is written without a family."""
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
-        raise NotationError(f"a sum is written by its components: {self.form}")
-
-
-def as_sum(position: Position) -> SumPosition:
-    """The position of a sum as what it is.
-
-    Raises:
-        InvalidPositionError: it has no components.
-    """
-    if not isinstance(position, SumPosition):
-        raise InvalidPositionError(f"{position.game.text} is a sum, and has no components here")
-    return position
-
-
-def _passed(part: Position) -> Position | None:
-    return part.passed() if part.game.passes else None
-
-
-def _spares_poison(component: Position, play: Play) -> bool:
-    return play is Play.NORMAL and rules_of(component.game.family).has_poison
-
-
-def _is_empty(board: Position) -> bool:
-    return rules_of(board.game.family).is_empty(board)
+    def tree(self, position: Position, *, misere: bool) -> SumTree:
+        """By the components, each with its passes."""
+        trees = tuple(tree_of(part, misere=misere) for part in components_of(position))
+        return SumTree(trees, components_of, misere=misere)
 
 
 RULES: Final = SumRules()

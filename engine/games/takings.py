@@ -1,7 +1,7 @@
 """Games in which a move takes tokens from heaps, written once: by how many may be taken from each.
 
-A family says which takings there are, whether one is allowed, and what it leaves. Actions follow,
-and moves are made, read and found without listing them, so that heaps may be large.
+A family says which takings there are, whether one is allowed, and what it leaves. Moves are then
+made, read and found without listing them, so that heaps may be large.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.listed import Actions, ListedRules
-from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import TypedMoves, check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.bounds import product
@@ -34,7 +34,7 @@ class TakingRules(ListedRules):
     typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
 
     @abstractmethod
-    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
         """All that may be taken, lazily."""
 
     @abstractmethod
@@ -63,39 +63,31 @@ class TakingRules(ListedRules):
             )
         check_coordinates(self.form, "", coordinates)
 
-    def actions(self, coordinates: Coordinates, game: GameSpec) -> Actions:
+    def actions(self, value: Coordinates, game: GameSpec) -> Actions:
         """By the takings."""
-        for taken in self.takings(coordinates, game):
-            yield _action(taken), self.left(coordinates, taken)
+        return ((taken, self.left(value, taken)) for taken in self.takings(value, game))
 
-    def children(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """By the takings, without making actions of them."""
-        return (self.left(coordinates, taken) for taken in self.takings(coordinates, game))
+    def action(self, position: Position, called: Coordinates) -> Action:
+        """By how many tokens are taken from each heap."""
+        return _action(called)
 
-    def ways(self, position: Position, child: Position) -> Iterator[Action]:
+    def matching(self, position: Position, aim: Action | Position) -> Actions:
         """By what the heaps lack."""
-        if len(position.coordinates) == len(child.coordinates):
-            taken = self.taken(position.coordinates, child.coordinates)
-            if any(taken):
-                yield _action(taken)
-
-    def after(self, position: Position, action: Action) -> Position:
-        """Without looking through the actions."""
-        heaps = self.heaps(position.coordinates)
-        taken = dict.fromkeys(range(1, len(heaps) + 1), 0)
-        for change in action.taking:
-            if change.left or change.is_pass or taken.get(change.heap) != 0 or change.tokens < 1:
-                raise refused(position, action, "a move takes tokens from heaps that are there")
-            taken[change.heap] = change.tokens
-        numbers = tuple(taken.values())
-        is_there = any(numbers) and all(map(int.__ge__, heaps, numbers))
-        if not is_there or not self.may_take(position.coordinates, numbers, position.game):
-            raise refused(position, action, "the rules of the game do not allow it")
-        return position.child(self.left(position.coordinates, numbers))
+        value = position.value
+        heaps = self.heaps(value)
+        if isinstance(aim, Action):
+            taken = _taken(position, aim, len(heaps))
+        elif len(aim.value) == len(value):
+            taken = self.taken(value, aim.value)
+        else:
+            return
+        is_there = any(taken) and all(map(int.__ge__, heaps, taken))
+        if is_there and self.may_take(value, taken, position.game):
+            yield taken, self.left(value, taken)
 
     def read_action(self, position: Position, typed: str) -> Action | None:
         """`2 3`, `1+2 3` for as many from each, `1 3, 2 5`, or in words."""
-        count = len(self.heaps(position.coordinates))
+        count = len(self.heaps(position.value))
         taken: dict[int, int] = {}
         for part in _parts(typed):
             action = actions.read_taking(part, count)
@@ -107,14 +99,10 @@ class TakingRules(ListedRules):
                 taken[change.heap] = change.tokens
         return _action(tuple(taken.get(heap, 0) for heap in range(1, count + 1)))
 
-    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
-        """Heap by heap: `1 3, 2 5`."""
-        return (", ".join(f"{each.heap} {each.tokens}" for each in action.taking),)
-
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """The first that the rules list; from each heap one token, all but one, or all."""
-        yield from map(_action, islice(self.takings(position.coordinates, position.game), 3))
-        for number, heap in enumerate(self.heaps(position.coordinates), start=1):
+        yield from map(_action, islice(self.takings(position.value, position.game), 3))
+        for number, heap in enumerate(self.heaps(position.value), start=1):
             for tokens in (heap, heap - 1, 1):
                 yield actions.taking_from([number], tokens)
 
@@ -122,9 +110,24 @@ class TakingRules(ListedRules):
         """Every heap takes every smaller size."""
         return product(heap + 1 for heap in coordinates)
 
-    def draw(self, position: Position, wins: Iterable[Move] = ()) -> list[str]:
+    def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
         """The heaps as rows of tokens."""
-        return heap_lines(self.heaps(position.coordinates))
+        return heap_lines(self.heaps(position.value))
+
+
+def _taken(position: Position, action: Action, heaps: int) -> Coordinates:
+    """How many tokens an action takes from each of the heaps.
+
+    Raises:
+        IllegalMoveError: it takes none, or from heaps that are not there.
+    """
+    taken = [0] * heaps
+    for change in action.taking:
+        is_there = 1 <= change.heap <= heaps and not taken[change.heap - 1]
+        if change.left or change.is_pass or not is_there or change.tokens < 1:
+            raise refused(position, action, "a move takes tokens from heaps that are there")
+        taken[change.heap - 1] = change.tokens
+    return tuple(taken)
 
 
 def lowered(heaps: Coordinates, index: int, rest: int) -> Coordinates:

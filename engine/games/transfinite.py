@@ -6,22 +6,21 @@
     transfinite:0                        the empty position: the player to move has won
 
 Huddleston & Shurman, Transfinite Chomp. The theory is in `engine.theory.transfinite`; this module
-makes its positions a family like the others. A position has no list of integer coordinates, and an
-infinite one has no list of moves.
+makes its positions a family like the others. The value of a position is its shape, the union of
+boxes in its unique normal form; an infinite one has no list of moves.
 """
 
-import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from operator import lt
-from typing import Final, NoReturn
+from random import Random
+from typing import Final
 
 from position_oracle.engine.games import actions
-from position_oracle.engine.games.board_rules import BoardRules
+from position_oracle.engine.games.board_rules import BoardRules, Place, random_place
 from position_oracle.engine.games.drawing import MAX_DRAWN
-from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.rules import refused
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import EndlessError, Regular, refused
 from position_oracle.engine.games.solid import cookies_of
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
@@ -29,7 +28,7 @@ from position_oracle.engine.theory.transfinite.bites import bite_between
 from position_oracle.engine.theory.transfinite.finite import to_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
-from position_oracle.engine.theory.transfinite.position import EMPTY, Bite, poison
+from position_oracle.engine.theory.transfinite.position import Bite
 from position_oracle.engine.theory.transfinite.position import Position as Shape
 from position_oracle.engine.theory.transfinite.position_text import format_position, parse_position
 from position_oracle.engine.theory.transfinite.size import size
@@ -46,36 +45,22 @@ MOST_AT_RANDOM: Final = 9
 FAR: Final = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class TransfinitePosition(Position):
-    """A position of transfinite Chomp.
-
-    Attributes:
-        game: `TRANSFINITE`.
-        coordinates: none; the shape has them, as ordinals.
-        shape: the union of boxes, in its unique normal form.
-    """
-
-    shape: Shape = EMPTY
-
-
-def position_of(shape: Shape) -> TransfinitePosition:
+def position_of(shape: Shape) -> Position:
     """The position of the family that has this shape."""
-    return TransfinitePosition(TRANSFINITE, (), shape)
+    return Position(TRANSFINITE, shape)
 
 
 def shape_of(position: Position) -> Shape:
     """The shape of a position of transfinite Chomp.
 
     Raises:
-        InvalidPositionError: it has none; its coordinates are those of another game.
+        InvalidPositionError: it has none; it belongs to another game.
     """
-    if not isinstance(position, TransfinitePosition):
+    if not isinstance(position.value, Shape):
         raise InvalidPositionError(
-            f"{position.game.text} with coordinates {list(position.coordinates)} has no boxes;"
-            f" positions are written {TransfiniteRules.form}"
+            f"{position.game.text} has no boxes; positions are written {TransfiniteRules.form}"
         )
-    return position.shape
+    return position.value
 
 
 def can_be_read_back(shape: Shape) -> bool:
@@ -99,20 +84,48 @@ class TransfiniteRules(BoardRules):
     )
     form = "transfinite:1x(w*3) + 2x(w*2+1), boxes with ordinals below epsilon_0 as sides"
 
-    def moves(self, position: Position) -> Iterator[Move]:
+    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+        """Positions have no integer coordinates."""
+        raise InvalidPositionError(
+            f"transfinite positions have no integer coordinates; they are written {self.form}"
+        )
+
+    def numbers(self, value: Shape) -> Coordinates:
+        """None."""
+        return ()
+
+    def actions(self, value: Shape, game: GameSpec) -> Regular:
         """All bites of a finite position, by ascending coordinates of the cookie.
 
         Raises:
-            InvalidPositionError: the position is infinite, and so is the list of its moves.
+            EndlessError: the position is infinite, and so is the list of its moves.
         """
-        shape = shape_of(position)
-        if not shape.is_finite:
-            raise InvalidPositionError(
-                f"{self.format_position(position)} has infinitely many bites"
-            )
-        boxes = finite_boxes(shape)
-        for cookie in cookies_of(boxes) if boxes else ():
-            yield Move(position_of(shape.bite(cookie)))
+        if not value.is_finite:
+            raise EndlessError(f"{position_of(value)} has infinitely many bites")
+        boxes = finite_boxes(value)
+        cookies = cookies_of(boxes) if boxes else ()
+        return ((cookie, value.bite(cookie)) for cookie in cookies)
+
+    def action(self, position: Position, called: Bite | Coordinates) -> Action:
+        """The bite at a cookie; in words by row and column where the board can be drawn."""
+        texts = tuple(map(str, called))
+        words = f"bite the cookie ({', '.join(texts)})"
+        if self.rows_of(position) is not None:
+            column, row = map(int, texts)
+            words = f"bite row {row + 1}, column {column + 1}"
+        return Action(ordinal_bite=texts, words=words)
+
+    def matching(self, position: Position, aim: Action | Position) -> Regular:
+        """By the coordinates of the cookie: ordinals, or row and column of a board."""
+        shape = position.value
+        if isinstance(aim, Action):
+            try:
+                bite: Bite | None = _cookie_of(aim)
+                yield bite, shape.bite(bite)
+            except (NotationError, InvalidPositionError) as error:
+                raise refused(position, aim, str(error)) from None
+        elif (bite := bite_between(shape, aim.value)) is not None:
+            yield bite, shape.bite(bite)
 
     def tree(self, position: Position, *, misere: bool) -> PosetTree:
         """By the cookies of a finite position.
@@ -120,109 +133,51 @@ class TransfiniteRules(BoardRules):
         Raises:
             ResourceLimitError: the position is infinite.
         """
-        shape = shape_of(position)
+        shape = position.value
         if not shape.is_finite:
-            raise ResourceLimitError(f"{self.format_position(position)} is infinite")
+            raise ResourceLimitError(f"{position} is infinite")
 
         def has(position: Position) -> Callable[[Coordinates], bool]:
-            boxes = finite_boxes(shape_of(position))
+            boxes = finite_boxes(position.value)
             return lambda cookie: any(all(map(lt, cookie, box)) for box in boxes)
 
         boxes = finite_boxes(shape)
         cookies = list(islice(cookies_of(boxes), MAX_COOKIES + 1)) if boxes else []
         return poset_tree(cookies, has, misere=misere)
 
-    def ways(self, position: Position, child: Position) -> Iterator[Action]:
-        """By the coordinates of the cookie; in words by row and column where it can be drawn."""
-        bite = bite_between(shape_of(position), shape_of(child))
-        if bite is not None:
-            yield self._biting(position, bite)
-
-    def winner(self, position: Position) -> Outcome | None:
-        """N where no cookie is left: the opponent has eaten the poison."""
-        return Outcome.N if shape_of(position).is_empty else None
-
     def read_action(self, position: Position, typed: str) -> Action | None:
         """The coordinates in parentheses, `(w 3)`, from 0; or row and column of a board, from 1."""
         text = typed.removeprefix("bite the cookie ").strip()
         if text.startswith("(") and text.endswith(")"):
             return Action(ordinal_bite=tuple(text[1:-1].split()), words=f"bite the cookie {text}")
-        return actions.read_bite(typed) if shape_of(position).dimension == 2 else None
+        return actions.read_bite(typed) if position.value.dimension == 2 else None
 
-    def random_move(self, position: Position, chance: random.Random) -> Move:
-        """Of an infinite position a bite whose coordinates lie below the sides of a box."""
-        shape = shape_of(position)
+    def random_action(self, position: Position, chance: Random, others: int) -> Action | None:
+        """By the number of the cookie of a board; of an infinite position one below some sides."""
+        shape, rows = position.value, self.rows_of(position)
+        if rows is not None and (place := random_place(rows, chance, others)) is not None:
+            return self.action(position, (place[1] - 1, place[0] - 1))
         if shape.is_finite:
-            return super().random_move(position, chance)
+            return None
         box = chance.choice(shape.boxes)
-        bite = tuple(_below(side, chance) for side in box)
-        return Move(position_of(shape.bite(bite)), action=self._biting(position, bite))
+        return self.action(position, tuple(_below(side, chance) for side in box))
 
     def notable_actions(self, position: Position) -> Iterator[Action]:
         """The bites beside the poison, and one near the far corner of each box."""
-        shape = shape_of(position)
+        shape = position.value
         sides = range(shape.dimension)
         bites = [tuple(ONE if i == axis else ZERO for i in sides) for axis in sides]
         bites += [tuple(map(_near_end, box)) for box in shape.boxes]
         bites.append((ZERO,) * shape.dimension)
-        return (self._biting(position, bite) for bite in bites)
+        return (self.action(position, bite) for bite in bites)
 
     def amount(self, position: Position) -> int:
         """The cookies of a finite position; of an infinite one more, by its degree alone."""
-        shape = shape_of(position)
+        shape = position.value
         if shape.is_finite and shape.boxes:
             return int(size(shape))
         degrees = [sum(_rank(side) for side in box) for box in shape.boxes]
         return max(degrees, default=0)
-
-    def act(self, position: Position, action: Action) -> Position:
-        """The shape that a bite leaves; there is no pass, and no component."""
-        if action.is_pass or action.component is not None:
-            raise refused(position, action, "there is no pass here, and no component")
-        return self.after(position, action)
-
-    def after(self, position: Position, action: Action) -> Position:
-        """The shape that a bite leaves, given by ordinals, or by row and column of a board."""
-        try:
-            return position_of(shape_of(position).bite(_cookie_of(action)))
-        except (NotationError, InvalidPositionError) as error:
-            raise refused(position, action, str(error)) from None
-
-    def texts(self, position: Position, action: Action) -> tuple[str, ...]:
-        """The coordinates, from 0; row and column, from 1, where the board can be drawn."""
-        coordinates = action.ordinal_bite or ()
-        texts = (f"({' '.join(coordinates)})",)
-        if self.rows_of(position) is None:
-            return texts
-        column, row = map(int, coordinates)
-        return (f"{row + 1} {column + 1}", *texts)
-
-    def _biting(self, position: Position, bite: Bite) -> Action:
-        texts = tuple(map(str, bite))
-        words = f"bite the cookie ({', '.join(texts)})"
-        if self.rows_of(position) is not None:
-            column, row = map(int, texts)
-            words = f"bite row {row + 1}, column {column + 1}"
-        return Action(ordinal_bite=texts, words=words)
-
-    def _is_closed(self, position: Position) -> bool:
-        return shape_of(position).is_empty
-
-    def _can_pass(self, position: Position) -> bool:
-        return False
-
-    def has_finite_moves(self, position: Position) -> bool:
-        """Of a finite position."""
-        return shape_of(position).is_finite
-
-    def is_empty(self, position: Position) -> bool:
-        """Whether no cookie is left."""
-        return shape_of(position).is_empty
-
-    def ends_at(self, position: Position) -> bool:
-        """Whether nothing or only the poison cookie is left."""
-        shape = shape_of(position)
-        return shape.is_empty or shape == poison(shape.dimension)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Boxes joined by `+`, or the bird's-eye view `[v z; u y]`.
@@ -238,35 +193,22 @@ class TransfiniteRules(BoardRules):
                 f"the canonical text of this position has {length} characters; at most {MAX_TEXT}"
                 " are read"
             )
-        return TransfinitePosition(options, (), shape)
+        return Position(options, shape)
 
     def format_body(self, position: Position) -> str:
         """The maximal boxes in ascending order."""
-        return format_position(shape_of(position))
+        return format_position(position.value)
 
     def rows_of(self, position: Position) -> Coordinates | None:
         """Of a finite position of two axes that can be drawn, the first axis to the right."""
-        shape = shape_of(position)
+        shape = position.value
         small = shape.dimension == 2 and all(side <= MAX_DRAWN for side in shape.extent)
         return to_rows(shape) if small else None
 
-    def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Text is checked when it is read; integer coordinates are no position."""
-        if coordinates:
-            self._refuse()
-
-    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """Positions have no integer coordinates; see `moves`."""
-        self._refuse()
-
-    def is_terminal(self, coordinates: Coordinates, game: GameSpec) -> bool:
-        """Positions have no integer coordinates; see `ends_at`."""
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
-        raise InvalidPositionError(
-            f"transfinite positions have no integer coordinates; they are written {self.form}"
-        )
+    def place_of(self, position: Position, action: Action) -> Place:
+        """Axes count from 0, rows and columns from 1."""
+        column, row = map(int, _cookie_of(action))
+        return row + 1, column + 1
 
 
 def finite_boxes(shape: Shape) -> list[Coordinates]:
@@ -274,7 +216,7 @@ def finite_boxes(shape: Shape) -> list[Coordinates]:
     return [tuple(int(side) for side in box) for box in shape.boxes]
 
 
-def _below(side: Ordinal, chance: random.Random) -> Ordinal:
+def _below(side: Ordinal, chance: Random) -> Ordinal:
     """An ordinal below another, which is not 0."""
     kept = chance.randrange(len(side.terms))
     exponent, coefficient = side.terms[kept]

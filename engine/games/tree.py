@@ -440,9 +440,9 @@ def is_of_words(tree: Tree[Any]) -> TypeGuard[PosetTree]:
     return isinstance(tree, PosetTree) and len(tree.kept) <= WORD_BITS
 
 
-def coordinates_of(position: Position) -> Coordinates:
-    """The coordinates, as a node."""
-    return position.coordinates
+def value_of(position: Position) -> Any:
+    """The value, as a node."""
+    return position.value
 
 
 def poset_tree(

@@ -3,17 +3,14 @@
 With three heaps the several are any two (`pairs`), all three (`all`), or either (`both`).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from position_oracle.engine.games import actions
-from position_oracle.engine.games.heaps import HeapRules, take
-from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.heaps import HeapRules, Line
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.schema.errors import NotationError
-from position_oracle.schema.moves import Action
 from position_oracle.schema.numbers import shown
 
 WYTHOFF_RULES: Final = ("pairs", "all", "both")
@@ -35,10 +32,6 @@ class Wythoff(HeapRules):
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"rule": _read_rule})
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
 
-    def implied_heaps(self, game: GameSpec) -> int | None:
-        """A rule says that there are three heaps."""
-        return None if game.rule is None else 3
-
     def check_game(self, game: GameSpec) -> None:
         """Three heaps need a rule, two have none."""
         super().check_game(game)
@@ -56,61 +49,21 @@ class Wythoff(HeapRules):
         """Where equal numbers may be taken from all three heaps, and from no two."""
         return game.rule == "all" and not game.misere and game.passes % 2 == 0
 
-    def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
+    def ordered(self, game: GameSpec, heaps: Coordinates) -> Coordinates:
         """With passes or in misere play heaps ascend: positions that differ in order are equal."""
-        position = super().position(game, coordinates)
-        return Position(position.game, _ordered(position.game, coordinates))
-
-    def parse_body(self, body: str, options: GameSpec) -> Position:
-        """See `HeapRules.parse_body` and `position`."""
-        position = super().parse_body(body, options)
-        return Position(position.game, _ordered(position.game, position.coordinates))
+        return tuple(sorted(heaps)) if self.moves_may_coincide(game) else heaps
 
     def moves_may_coincide(self, game: GameSpec) -> bool:
         """Where heaps ascend."""
         return bool(game.passes) or game.misere
 
-    def regular_moves(self, coordinates: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
-        """Line by line, the most tokens first; where heaps ascend, each child once."""
-        children = super().regular_moves(coordinates, game)
-        if not (game.passes or game.misere):
-            return children
-        return _each_once(_ordered(game, child) for child in children)
-
-    def ways(self, position: Position, child: Position) -> Iterator[Action]:
-        """Where heaps ascend, by every line that may be meant."""
-        game, heaps = position.game, position.coordinates
-        if not (game.passes or game.misere):
-            yield from super().ways(position, child)
-            return
-        fewer = sum(heaps) - sum(child.coordinates)
-        for line in self.lines(game, len(heaps)):
-            tokens, rest = divmod(fewer, len(line))
-            if rest or not 0 < tokens <= min(heaps[i] for i in line):
-                continue
-            if _ordered(game, take(heaps, line, tokens)) == child.coordinates:
-                yield actions.taking_from([i + 1 for i in line], tokens)
-
-    def lines(self, game: GameSpec, count: int) -> tuple[tuple[int, ...], ...]:
+    def lines(self, game: GameSpec, count: int) -> tuple[Line, ...]:
         """One heap first, then several as the rule has it."""
         single = tuple((heap,) for heap in range(count))
         if count == 2:
             return (*single, (0, 1))
         pairs = tuple(combinations(range(3), 2)) if game.rule in {"pairs", "both"} else ()
         return (*single, *pairs, (0, 1, 2)) if game.rule in {"all", "both"} else (*single, *pairs)
-
-
-def _each_once(children: Iterator[Coordinates]) -> Iterator[Coordinates]:
-    """Each when it comes first; there may be more than anyone will ask for."""
-    seen = set()
-    for child in children:
-        if child not in seen:
-            seen.add(child)
-            yield child
-
-
-def _ordered(game: GameSpec, heaps: Coordinates) -> Coordinates:
-    return tuple(sorted(heaps)) if game.passes or game.misere else heaps
 
 
 RULES: Final = Wythoff()

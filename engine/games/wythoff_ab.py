@@ -52,9 +52,9 @@ class WythoffAB(TakingRules):
         a = (("a", given.get("a", "1")),)
         return a if given.get("b", "1") == "1" else (*a, ("b", given["b"]))
 
-    def takings(self, coordinates: Coordinates, game: GameSpec) -> Takings:
+    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
         """From the first heap, the second, then both, the most first."""
-        first, second = coordinates
+        first, second = value
         for heap, tokens in ((0, first), (1, second)):
             yield from (from_one(2, heap, each) for each in range(tokens, 0, -1))
         a, b = _parameters(game)
@@ -70,7 +70,7 @@ class WythoffAB(TakingRules):
 
     def theorem(self, position: Position) -> Theorem | None:
         """Fraenkel's."""
-        game, (small, large) = position.game, sorted(position.coordinates)
+        game, (small, large) = position.game, sorted(position.value)
         a, b = _parameters(game)
         if game.misere and (b > 1 or a == 1):
             return None
@@ -79,7 +79,7 @@ class WythoffAB(TakingRules):
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
         """The pair of each heap, and pairs below both; few of these differ as they must."""
-        game, heaps = position.game, position.coordinates
+        game, heaps = position.game, position.value
         _, b = _parameters(game)
         if b > 1 and min(heaps) > MAX_TRIED:
             return None
@@ -87,7 +87,7 @@ class WythoffAB(TakingRules):
 
     def some_win(self, position: Position) -> Coordinates | None:
         """From one heap alone, if that wins."""
-        return next(self._by_one(position.coordinates, position.game), None)
+        return next(self._by_one(position.value, position.game), None)
 
     def _likely(self, heaps: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
         a, b = _parameters(game)

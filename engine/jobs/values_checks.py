@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
+from position_oracle.engine.games.moves import options
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.jobs.report import Check, Sample, check_equal
 from position_oracle.engine.solvers.value_layouts import BLOCK, Layout, layout_of
@@ -165,9 +165,10 @@ def _children(
 ) -> list[int]:
     """Values of all moves but the one that eats the poison."""
     found = []
-    for move in rules_of(layout.game.family).moves(Position(layout.game, coordinates)):
-        place = _place(layout, move.child.coordinates)
-        source = fewer if move.is_pass and fewer is not None else values
+    for _, child in options(Position(layout.game, coordinates)):
+        place = _place(layout, child.coordinates)
+        is_pass = child.game != layout.game
+        source = fewer if is_pass and fewer is not None else values
         if place >= 0:
             found.append(int(source[place]))
     return found

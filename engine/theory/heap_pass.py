@@ -10,11 +10,10 @@ one heap with one shared pass.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import xor
-from typing import Final
+from typing import Final, NamedTuple
 
 from position_oracle.engine.theory import misere
 from position_oracle.schema.errors import InvalidPositionError, NotationError
@@ -24,29 +23,36 @@ HEAPS_MAX: Final = 64
 _HEAP: Final = re.compile(r"(?P<size>[0-9]{1,19})\s*(?P<own>p?)")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class PassHeap:
+class _Heap(NamedTuple):
+    size: int
+    has_pass: bool
+
+
+class PassHeap(_Heap):
     """A heap, and whether it has a pass of its own left; an empty heap has none.
 
     Raises:
         InvalidPositionError: A negative heap.
     """
 
-    size: int
-    has_pass: bool = False
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        """Take the pass from an empty heap."""
-        if self.size < 0:
-            raise InvalidPositionError(f"a heap of {self.size}: heaps are not negative")
-        if not self.size:
-            object.__setattr__(self, "has_pass", False)
+    def __new__(cls, size: int, has_pass: bool = False) -> "PassHeap":
+        """Make a heap; an empty one has no pass."""
+        if size < 0:
+            raise InvalidPositionError(f"a heap of {size}: heaps are not negative")
+        return super().__new__(cls, size, has_pass and size > 0)
 
     def __str__(self) -> str:
         return f"{self.size}p" if self.has_pass else str(self.size)
 
 
 PassHeaps = tuple[PassHeap, ...]
+
+
+def canonical(heaps: Iterable[PassHeap]) -> PassHeaps:
+    """The heaps in ascending order, without empty ones."""
+    return tuple(sorted(heap for heap in heaps if heap.size))
 
 
 def parse_body(body: str) -> PassHeaps:

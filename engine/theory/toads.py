@@ -37,26 +37,14 @@ def parse(text: str) -> str:
     return strip
 
 
-def moves(strip: str) -> Iterator[str]:
-    """Children in the order of the cells of the animals moved; each animal has at most one move."""
+def moves(strip: str) -> Iterator[tuple[int, str]]:
+    """The cell, from 0, of each animal that can move, and the strip after its one move."""
     for cell in range(len(strip)):
-        child = move(strip, cell)
-        if child is not None:
-            yield child
-
-
-def move(strip: str, cell: int) -> str | None:
-    """The strip after the animal in a cell, from 0, has moved; None where there is no such move."""
-    target = _target(strip, cell, strip[cell]) if 0 <= cell < len(strip) else None
-    if target is None:
-        return None
-    left, right = sorted((cell, target))
-    return strip[:left] + _swapped(strip[left : right + 1]) + strip[right + 1 :]
-
-
-def is_terminal(strip: str) -> bool:
-    """Whether no animal can move."""
-    return next(moves(strip), None) is None
+        goal = target(strip, cell)
+        if goal is not None:
+            left, right = (cell, goal) if cell < goal else (goal, cell)
+            swapped = strip[right] + strip[left + 1 : right] + strip[left]
+            yield cell, strip[:left] + swapped + strip[right + 1 :]
 
 
 def position_bound(strip: str) -> int:
@@ -68,19 +56,14 @@ def position_bound(strip: str) -> int:
     return comb(len(strip), toads) * comb(len(strip) - toads, frogs)
 
 
-def _target(strip: str, cell: int, animal: str) -> int | None:
-    """The free cell that the animal of a cell can move into."""
-    if animal == ".":
+def target(strip: str, cell: int) -> int | None:
+    """The free cell, from 0, that the animal of a cell can move into; None where there is none."""
+    if not 0 <= cell < len(strip) or strip[cell] == ".":
         return None
-    step, other = (1, "F") if animal == "T" else (-1, "T")
+    step, other = (1, "F") if strip[cell] == "T" else (-1, "T")
     near, far = cell + step, cell + 2 * step
     if 0 <= near < len(strip) and strip[near] == ".":
         return near
     if 0 <= far < len(strip) and strip[near] == other and strip[far] == ".":
         return far
     return None
-
-
-def _swapped(cells: str) -> str:
-    """The cells with the first and the last exchanged."""
-    return cells[-1] + cells[1:-1] + cells[0]

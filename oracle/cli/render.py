@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from position_oracle.engine.games.moves import ways
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.cli.terminal import fits
 from position_oracle.schema.analyses import Turns, WinProbability
 from position_oracle.schema.answers import Answer, Certainty, Outcome, TransfiniteFacts
-from position_oracle.schema.moves import Move
+from position_oracle.schema.moves import Action, Move
 
 MAX_FRACTION: Final = 60
 """Characters of a fraction that is shown."""
@@ -108,18 +109,18 @@ def position_of(held: Position | str) -> Position:
 
 def move_text(position: Position, move: Move[Any]) -> str:
     """A move by its child, and in words where the family has them for answers."""
-    rules = rules_of(position.game.family)
-    words = rules.tell(position, held_move(move)) if rules.tells_moves else None
-    return str(move) if words is None else f"{move!s}   ({words})"
+    if not rules_of(position.game.family).tells_moves:
+        return str(move)
+    return f"{move!s}   ({_action(position, move)})"
 
 
-def held_move(move: Move[Any]) -> Move[Position]:
-    """A move with the position that it leads to."""
-    return Move(position_of(move.child), move.is_pass)
+def _action(position: Position, move: Move[Any]) -> Action:
+    """How a legal move is made."""
+    return move.action or next(ways(position, position_of(move.child)))
 
 
 def drawing(position: Position, winning: tuple[Move[Any], ...] = ()) -> str:
     """A position as its family draws it; empty where it does not, or where it is too wide."""
-    wins = map(held_move, winning)
+    wins = [_action(position, move) for move in winning]
     lines = rules_of(position.game.family).draw(position, wins)
     return "\n".join(lines) if fits(lines) else ""

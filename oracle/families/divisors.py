@@ -4,7 +4,6 @@ from functools import cached_property
 from typing import Final, NoReturn
 
 from position_oracle.engine.budget import Cost
-from position_oracle.engine.games import divisors
 from position_oracle.engine.games.board_rules import bite_between
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
@@ -70,7 +69,7 @@ class DivisorProber(Prober):
 
     def known_values(self, position: Position) -> ValueTable:
         """Of games of at most two primes, which are boards."""
-        left = divisors.decode(position.coordinates)
+        left = position.value
         if position.game.misere or len(left.primes) > 2:
             return NOTHING
         game = _BOARD.with_passes(position.game.passes)
@@ -84,7 +83,7 @@ class DivisorProber(Prober):
 
     def price_of_values(self, position: Position) -> Cost:
         """That of the board, or of a search."""
-        left, game = divisors.decode(position.coordinates), position.game
+        left, game = position.value, position.game
         if len(left.primes) <= 2:
             board = GameSpec("chomp", passes=game.passes, misere=game.misere)
             return self._boards.price_of_values(Position(board, schuh.to_board(left)))
@@ -92,7 +91,7 @@ class DivisorProber(Prober):
 
     def price(self, position: Position) -> Cost:
         """That of the board, or of a search."""
-        left, game = divisors.decode(position.coordinates), position.game
+        left, game = position.value, position.game
         if len(left.primes) <= 2:
             board = GameSpec("chomp", passes=game.passes, misere=game.misere)
             return self._boards.price(Position(board, schuh.to_board(left)))
@@ -100,7 +99,7 @@ class DivisorProber(Prober):
 
     def known(self, position: Position, *, with_moves: bool) -> Answer:
         """As a board of Chomp, by a search, or by strategy stealing."""
-        left = divisors.decode(position.coordinates)
+        left = position.value
         if len(left.primes) <= 2:
             return self._by_board(position, left, with_moves=with_moves)
         if position.game.misere:
@@ -135,7 +134,7 @@ class DivisorProber(Prober):
 def _by_naming_one(position: Position, *, with_moves: bool) -> Answer:
     """Misere play, in which naming 1 wins: it can always be named."""
     reason = "in misere play naming 1 wins, and it can always be named"
-    wins = (Move(position.child(divisors.EMPTY)),)
+    wins = (Move(position.child(DivisorPosition((), ()))),)
     return Answer(position, Outcome.N, Certainty.THEOREM, reason, wins if with_moves else None)
 
 
@@ -145,7 +144,7 @@ def _of_divisors(value: Value | None) -> Value | None:
         return None
 
     def look_up(position: Position) -> int | None:
-        board = schuh.to_board(divisors.decode(position.coordinates))
+        board = schuh.to_board(position.value)
         return value(Position(_BOARD.with_passes(position.game.passes), board))
 
     return look_up
@@ -164,7 +163,7 @@ def _without_search(position: Position, left: DivisorPosition) -> Answer:
 
 
 def _moves(position: Position, left: DivisorPosition, numbers: list[Factors]) -> tuple[Move, ...]:
-    return tuple(Move(position.child(divisors.encode(schuh.name(left, n)))) for n in numbers)
+    return tuple(Move(position.child(schuh.name(left, n))) for n in numbers)
 
 
 def _refuse_batch() -> NoReturn:

@@ -9,11 +9,11 @@ searched where it is small.
 from abc import abstractmethod
 from collections.abc import Iterator
 from itertools import islice
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import (
@@ -36,6 +36,10 @@ _HEAPS: Final = Cost(0.02, 1 << 20)
 """Values of single heaps: mostly known already."""
 
 
+Heaps = tuple[Any, ...]
+"""The value of a position: heaps, by their sizes or with their passes."""
+
+
 class SingleHeaps(Protocol):
     """What is known of single heaps of a game in normal play."""
 
@@ -47,16 +51,16 @@ class SingleHeaps(Protocol):
     def theorem(self) -> str:
         """What the values of heaps rest on."""
 
-    def grundy(self, coordinates: Coordinates) -> int:
+    def grundy(self, heaps: Heaps) -> int:
         """The Grundy value of a position; UnknownAnswerError where a heap's is not known."""
 
-    def is_p_position(self, coordinates: Coordinates) -> bool:
+    def is_p_position(self, heaps: Heaps) -> bool:
         """Whether the previous player wins, in the play of the game."""
 
-    def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
+    def winning_moves(self, heaps: Heaps) -> Iterator[Heaps] | None:
         """The winning moves from an N-position; None where there are too many to look at."""
 
-    def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
+    def one_winning_move(self, heaps: Heaps) -> Heaps | None:
         """One of them, where there are too many to look at; None where none is known."""
 
 
@@ -126,7 +130,7 @@ class HeapSumProber(Prober):
 
         def grundy(child: Position) -> int | None:
             try:
-                return heaps.grundy(child.coordinates)
+                return heaps.grundy(child.value)
             except UnknownAnswerError:
                 return None
 
@@ -172,20 +176,20 @@ class HeapSumProber(Prober):
         return LOOK_UP
 
     def _by_values(self, position: Position, heaps: SingleHeaps, *, with_moves: bool) -> Answer:
-        coordinates = position.coordinates
-        is_p = heaps.is_p_position(coordinates)
+        value = position.value
+        is_p = heaps.is_p_position(value)
         moves: tuple[Move, ...] | None = () if with_moves else None
         reason = heaps.theorem
         if with_moves and not is_p:
             moves = None
-            found = heaps.winning_moves(coordinates)
+            found = heaps.winning_moves(value)
             if found is not None:
                 listed = list(islice(found, MAX_LISTED + 1))
                 if len(listed) <= MAX_LISTED:
                     moves = tuple(Move(position.child(child)) for child in listed)
             if moves is None:
                 reason += "; there are too many moves to list all that win"
-                one = heaps.one_winning_move(coordinates)
+                one = heaps.one_winning_move(value)
                 moves = None if one is None else (Move(position.child(one)),)
         return Answer(
             position=position,

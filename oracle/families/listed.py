@@ -3,8 +3,9 @@
 from typing import Final
 
 from position_oracle.engine.budget import Cost, watched
-from position_oracle.engine.games.listed import MAX_SCANNED, ListedRules, Theorem, Theorems
+from position_oracle.engine.games.listed import ListedRules, Theorem, Theorems
 from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.rules import MAX_SCANNED
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import (
@@ -96,12 +97,12 @@ class ListedProber(Prober):
         if children is None and self.rules.some_win(position) is not None:
             return None
         if children is None:
-            children = self.rules.regular_moves(position.coordinates, position.game)
+            children = (each for _, each in self.rules.actions(position.value, position.game))
         found: dict[Position, Move] = {}
-        for number, coordinates in enumerate(watched(children)):
+        for number, value in enumerate(watched(children)):
             if number >= MAX_SCANNED or len(found) > MAX_LISTED:
                 return None
-            child = position.child(coordinates)
+            child = position.child(value)
             of_child = theorems(child)
             if of_child is not None and of_child.is_p:
                 found[child] = Move(child)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from position_oracle.engine.games.heap_pass import decode, encode
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import heap_pass
+from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 
@@ -31,20 +31,20 @@ class NimPassHeaps:
             f" pass is worth ((n - 1) xor 1) + 1; P if the nim-sum is 0{misere}"
         )
 
-    def grundy(self, coordinates: Coordinates) -> int:
+    def grundy(self, heaps: PassHeaps) -> int:
         """The nim-sum of the values."""
-        return heap_pass.grundy(decode(coordinates))
+        return heap_pass.grundy(heaps)
 
-    def is_p_position(self, coordinates: Coordinates) -> bool:
+    def is_p_position(self, heaps: PassHeaps) -> bool:
         """By the nim-sum."""
-        return heap_pass.is_p_position(decode(coordinates), misere_play=self.misere)
+        return heap_pass.is_p_position(heaps, misere_play=self.misere)
 
-    def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates]:
+    def winning_moves(self, heaps: PassHeaps) -> Iterator[PassHeaps]:
         """In the order of the rules, for heaps of any size."""
-        found = heap_pass.winning_moves(decode(coordinates), misere_play=self.misere)
-        return iter(dict.fromkeys(map(encode, found)))
+        found = heap_pass.winning_moves(heaps, misere_play=self.misere)
+        return iter(dict.fromkeys(map(heap_pass.canonical, found)))
 
-    def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
+    def one_winning_move(self, heaps: PassHeaps) -> PassHeaps | None:
         """Not needed: all are listed."""
         return None
 

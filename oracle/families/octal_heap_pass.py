@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from position_oracle.engine.budget import Cost, current
-from position_oracle.engine.games.heap_pass import decode, encode
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import octal, octal_pass
+from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import ValueSequence
 from position_oracle.oracle.families.base import Family
@@ -55,22 +55,22 @@ class PassHeapValues:
         """The theory of sums."""
         return "Sprague and Grundy: P exactly if the nim-sum of the values of the heaps is 0"
 
-    def grundy(self, coordinates: Coordinates) -> int:
+    def grundy(self, heaps: PassHeaps) -> int:
         """The nim-sum of the values."""
-        return octal_pass.grundy(decode(coordinates), self.plain, self.with_pass)
+        return octal_pass.grundy(heaps, self.plain, self.with_pass)
 
-    def is_p_position(self, coordinates: Coordinates) -> bool:
+    def is_p_position(self, heaps: PassHeaps) -> bool:
         """Whether the nim-sum is 0."""
-        return self.grundy(coordinates) == 0
+        return self.grundy(heaps) == 0
 
-    def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
+    def winning_moves(self, heaps: PassHeaps) -> Iterator[PassHeaps] | None:
         """All children of value 0; None where there are too many to look at."""
-        if sum(octal.options_bound(self.code, heap) for heap in coordinates[::2]) > MAX_SPLITS:
+        if sum(octal.options_bound(self.code, heap.size) for heap in heaps) > MAX_SPLITS:
             return None
-        children = map(encode, octal_pass.moves(self.code, decode(coordinates)))
+        children = octal_pass.moves(self.code, heaps)
         return (child for child in dict.fromkeys(children) if self.is_p_position(child))
 
-    def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
+    def one_winning_move(self, heaps: PassHeaps) -> PassHeaps | None:
         """None is looked for."""
         return None
 
@@ -84,7 +84,7 @@ class OctalHeapPassProber(HeapSumProber):
         """In normal play."""
         if position.game.misere:
             return None
-        code, heaps = code_of(position.game), decode(position.coordinates)
+        code, heaps = code_of(position.game), position.value
         largest = max((heap.size for heap in heaps), default=0)
         plain = octal_values(self.shelf, code, largest)
         longest = max((heap.size for heap in heaps if heap.has_pass), default=0)

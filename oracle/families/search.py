@@ -13,6 +13,8 @@ from math import nan
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from position_oracle.engine.budget import Cost, watched
+from position_oracle.engine.games.moves import is_over
+from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.tree import Tree, is_of_words, tree_of
@@ -223,11 +225,12 @@ class Searches:
         outcome = Outcome.N if wins[-1] else Outcome.P
         moves: tuple[Move, ...] | None = () if with_moves else None
         if with_moves and outcome is Outcome.N:
-            moves = tuple(
-                move
-                for move in watched(rules_of(position.game.family).moves(position))
-                if (child := searched.number(move.child)) is not None and not wins[child]
-            )
+
+            def wanted(child: Position) -> bool:
+                number = searched.number(child)
+                return number is not None and not wins[number]
+
+            moves = tuple(legal_moves(position, wanted))
         return Answer(position, outcome, Certainty.EXACT_SEARCH, REASON, moves)
 
     def values(self, position: Position) -> ValueTable:
@@ -500,8 +503,7 @@ def _moves_by(position: Position, searched: Searched, wanted: list[bool]) -> tup
     """The moves of the actions that are wanted, in the order of the rules."""
     children = searched.graph.children(searched.graph.positions - 1)
     numbers = {child for child, is_wanted in zip(children, wanted, strict=True) if is_wanted}
-    moves = watched(rules_of(position.game.family).moves(position))
-    return tuple(move for move in moves if searched.number(move.child) in numbers)
+    return tuple(legal_moves(position, lambda child: searched.number(child) in numbers))
 
 
 def answer_even_passes(prober: "Prober", position: Position, *, with_moves: bool) -> Answer:
@@ -511,7 +513,7 @@ def answer_even_passes(prober: "Prober", position: Position, *, with_moves: bool
     wins, too, is the outcome with an odd number of passes.
     """
     game = position.game
-    plain = Position(game.with_passes(0), position.coordinates)
+    plain = Position(game.with_passes(0), position.value)
     found = prober.answer(plain, with_moves=with_moves)
     if not found.outcome:
         return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, found.reason)
@@ -524,7 +526,7 @@ def answer_even_passes(prober: "Prober", position: Position, *, with_moves: bool
         ]
         regular = list(dict.fromkeys(regular))
         passed = Outcome.N
-        if found.outcome is Outcome.N and not prober.rules.ends_at(position):
+        if found.outcome is Outcome.N and not is_over(position):
             passed = prober.answer(position.passed(), with_moves=False).outcome
         if passed is Outcome.P:
             regular.append(Move(position.passed(), is_pass=True))

@@ -1,23 +1,22 @@
 """Sums of games, answered from the Grundy values of their components."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from itertools import islice
 from operator import xor
 from typing import Final
 
 from position_oracle.engine.budget import Cost, watched
-from position_oracle.engine.games.notation import format_position
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import (
     NORMAL_SUM,
-    SumPosition,
-    as_sum,
     component_moves,
+    components_of,
     convention_of,
+    play_of,
 )
+from position_oracle.engine.theory import nim
 from position_oracle.engine.theory.sums import (
     Component,
     Convention,
@@ -90,15 +89,14 @@ class SumProber(Prober):
 
     def known_values(self, position: Position) -> ValueTable:
         """The nim-sum in normal play; in misere play, sums have no such value."""
-        whole = as_sum(position)
-        if whole.play is Play.MISERE:
+        if position.game.misere:
             return NOTHING
-        tables = self._tables(whole)
+        tables = self._tables(position)
         if any(table.grundy is None for table in tables):
             return NOTHING
 
         def grundy(sum_: Position) -> int | None:
-            parts = zip(tables, as_sum(sum_).components, strict=True)
+            parts = zip(tables, components_of(sum_), strict=True)
             values = [_value(table, part, Play.NORMAL) for table, part in parts]
             known = [value for value in values if value is not None]
             return reduce(xor, known) if len(known) == len(values) else None
@@ -107,7 +105,7 @@ class SumProber(Prober):
 
     def price(self, position: Position) -> Cost:
         """That of the components and of their values."""
-        parts = as_sum(position).components
+        parts = components_of(position)
         seconds = 0.0
         for part in parts:
             prober = self.shelf.prober(part.game.family)
@@ -115,7 +113,7 @@ class SumProber(Prober):
         moves = sum(_MOVES_EACH * sum(part.coordinates) for part in parts)
         seconds += _MOVE_SECONDS * min(moves, MAX_LOOKED)
         price = Cost(seconds, 1 << 26)
-        play = as_sum(position).play
+        play = play_of(position)
         if decides((convention_of(part, play) for part in parts), play):
             return price
         return price + self.search.price(position)
@@ -124,78 +122,88 @@ class SumProber(Prober):
         """A search for the remoteness; the outcome rests on the other values."""
         return self.search.price(position)
 
-    def _tables(self, whole: SumPosition) -> list[ValueTable]:
-        return [self.shelf.prober(part.game.family).values(part) for part in whole.components]
+    def _tables(self, whole: Position) -> list[ValueTable]:
+        return [self.shelf.prober(part.game.family).values(part) for part in components_of(whole)]
 
     def known(self, position: Position, *, with_moves: bool) -> Answer:
         """Outcome by the nim-sum of the values, winning moves component by component."""
-        whole = as_sum(position)
-        conventions = [convention_of(part, whole.play) for part in whole.components]
-        if not decides(conventions, whole.play):
+        parts, play = components_of(position), play_of(position)
+        conventions = [convention_of(part, play) for part in parts]
+        if not decides(conventions, play):
             return unknown(position, f"{_NOT_BY_VALUES}, and {TOO_LARGE}")
-        tables = self._tables(whole)
-        values = [_value(table, part, whole.play) for table, part in _pairs(tables, whole)]
-        for part, value in zip(whole.components, values, strict=True):
+        tables = self._tables(position)
+        pairs = zip(tables, parts, strict=True)
+        values = [_value(table, part, play) for table, part in pairs]
+        for part, value in zip(parts, values, strict=True):
             if value is None:
-                beyond = f"{format_position(part)} is beyond stored Grundy values and searches"
+                beyond = f"{part} is beyond stored Grundy values and searches"
                 return unknown(position, beyond)
         known = [value for value in values if value is not None]
         components: list[Option] = [
             Component(convention, value)
             for convention, value in zip(conventions, known, strict=True)
         ]
-        outcome = Outcome.P if is_p_position(components, whole.play) else Outcome.N
-        reason = f"{_THEOREM[whole.play]}; here {', '.join(map(str, known))}"
+        outcome = Outcome.P if is_p_position(components, play) else Outcome.N
+        reason = f"{_THEOREM[play]}; here {', '.join(map(str, known))}"
         moves = None
         if with_moves:
-            moves = () if outcome is Outcome.P else _winning(whole, tables, components)
+            moves = () if outcome is Outcome.P else _winning(position, tables, components)
             if moves is None:
                 reason += "; there are too many moves to list all that win"
         return Answer(position, outcome, _certainty(tables), reason, moves)
 
 
 def _winning(
-    whole: SumPosition, tables: list[ValueTable], components: list[Option]
+    whole: Position, tables: list[ValueTable], components: list[Option]
 ) -> tuple[Move, ...] | None:
     """The moves that win; None where there are too many to look at."""
     nim_sum = reduce(xor, (component.value for component in components), 0)
     full: list[Option] = []
-    left = MAX_LOOKED
-    for component, (table, part) in zip(components, _pairs(tables, whole), strict=True):
+    left, play = MAX_LOOKED, play_of(whole)
+    for component, table, part in zip(components, tables, components_of(whole), strict=True):
         options = _wanted(part, component.value ^ nim_sum)
         if options is None:
-            rules = rules_of(part.game.family)
-            children = list(islice(watched(component_moves(rules, part, whole.play)), left + 1))
-            left -= len(children)
+            moves = islice(watched(component_moves(part, play)), left + 1)
+            listed = [child for _, child in moves]
+            left -= len(listed)
             if left < 0:
                 return None
-            options = _valued(children, table, whole.play)
+            options = _valued(dict.fromkeys(listed), table, play)
         full.append(Component(component.convention, component.value, tuple(options)))
     return tuple(
-        Move(whole.with_component(index, child)) for index, child in winning_moves(full, whole.play)
+        Move(whole.child(whole.value.with_part(index, child)))
+        for index, child in winning_moves(full, play)
     )
 
 
 def _wanted(part: Position, others: int) -> Iterator[tuple[Position, int]] | None:
-    """The moves in a component that may win, and their values, where the family can tell.
+    """The moves in a component that may win, and their values: of Nim, whose heaps may be large.
 
-    They are those worth `others`, the nim-sum of the other components, or that and one.
+    They are those worth `others`, the nim-sum of the other components, or that and one; None: they
+    are to be found among all moves.
     """
-    return rules_of(part.game.family).children_worth(part, (others, others ^ 1))
+    if part.game.family != "nim" or part.game.passes:
+        return None
+    return _nim_children(part, (others, others ^ 1))
+
+
+def _nim_children(part: Position, values: tuple[int, ...]) -> Iterator[tuple[Position, int]]:
+    heaps = part.value
+    total = nim.grundy(heaps)
+    for index, heap in enumerate(heaps):
+        for rest in sorted({heap ^ total ^ value for value in values}):
+            if rest < heap:
+                yield part.child((*heaps[:index], rest, *heaps[index + 1 :])), total ^ heap ^ rest
 
 
 def _valued(
-    children: list[Position], table: ValueTable, play: Play
+    children: Iterable[Position], table: ValueTable, play: Play
 ) -> Iterator[tuple[Position, int]]:
     """Those whose values are known, and these."""
     for child in watched(children):
         value = _value(table, child, play)
         if value is not None:
             yield child, value
-
-
-def _pairs(tables: list[ValueTable], whole: SumPosition) -> Iterator[tuple[ValueTable, Position]]:
-    return zip(tables, whole.components, strict=True)
 
 
 def _value(table: ValueTable, part: Position, play: Play) -> int | None:

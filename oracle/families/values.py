@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from position_oracle.engine.games.moves import is_eaten
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.answers import Certainty, PositionValues
@@ -32,7 +33,7 @@ class ValueTable:
         """The numbers of a position."""
         rules = rules_of(position.game.family)
         has_poison = rules.has_poison and not position.game.misere
-        if has_poison and rules.is_empty(position):
+        if has_poison and is_eaten(position):
             return PositionValues(grundy_unrestricted=0)
         grundy = None if self.grundy is None else self.grundy(position)
         one_more = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from position_oracle.engine.budget import Cost
+from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.wythoff import RULES, WYTHOFF_RULES
@@ -193,7 +194,7 @@ class WythoffProber(HeapProber):
             outcome = Outcome.P
         else:
             outcome = Outcome.N
-            moves = tuple(move for move in self.rules.moves(position) if is_p(move.child))
+            moves = tuple(legal_moves(position, is_p))
         reason = f"search of all heaps up to {' and '.join(map(str, limits))}"
         return Answer(
             position, outcome, Certainty.EXACT_SEARCH, reason, moves if with_moves else None

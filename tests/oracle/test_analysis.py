@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from position_oracle.engine.games.moves import is_over
+from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.notation import format_position, parse
 from position_oracle.engine.games.position import Outcome
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.theory.move_order import MoveFacts, order_key
 from position_oracle.oracle.analysis import MAX_MOVES, Analysis
 from position_oracle.oracle.answers import Certainty
@@ -83,7 +84,7 @@ def check_outcomes(oracle: Oracle, analysis: Analysis) -> None:
     position = analysis.answer.position
     assert analysis.moves is not None
     assert analysis.complete
-    moves = list(rules_of(position.game.family).moves(position))
+    moves = list(legal_moves(position))
     assert {each.move for each in analysis.moves} == set(moves)
     assert len(analysis.moves) == len(moves)
     for each in analysis.moves:
@@ -118,14 +119,13 @@ def check_remoteness(analysis: Analysis) -> None:
 def check_order(analysis: Analysis) -> None:
     """The keys of the documented order increase strictly."""
     position = analysis.answer.position
-    rules = rules_of(position.game.family)
-    places = {move: place for place, move in enumerate(rules.moves(position))}
+    places = {move: place for place, move in enumerate(legal_moves(position))}
     keys = [
         order_key(
             MoveFacts(
                 wins=each.outcome is Outcome.P,
                 remoteness=each.values.remoteness,
-                ends_game=rules.ends_at(each.move.child),
+                ends_game=is_over(each.move.child),
             ),
             places[each.move],
         )

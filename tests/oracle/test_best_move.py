@@ -9,9 +9,9 @@ import pytest
 from position_oracle.clients import rules
 from position_oracle.clients.bots import GreedyBot, HurriedBot, PerfectBot, StubbornBot
 from position_oracle.engine.games.choice import best_move, finish, small_move
+from position_oracle.engine.games.moves import few_moves, moves, winner
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.analysis import Analysis
 from position_oracle.oracle.answers import Answer, Certainty, PositionValues
 from position_oracle.oracle.core import Oracle
@@ -31,7 +31,7 @@ class Blind(Oracle):
 
     def outcome(self, position: object) -> Answer:
         found = super().outcome(str(position))
-        ended = rules_of(found.position.game.family).winner(found.position) is not None
+        ended = winner(found.position) is not None
         if ended or (crc32(str(found.position).encode()) + self._part) % 2:
             return found
         return Answer(found.position, Outcome.UNKNOWN, Certainty.UNKNOWN, "hidden")
@@ -48,10 +48,7 @@ def some(family: str) -> Iterator[str]:
     found = (str(position) for position in positions(family))
     for text in islice(found, 20 * FEW):
         position = parse(text)
-        of_family = rules_of(position.game.family)
-        if of_family.winner(position) is not None or not of_family.has_finite_moves(position):
-            continue
-        if len(list(islice(of_family.moves(position), 65))) <= 64:
+        if winner(position) is None and few_moves(position, 64) is not None:
             yield text
 
 
@@ -61,7 +58,7 @@ def is_lost_at_once(move: Move) -> bool:
 
 def moves_of(text: str) -> list[Move]:
     position = parse(text)
-    return list(rules_of(position.game.family).moves(position))
+    return list(moves(position))
 
 
 @pytest.mark.parametrize("family", STARTS)
@@ -119,7 +116,7 @@ def test_a_move_that_is_proved_to_win_is_made() -> None:
 def test_a_declared_position_is_not_moved_to() -> None:
     """It is won on arrival, by whoever comes to move there."""
     position = parse("chomp3{declared=[1,6,7]}:[1,6,8]")
-    made = small_move(rules_of("chomp3"), position)
+    made = small_move(position)
     assert made.child.coordinates != (1, 6, 7)
 
 

@@ -19,9 +19,9 @@ from position_oracle import OracleClient
 from position_oracle.engine.games import chomp
 from position_oracle.engine.games.board_rules import bite as bitten
 from position_oracle.engine.games.board_rules import bite_between
+from position_oracle.engine.games.moves import children as children_of
 from position_oracle.engine.games.notation import format_position, parse
 from position_oracle.engine.games.position import Outcome, Position
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.run import run_build
@@ -323,7 +323,7 @@ def test_threads_share_one_search() -> None:
 def test_divisors_are_answered_as_their_game_tree_is(number: str, tabled: Oracle) -> None:
     tree = GameTree()
     position = parse(f"divisors:{number}")
-    for each in [position, *(move.child for move in rules_of("divisors").moves(position))]:
+    for each in [position, *children_of(position)]:
         for oracle in (tabled, bare()):
             answer = oracle.winning_moves(each)
             assert answer.outcome is tree.outcome(each), format_position(each)

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from position_oracle.engine.games.moves import act, is_over
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.answers import Outcome
@@ -51,7 +51,7 @@ def test_nobody_can_do_better_along_a_line(oracle: Oracle, start: str) -> None:
         assert analysis.complete
         assert ply.move == analysis.moves[0].move
         assert ply.action is not None
-        assert rules_of(position.game.family).act(position, ply.action) == ply.move.child
+        assert act(position, ply.action) == ply.move.child
         known = [
             each.values.remoteness
             for each in analysis.moves
@@ -63,7 +63,7 @@ def test_nobody_can_do_better_along_a_line(oracle: Oracle, start: str) -> None:
         assert ply.outcome is oracle.outcome(ply.move.child).outcome
         assert ply.outcome is not analysis.answer.outcome
         position = ply.move.child
-    assert rules_of(position.game.family).ends_at(position)
+    assert is_over(position)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from position_oracle.engine.games.moves import children as children_of
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.run import run_build
@@ -49,8 +50,7 @@ def test_moves_come_in_the_order_of_the_rules(oracle: Oracle) -> None:
     position = parse(f"{KAYLES}:[30,45]")
     moves = oracle.winning_moves(position).winning_moves
     assert moves is not None
-    prober = oracle.prober("octal")
-    listed = [move.child for move in prober.rules.moves(position)]
+    listed = list(children_of(position))
     places = [listed.index(move.child) for move in moves]
     assert places == sorted(places)
     wins = [child for child in listed if oracle.outcome(child).outcome is Outcome.P]

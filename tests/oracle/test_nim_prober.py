@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.games.nim import RULES
+from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
@@ -182,7 +182,7 @@ def test_an_even_number_of_passes_leaves_open_only_whether_the_pass_wins(passes:
 
 def winning_by_children(asked: Oracle, position: Position) -> list[str | list[int]]:
     """Every move that leads to a P-position, by asking for the outcome of every child."""
-    moves = list(RULES.moves(position))
+    moves = list(legal_moves(position))
     regular = np.array([m.child.coordinates for m in moves if not m.is_pass], np.int64)
     width = len(position.coordinates)
     is_p = asked.outcomes(position.game, regular.reshape(-1, width)) == Outcome.P

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.moves import moves
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.errors import UnknownAnswerError
@@ -104,7 +104,7 @@ def test_long_hooks(arm: int) -> None:
 def test_small_finite_boxes_list_all_their_moves(box: str) -> None:
     position = parse(f"transfinite:{box}")
     analysis = bare().analyze(position)
-    expected = [str(move.child) for move in rules_of("transfinite").moves(position)]
+    expected = [str(move.child) for move in moves(position)]
     assert analysis.complete
     assert analysis.moves is not None
     assert sorted(str(each.move.child) for each in analysis.moves) == sorted(expected)

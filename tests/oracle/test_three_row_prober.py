@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.games.chomp3 import RULES
+from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
@@ -38,7 +38,7 @@ def oracle() -> Oracle:
 
 def winning_by_children(position: Position) -> list[str]:
     """Every move that leads to a P-position, by asking for the outcome of every child."""
-    moves = list(RULES.moves(position))
+    moves = list(legal_moves(position))
     regular = np.array([m.child.coordinates for m in moves if not m.is_pass], np.int64)
     is_p = oracle().outcomes(position.game, regular.reshape(-1, 3)) == Outcome.P
     found = [str(list(child)) for child in regular[is_p].tolist()]

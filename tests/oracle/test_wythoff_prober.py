@@ -161,7 +161,7 @@ def test_tables_tell_all_winning_moves(
     position = Position(three(rule), tuple(rng.sample(heaps, 3)))
     answer = oracle(LIMIT).winning_moves(position)
     assert answer.certainty is Certainty.EXACT_TABLE
-    children = np.array(list(RULES.regular_moves(position.coordinates, position.game)))
+    children = np.array([child for _, child in RULES.actions(position.value, position.game)])
     is_p = oracle(LIMIT).outcomes(position.game, children) == Outcome.P
     assert winning(position, LIMIT) == children[is_p].tolist()
     assert bool(is_p.any()) == (answer.outcome is Outcome.N)

@@ -4,8 +4,8 @@ A position is P if no move leads to a P-position, else N; the empty Chomp board 
 positions are N without a move. Memoised, iterative, slow.
 """
 
+from position_oracle.engine.games.moves import moves, winner
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.registry import rules_of
 
 
 class GameTree:
@@ -34,13 +34,10 @@ class GameTree:
         return [m for m in self._moves(position) if self._outcomes[m.child] is Outcome.P]
 
     def _moves(self, position: Position) -> list[Move]:
-        return list(rules_of(position.game.family).moves(position))
+        return list(moves(position))
 
     def _decide(self, position: Position, children: list[Position]) -> Outcome:
-        rules = rules_of(position.game.family)
-        if position.game.declares(position.coordinates) or rules.is_won(
-            position.coordinates, position.game
-        ):
-            return Outcome.N
+        if not children:
+            return winner(position) or Outcome.P
         reached = any(self._outcomes[child] is Outcome.P for child in children)
         return Outcome.N if reached else Outcome.P

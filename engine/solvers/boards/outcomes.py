@@ -153,10 +153,8 @@ class OutcomeTable:
         return sorted((column, row) if turned else (row, column) for row, column in bites)
 
     def _bites_to_p(self, board: Board) -> list[Bite]:
-        places = [(row, column) for row, length in enumerate(board, 1) for column in range(length)]
-        ranks = map(self.shape.rank, chomp.bites(board))
-        is_p = [int(self.bits[rank >> 6]) >> (rank & 63) & 1 for rank in ranks]
-        return [(row, column + 1) for (row, column), p in zip(places, is_p, strict=True) if p]
+        ranks = ((place, self.shape.rank(left)) for place, left in chomp.bites(board))
+        return [place for place, rank in ranks if int(self.bits[rank >> 6]) >> (rank & 63) & 1]
 
     def count_p(self) -> int:
         """Number of P-positions."""

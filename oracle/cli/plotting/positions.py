@@ -219,12 +219,12 @@ def transfinite(
     from position_oracle.clients.plot.transfinite import spelled
     from position_oracle.engine.games.notation import format_position as text_of
     from position_oracle.engine.games.notation import parse
-    from position_oracle.engine.games.transfinite import TransfinitePosition
+    from position_oracle.engine.games.transfinite import shape_of
 
     parsed = parse(position)
-    if not isinstance(parsed, TransfinitePosition):
+    if parsed.game.family != "transfinite":
         raise NotationError(f"{position[:40]}: no position of transfinite Chomp")
-    boxes = [tuple(str(side) for side in box) for box in parsed.shape.boxes]
+    boxes = [tuple(str(side) for side in box) for box in shape_of(parsed).boxes]
     if any(len(box) > _DIMENSIONS for box in boxes) or not boxes:
         raise NotationError(
             f"{position[:40]}: positions in the plane are drawn, and not empty ones"

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Position
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.solvers.simulate import Interval, Simulation
 from position_oracle.engine.theory.random_play import Model
@@ -108,5 +108,4 @@ def _interval(interval: Interval) -> str:
 def moves_to(position: Position, children: Iterable[Coordinates]) -> tuple[Move, ...]:
     """The moves to some children, in the order of the rules."""
     wanted = set(children)
-    moves = rules_of(position.game.family).moves(position)
-    return tuple(move for move in moves if move.child.coordinates in wanted)
+    return tuple(legal_moves(position, lambda child: child.coordinates in wanted))

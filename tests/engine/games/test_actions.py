@@ -7,9 +7,19 @@ from itertools import islice
 
 import pytest
 
+from position_oracle.engine.games.actions import typed
+from position_oracle.engine.games.moves import (
+    act,
+    action_of,
+    children,
+    move_to,
+    moves,
+    options,
+    ways,
+)
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move, Position
-from position_oracle.engine.games.registry import FAMILIES, rules_of
+from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.schema.errors import IllegalMoveError
 from position_oracle.schema.moves import Action, Bite, HeapChange
 
@@ -89,10 +99,10 @@ def positions(family: str) -> Iterator[Position]:
             position = parse(start)
             while True:
                 yield position
-                moves = list(islice(rules_of(family).moves(position), 400))
-                if not moves:
+                listed = list(islice(moves(position), 400))
+                if not listed:
                     break
-                position = chance.choice(moves).child
+                position = chance.choice(listed).child
 
 
 def test_every_family_has_starts() -> None:
@@ -103,15 +113,15 @@ def test_every_family_has_starts() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_action_of_every_move_leads_to_its_child(family: str) -> None:
-    rules, chance = rules_of(family), random.Random(1)
+    chance = random.Random(1)
     for position in islice(positions(family), POSITIONS):
-        moves = list(islice(rules.moves(position), 400))
-        for move in chance.sample(moves, min(LISTED, len(moves))):
-            action = rules.action(position, move)
-            assert rules.act(position, action) == move.child, (str(position), action)
+        listed = list(islice(moves(position), 400))
+        for move in chance.sample(listed, min(LISTED, len(listed))):
+            action = move.action
+            assert action is not None
+            assert act(position, action) == move.child, (str(position), action)
             assert action.words
-            assert rules.tell(position, move) == action.words
-            found = rules.move_to(position, move.child)
+            found = move_to(position, move.child)
             assert (found, found.action) == (move, action)
             record = action.as_json()
             assert len(record.keys() - {"words", "component"}) == 1, record
@@ -119,31 +129,33 @@ def test_the_action_of_every_move_leads_to_its_child(family: str) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_way_of_a_move_leads_to_its_child(family: str) -> None:
-    rules = rules_of(family)
     for position in islice(positions(family), 60):
-        for move in islice(rules.moves(position), LISTED):
-            if move.is_pass:
-                continue
-            ways = list(rules.ways(position, move.child))
-            texts = rules.typed(position, move)
-            assert len(set(texts)) == len(texts) >= len(ways)
-            assert {rules.act(position, action) for action in ways} == {move.child}
+        for move in islice(moves(position), LISTED):
+            found = list(ways(position, move.child))
+            assert len(set(found)) == len(set(map(typed, found))) > 0
+            assert {act(position, action) for action in found} == {move.child}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_action_is_a_way_of_the_move_to_what_it_leads_to(family: str) -> None:
+    for position in islice(positions(family), 60):
+        for called, child in islice(options(position), LISTED):
+            assert action_of(position, called) in ways(position, child)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_positions_that_no_move_leads_to_are_refused(family: str) -> None:
-    rules = rules_of(family)
     seen = list(islice(positions(family), 80))
     refused = 0
     for position in seen[:20]:
-        children = {move.child for move in rules.moves(position)}
+        reached = set(children(position))
         for other in seen:
-            if other in children:
-                assert rules.move_to(position, other).child == other
+            if other in reached:
+                assert move_to(position, other).child == other
             else:
                 refused += 1
                 with pytest.raises(IllegalMoveError):
-                    rules.move_to(position, other)
+                    move_to(position, other)
     assert refused > 100
 
 
@@ -182,18 +194,18 @@ HOSTILE = [
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_actions_that_are_no_moves_are_refused_or_lead_to_a_child(family: str) -> None:
-    rules, refused = rules_of(family), 0
+    refused = 0
     for position in islice(positions(family), 20):
-        children = {move.child for move in rules.moves(position)}
+        reached = set(children(position))
         for action in HOSTILE:
             for component in (None, 0, 1, -1, 64):
                 tried = replace(action, component=component)
                 try:
-                    child = rules.act(position, tried)
+                    child = act(position, tried)
                 except IllegalMoveError:
                     refused += 1
                 else:
-                    assert child in children, (str(position), tried)
+                    assert child in reached, (str(position), tried)
     assert refused > 100
 
 
@@ -240,21 +252,20 @@ def test_actions_that_are_no_moves_are_refused_or_lead_to_a_child(family: str) -
 )
 def test_actions_as_programs_read_them(start: str, child: str, record: dict[str, object]) -> None:
     position, target = parse(start), parse(child)
-    move = rules_of(position.game.family).move_to(position, target)
+    move = move_to(position, target)
     assert move.action is not None
     assert {key: value for key, value in move.action.as_json().items() if key != "words"} == record
 
 
 def test_a_pass_is_an_action_where_the_rules_have_it() -> None:
-    rules = rules_of("chomp3")
     position = parse("chomp3:[2,1,0;1]")
-    assert str(rules.act(position, Action(is_pass=True))) == "chomp3:[2,1,0]"
-    move = rules.move_to(position, parse("chomp3:[2,1,0]"))
+    assert str(act(position, Action(is_pass=True))) == "chomp3:[2,1,0]"
+    move = move_to(position, parse("chomp3:[2,1,0]"))
     assert move == Move(parse("chomp3:[2,1,0]"), is_pass=True)
     assert move.action == Action(is_pass=True)
     for text in ("chomp3:[2,1,0]", "chomp3:[0,0,1;1]"):
         with pytest.raises(IllegalMoveError, match="no pass here"):
-            rules.act(parse(text), Action(is_pass=True))
+            act(parse(text), Action(is_pass=True))
 
 
 @pytest.mark.parametrize(
@@ -267,10 +278,10 @@ def test_a_pass_is_an_action_where_the_rules_have_it() -> None:
     ],
 )
 def test_bites_of_infinite_positions_are_found_again(text: str, bite: tuple[str, ...]) -> None:
-    rules, position = rules_of("transfinite"), parse(text)
+    position = parse(text)
     action = Action(ordinal_bite=bite)
-    child = rules.act(position, action)
-    assert rules.move_to(position, child).action == action
+    child = act(position, action)
+    assert move_to(position, child).action == action
 
 
 def test_large_positions_need_no_list_of_moves() -> None:
@@ -282,5 +293,4 @@ def test_large_positions_need_no_list_of_moves() -> None:
         (f"nim{{max=3}}:[{huge}]", Action(taking=(HeapChange(1, 2),))),
     ]:
         position = parse(text)
-        rules = rules_of(position.game.family)
-        assert rules.move_to(position, rules.act(position, action)).action == action
+        assert move_to(position, act(position, action)).action == action

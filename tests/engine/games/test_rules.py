@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.games import chomp, chomp3
 from position_oracle.engine.games.board_rules import bite, bite_between
+from position_oracle.engine.games.moves import is_eaten, is_over, moves
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from tests.reference.game_tree import GameTree
 
@@ -33,7 +33,7 @@ def cookies_of(rows: tuple[int, ...]) -> set[tuple[int, int]]:
 @given(boards)
 def test_board_moves_are_bites(rows: tuple[int, ...]) -> None:
     cookies = cookies_of(rows)
-    expected = [cookies_of(child) for child in chomp.RULES.regular_moves(rows, GameSpec("chomp"))]
+    expected = [cookies_of(child) for _, child in chomp.RULES.actions(rows, GameSpec("chomp"))]
     assert expected == [bitten(cookies, r, c) for r, c in sorted(cookies)]
 
 
@@ -42,9 +42,9 @@ def test_three_row_moves_are_the_bites_of_the_same_board(x: int, y: int, z: int)
     rows = tuple(row for row in chomp3.to_rows((x, y, z)) if row)
     by_coordinates = [
         tuple(row for row in chomp3.to_rows(child) if row)
-        for child in chomp3.RULES.regular_moves((x, y, z), CHOMP3)
+        for _, child in chomp3.RULES.actions((x, y, z), CHOMP3)
     ]
-    assert by_coordinates == list(chomp.RULES.regular_moves(rows, GameSpec("chomp")))
+    assert by_coordinates == [child for _, child in chomp.RULES.actions(rows, GameSpec("chomp"))]
 
 
 @given(boards)
@@ -60,15 +60,15 @@ def test_transposing_twice_changes_nothing(rows: tuple[int, ...]) -> None:
 
 def test_a_pass_keeps_the_board_and_is_not_there_at_the_end() -> None:
     position = parse("chomp3:[1,0,0;2]")
-    *_, last = rules_of("chomp3").moves(position)
+    *_, last = moves(position)
     assert last.is_pass
     assert last.child == parse("chomp3:[1,0,0;1]")
-    assert not any(m.is_pass for m in rules_of("chomp3").moves(parse("chomp3:[0,0,1;2]")))
-    assert list(rules_of("chomp3").moves(parse("chomp3:[0,0,0;2]"))) == []
+    assert not any(m.is_pass for m in moves(parse("chomp3:[0,0,1;2]")))
+    assert list(moves(parse("chomp3:[0,0,0;2]"))) == []
 
 
 def test_no_move_leads_out_of_a_declared_position() -> None:
-    assert list(rules_of("chomp3").moves(parse("chomp3{declared=[1,1,0]}:[1,1,0]"))) == []
+    assert list(moves(parse("chomp3{declared=[1,1,0]}:[1,1,0]"))) == []
 
 
 def golden(name: str, step: int) -> list[dict[str, Any]]:
@@ -142,13 +142,12 @@ def test_the_naive_tree_agrees_with_golden_cases(file: str, step: int) -> None:
 )
 def test_where_a_game_ends_whoever_has_won(text: str, ends: bool) -> None:
     position = parse(text)
-    assert rules_of(position.game.family).ends_at(position) is ends
+    assert is_over(position) is ends
 
 
-def test_a_position_is_empty_where_nothing_is_left() -> None:
-    for text, empty in (("chomp3:[0,0,0]", True), ("chomp3:[0,0,1]", False), ("nim:[0,1]", False)):
-        position = parse(text)
-        assert rules_of(position.game.family).is_empty(position) is empty
+def test_the_poison_is_eaten_where_nothing_is_left_of_a_board() -> None:
+    for text, eaten in (("chomp3:[0,0,0]", True), ("chomp3:[0,0,1]", False), ("nim:[0,0]", False)):
+        assert is_eaten(parse(text)) is eaten
 
 
 def test_misere_nim_is_won_by_whoever_cannot_move() -> None:

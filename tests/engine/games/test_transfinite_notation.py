@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from position_oracle.engine.games.moves import is_over, moves
 from position_oracle.engine.games.notation import format_position, parse
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import MAX_TEXT
@@ -123,13 +124,13 @@ def test_a_text_whose_canonical_form_is_too_long_is_refused() -> None:
 def test_moves_of_finite_positions_are_bites(rows: list[int]) -> None:
     shape = from_rows(sorted(rows, reverse=True))
     cookies = sorted(naive.cells(*((int(a), int(b)) for a, b in shape.boxes)))
-    children = [shape_of(move.child) for move in RULES.moves(position_of(shape))]
+    children = [shape_of(move.child) for move in moves(position_of(shape))]
     assert children == [shape.bite(cookie) for cookie in cookies]
 
 
 def test_infinite_positions_have_no_list_of_moves() -> None:
     with pytest.raises(InvalidPositionError, match="infinitely many"):
-        list(RULES.moves(parse("transfinite:2xw")))
+        list(moves(parse("transfinite:2xw")))
 
 
 @pytest.mark.parametrize(
@@ -137,4 +138,4 @@ def test_infinite_positions_have_no_list_of_moves() -> None:
     [("transfinite:0", True), ("transfinite:1x1x1", True), ("transfinite:1x2", False)],
 )
 def test_where_the_game_is_over(text: str, ends: bool) -> None:
-    assert RULES.ends_at(parse(text)) is ends
+    assert is_over(parse(text)) is ends

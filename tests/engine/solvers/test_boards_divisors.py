@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from position_oracle.engine.games.divisors import encode
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.tree import Tree, tree_of
@@ -63,7 +62,7 @@ class Solved:
         return folds.wins(self.graph)
 
     def number(self, position: DivisorPosition) -> int:
-        return self.graph.number[self.tree.node(Position(GAME, encode(position)))]
+        return self.graph.number[self.tree.node(Position(GAME, position))]
 
     def winning_numbers(self, position: DivisorPosition) -> list[schuh.Factors]:
         numbers = schuh.divisors(position)
@@ -71,7 +70,7 @@ class Solved:
 
 
 def solve(text: str) -> Solved:
-    position = Position(GAME, encode(schuh.parse(text)))
+    position = Position(GAME, schuh.parse(text))
     tree = tree_of(position)
     return Solved(tree, build(tree, tree.node(position), max_moves=10_000_000))
 

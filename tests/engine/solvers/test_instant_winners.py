@@ -37,7 +37,7 @@ def test_an_instant_winner_has_a_move_to_a_p_position_of_smaller_x() -> None:
     for x in (1, 2, 7, 17, 29):
         window = instant_winners(sheets, x, 15, 15)
         for y, z in np.ndindex(*window.shape):
-            children = RULES.regular_moves((x, y, z), GameSpec("chomp3"))
+            children = [c for _, c in RULES.actions((x, y, z), GameSpec("chomp3"))]
             lower = [c for c in children if c[0] < x and sheets.z_at(c[0], c[1]) == c[2]]
             assert bool(window[y, z]) == bool(lower), (x, y, z)
             by_diagonal = any(c[1] == 0 and sum(c) == x + y + z for c in lower)

@@ -10,9 +10,9 @@ from tests.reference.heap_rules_naive import toads_children
 
 
 def test_moves_come_in_the_order_of_the_animals_moved() -> None:
-    assert list(toads.moves("TF.TF")) == [".FTTF", "TFFT."]
-    assert list(toads.moves("T.F")) == [".TF", "TF."]
-    assert list(toads.moves("TT.FF")) == ["T.TFF", "TTF.F"]
+    assert list(toads.moves("TF.TF")) == [(0, ".FTTF"), (4, "TFFT.")]
+    assert list(toads.moves("T.F")) == [(0, ".TF"), (2, "TF.")]
+    assert list(toads.moves("TT.FF")) == [(1, "T.TFF"), (3, "TTF.F")]
     assert list(toads.moves("FFTT")) == []
 
 
@@ -20,10 +20,13 @@ def test_random_strips() -> None:
     random.seed(23)
     for _ in range(2000):
         strip = "".join(random.choice("TF..") for _ in range(random.randrange(1, 12)))
-        children = list(toads.moves(strip))
-        assert len(children) == len(set(children))
-        assert set(children) == toads_children(strip)
-        assert toads.is_terminal(strip) == (not children)
+        moves = list(toads.moves(strip))
+        assert {child for _, child in moves} == toads_children(strip)
+        assert len({cell for cell, _ in moves}) == len(moves) == len(toads_children(strip))
+        for cell, child in moves:
+            goal = toads.target(strip, cell)
+            assert goal is not None
+            assert (strip[goal], child[cell], child[goal]) == (".", ".", strip[cell])
 
 
 def test_the_bound_on_positions_is_one() -> None:

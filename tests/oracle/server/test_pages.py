@@ -6,8 +6,8 @@ from typing import Any
 import grpc
 import pytest
 
+from position_oracle.engine.games.moves import children
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server
 from position_oracle.oracle.server.paging import Page
@@ -35,7 +35,7 @@ def pages(call: Callable[..., Any], request: Any) -> Iterator[Any]:
 
 def legal(text: str) -> list[str]:
     position = parse(text)
-    return [str(move.child) for move in rules_of(position.game.family).moves(position)]
+    return [str(child) for child in children(position)]
 
 
 @pytest.mark.parametrize(("size", "count"), [(0, 3), (5000, 4)])

@@ -60,7 +60,7 @@ def _facts(tables: Tables) -> Iterable[Quantity]:
         if p in ((0, 0, 0), (0, 0, 1)):
             continue
         total += 1
-        children = [c for c in chomp3.RULES.regular_moves(p, game) if sum(c)]
+        children = [c for _, c in chomp3.RULES.actions(p, game) if sum(c)]
         some_p = any(sheets.z_at(x, y) == z for x, y, z in children)
         wrong += some_p == (sheets.z_at(p[0], p[1]) == p[2])
     yield equal(f"of {total:,} positions, those for which one of the facts fails", 0, wrong)
@@ -240,7 +240,7 @@ def _several_moves(tables: Tables) -> Iterable[Quantity]:
 
     sheets, side, game = tables.sheets(60), tables.size(14, 9), GameSpec("chomp3")
     counts = [
-        sum(sheets.z_at(x, y) == z for x, y, z in chomp3.RULES.regular_moves(p, game) if x + y + z)
+        sum(sheets.z_at(x, y) == z for _, (x, y, z) in chomp3.RULES.actions(p, game) if x + y + z)
         for p in product(range(side), repeat=3)
         if sheets.z_at(p[0], p[1]) != p[2] and sum(p) > 1
     ]

@@ -62,10 +62,8 @@ def compare_lines(found: Lines, tolerance: float, name: str) -> Iterable[Quantit
 def _figure_1(tables: Tables) -> Iterable[Quantity]:
     game, side = GameSpec("chomp3"), tables.size(7, 5)
     positions = [p for p in product(range(side), repeat=3) if sum(p)]
-    same = sum(
-        _by_moves(*p) == _by_bites(*p) == set(chomp3.RULES.regular_moves(p, game)) | {(0, 0, 0)}
-        for p in positions
-    )
+    moves = {p: {q for _, q in chomp3.RULES.actions(p, game)} for p in positions}
+    same = sum(_by_moves(*p) == _by_bites(*p) == moves[p] | {(0, 0, 0)} for p in positions)
     yield equal(f"positions with x, y, z < {side} whose moves are its bites", len(positions), same)
     yield equal("rows of [3, 2, 4]", (9, 5, 3), tuple(chomp3.to_rows((3, 2, 4))))
     bites = sum(chomp3.to_rows((3, 2, 4)))

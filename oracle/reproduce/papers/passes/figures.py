@@ -88,7 +88,7 @@ def _figure_2(_: Tables) -> Iterable[Quantity]:
 
     game = GameSpec("chomp3")
     positions = [(x, y, z) for x in range(5) for y in range(5) for z in range(5) if x + y + z]
-    moves = [(p, q) for p in positions for q in chomp3.RULES.regular_moves(p, game)]
+    moves = [(p, q) for p in positions for _, q in chomp3.RULES.actions(p, game)]
     yield equal(
         f"of {len(moves):,} moves of Chomp, those to a larger x",
         0,
@@ -97,12 +97,12 @@ def _figure_2(_: Tables) -> Iterable[Quantity]:
     yield equal(
         "instant winners come by moves to a smaller x: moves that lower x from [2, 3, 1]",
         6,
-        sum(q[0] < 2 for q in chomp3.RULES.regular_moves((2, 3, 1), game)),
+        sum(q[0] < 2 for _, q in chomp3.RULES.actions((2, 3, 1), game)),
     )
     yield equal(
         "and moves within the sheet",
         7,
-        sum(q[0] == 2 for q in chomp3.RULES.regular_moves((2, 3, 1), game)),
+        sum(q[0] == 2 for _, q in chomp3.RULES.actions((2, 3, 1), game)),
     )
 
 
@@ -183,7 +183,7 @@ def _pass_moves(heaps: tuple[int, int, int]) -> Iterable[tuple[int, int, int, in
     from position_oracle.engine.games.game_text import parse_game
 
     game = parse_game(PASSING)
-    for x, y, z in nim.RULES.regular_moves(heaps, game):
+    for _, (x, y, z) in nim.RULES.actions(heaps, game):
         yield x, y, z, 1
     if sum(heaps):
         yield (*heaps, 0)

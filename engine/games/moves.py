@@ -1,0 +1,202 @@
+"""Legal moves of a position of any game: listed, made, found again; and who has won.
+
+A move is an action together with the position it leads to. Families list regular actions
+(`Rules.actions`). Passes and declared N-positions are the same for every family and are added here:
+no move leads out of a declared N-position, which is won on arrival, and a pass is not available
+where no move is left, or only the one that loses by rule (Morrison, Friedman & Landsberg, section
+1.2).
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+from position_oracle.engine.budget import watched
+from position_oracle.engine.games.actions import THE_PASS
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.rules import EndlessError, refused
+from position_oracle.schema.errors import IllegalMoveError
+from position_oracle.schema.moves import Action
+
+
+def options(position: Position) -> Iterator[tuple[Any, Position]]:
+    """Every legal action, as its family calls it, with the position it leads to; a pass is last.
+
+    Raises:
+        EndlessError: there are infinitely many.
+    """
+    game = position.game
+    if game.declares(position.value):
+        return
+    for called, value in rules_of(game.family).actions(position.value, game):
+        yield called, Position(game, value)
+    if may_pass(position):
+        yield THE_PASS, position.passed()
+
+
+def moves(position: Position, wanted: Callable[[Position], bool] | None = None) -> Iterator[Move]:
+    """The legal moves in the documented order, one for each position that they lead to.
+
+    Args:
+        position: before the move.
+        wanted: whether a move to a position is wanted; None for all.
+
+    Raises:
+        EndlessError: there are infinitely many.
+    """
+    for called, child in watched(_distinct(position)):
+        if wanted is None or wanted(child):
+            yield move_by(position, called, child)
+
+
+def children(position: Position) -> Iterator[Position]:
+    """Where the legal moves lead, each position once."""
+    return (child for _, child in _distinct(position))
+
+
+def few_moves(position: Position, most: int) -> tuple[Move, ...] | None:
+    """All legal moves; None where there are more than so many."""
+    few = few_options(position, most)
+    return None if few is None else tuple(move_by(position, *option) for option in few)
+
+
+def few_options(position: Position, most: int) -> tuple[tuple[Any, Position], ...] | None:
+    """The same as `options` has them, one for each position that they lead to."""
+    try:
+        found = tuple(islice(watched(_distinct(position)), most + 1))
+    except EndlessError:
+        return None
+    return found if len(found) <= most else None
+
+
+def move_by(position: Position, called: Any, child: Position) -> Move:
+    """The move by an action, as its family calls it, to a position."""
+    return Move(child, called is THE_PASS, action_of(position, called))
+
+
+def action_of(position: Position, called: Any) -> Action:
+    """An action by what its family calls it."""
+    if isinstance(called, Action):
+        return called
+    return rules_of(position.game.family).action(position, called)
+
+
+def _distinct(position: Position) -> Iterator[tuple[Any, Position]]:
+    seen = set()
+    for called, child in options(position):
+        if called is THE_PASS:
+            yield called, child
+        elif child.value not in seen:
+            seen.add(child.value)
+            yield called, child
+
+
+def act(position: Position, action: Action) -> Position:
+    """The position after an action, without listing moves where there are many.
+
+    Raises:
+        IllegalMoveError: the rules do not allow it.
+    """
+    if winner(position) is not None:
+        raise refused(position, action, "the game is over")
+    if action.is_pass and action.component is None:
+        if not may_pass(position):
+            raise refused(position, action, "there is no pass here")
+        return position.passed()
+    if action.component is not None and position.game.family != "sum":
+        raise refused(position, action, "only sums have components")
+    found = next(rules_of(position.game.family).matching(position, action), None)
+    if found is None:
+        raise refused(position, action, "the rules of the game do not allow it")
+    return position.child(found[1])
+
+
+def ways(position: Position, child: Position) -> Iterator[Action]:
+    """Every action that leads to a position, the usual one first; none where no move does.
+
+    There are several where heaps are equal.
+    """
+    if position.game.declares(position.value):
+        return
+    if child.game == position.game:
+        for called, value in rules_of(position.game.family).matching(position, child):
+            if value == child.value:
+                yield action_of(position, called)
+    elif may_pass(position) and child == position.passed():
+        yield THE_PASS
+
+
+def move_to(position: Position, child: Position) -> Move:
+    """The legal move that leads to a position, without listing moves where there are many.
+
+    Raises:
+        IllegalMoveError: no move does.
+    """
+    action = next(ways(position, child), None)
+    if action is None:
+        raise IllegalMoveError(f"{child} is no move from {position}")
+    return Move(child, action is THE_PASS, action)
+
+
+def with_action(position: Position, move: Move) -> Move:
+    """A legal move with its action."""
+    return move if move.action is not None else move_to(position, move.child)
+
+
+def may_pass(position: Position) -> bool:
+    """Whether the pass of the game is available."""
+    return position.game.passes > 0 and not is_over(position)
+
+
+def is_over(position: Position) -> bool:
+    """Whether the game is over, for whichever player: no move is left, or only a lost one.
+
+    Where the poison alone is left, whoever must take it has lost in normal play.
+    """
+    game = position.game
+    if game.declares(position.value):
+        return True
+    rules = rules_of(game.family)
+    left = _count(position, 2)
+    return not left or (left == 1 and rules.has_poison and not game.misere)
+
+
+def is_eaten(position: Position) -> bool:
+    """Whether the poison has been taken, so that nothing is left."""
+    return rules_of(position.game.family).has_poison and not _count(position, 1)
+
+
+def is_endless(position: Position) -> bool:
+    """Whether there are infinitely many moves."""
+    try:
+        next(options(position), None)
+    except EndlessError:
+        return True
+    return False
+
+
+def winner(position: Position) -> Outcome | None:
+    """Who has won where no move is left: N if the player who would move; None before."""
+    game = position.game
+    if game.declares(position.value):
+        return Outcome.N
+    if _count(position, 1):
+        return None
+    return Outcome.N if rules_of(game.family).has_poison != game.misere else Outcome.P
+
+
+def outcome_at_end(position: Position) -> Outcome | None:
+    """Who wins by rule where the game is over; None where it goes on."""
+    if not is_over(position):
+        return None
+    return winner(position) or Outcome.P  # the poison alone: whoever must take it loses
+
+
+def _count(position: Position, most: int) -> int:
+    """How many regular moves there are, up to so many."""
+    game = position.game
+    try:
+        return len(list(islice(rules_of(game.family).actions(position.value, game), most)))
+    except EndlessError:
+        return most
