@@ -18,22 +18,27 @@ Int32s = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StoredCensus:
-    """The sheets x = 0, 1, ... of three-row Chomp, one entry of every array for each.
+class Census:
+    """The sheets x = 0 .. limit of three-row Chomp, one entry of every array for each.
+
+    A sheet is a prefix, one P-position [x, y, z] for each y < ``prefix_length``, and then nothing
+    (period 0, the last z of the prefix being 0) or a tail that repeats for ever. Prefixes are as
+    short as possible and periods as small.
 
     Attributes:
-        game: canonical text of the game.
-        prefix_length: int32; columns before the tail or stop.
+        prefix_length: int32; for a sheet with a tail the y at which the tail starts.
         tail_period: int32; 0 for a sheet that stops.
-        tail_offset: int64 (n + 1,), into `tail_z`.
-        tail_z: int32, one period of every tail.
-        diagonal_z: int32; the z of [x, 0, z].
-        max_z: int32; the largest z of the sheet.
-        lower: int32; P-positions of the prefix on the lower line.
-        upper: int32; the same on the upper line.
+        tail_offset: int64, shape (limit + 2,); the tail of sheet x repeats
+            ``tail_z[tail_offset[x] : tail_offset[x + 1]]``.
+        tail_z: int32.
+        diagonal_z: int32; the z of [x, 0, z], so that (x + z, x, x) is a P-position.
+        max_z: int32; the largest z of the whole sheet.
+        lower: int32; values of the prefix on the lower loser line, that is rows x + y + z below
+            x + diagonal_z.
+        upper: int32; values of the prefix on the upper line, above x + diagonal_z. A prefix
+            consists of its first value (unless it is empty), the upper and the lower ones.
     """
 
-    game: str
     prefix_length: Int32s
     tail_period: Int32s
     tail_offset: NDArray[np.int64]
@@ -47,12 +52,27 @@ class StoredCensus:
         """The number of sheets."""
         return len(self.tail_period)
 
+    @property
+    def limit(self) -> int:
+        """The last x."""
+        return len(self) - 1
+
+    @property
+    def positions(self) -> int:
+        """P-positions of all prefixes together."""
+        return int(self.prefix_length.sum(dtype=np.int64))
+
     def tail(self, x: int) -> Int32s:
         """One period of the tail of sheet x; empty if it stops."""
         return self.tail_z[self.tail_offset[x] : self.tail_offset[x + 1]]
 
+    def counts(self) -> dict[int, int]:
+        """Number of sheets by period, in increasing order of the period."""
+        periods, counts = np.unique(self.tail_period, return_counts=True)
+        return dict(zip(periods.tolist(), counts.tolist(), strict=True))
 
-def read_census(snapshot: "Snapshot", game: str, *, check: bool = True) -> StoredCensus:
+
+def read_census(snapshot: "Snapshot", game: str, *, check: bool = True) -> Census:
     """The census of a game.
 
     Raises:
@@ -72,8 +92,7 @@ def read_census(snapshot: "Snapshot", game: str, *, check: bool = True) -> Store
     offset = np.zeros(len(period) + 1, np.int64)
     np.cumsum(period, out=offset[1:])
     names = ("prefix_length", "diagonal_z", "max_z", "lower", "upper")
-    return StoredCensus(
-        game=game,
+    return Census(
         tail_period=period,
         tail_offset=offset,
         tail_z=tail.flatten().to_numpy(zero_copy_only=False),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from position_oracle.engine.solvers.row_sweep import Answers, census_record
+from position_oracle.engine.solvers.row_sweep import Answers
 from position_oracle.oracle.families.chomp3.estimates import SCORES, STORED, write_counts
 from position_oracle.oracle.reproduce.shape.judging import (
     calibrations,
@@ -34,10 +34,10 @@ def main() -> int:
     """Learn, judge, and write or compare."""
     known = learn()
     with Snapshot.open(sys.argv[1]) as snapshot:
-        stored = census_record(read_census(snapshot, "chomp3"))
+        stored = read_census(snapshot, "chomp3")
         rows, offsets, data = read_checkpoints(snapshot, "chomp3")
     answers = Answers(stored, reader_of(offsets, data), len(rows), int(rows[0]))
-    last_x = len(stored.period) - 1
+    last_x = stored.limit
     move, base, kind = judge_openings(known, stored)
     judged = judge_columns(known, answers, last_x, SHEETS, SEED)
     print(f"opening: {_text(move)}\n  without phases {base.bits:.4f} bits; kind: {_text(kind)}")

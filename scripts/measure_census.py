@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from position_oracle.engine.jobs.chomp3.census import shape_of
-from position_oracle.engine.solvers.row_sweep import Census, census_record
 from position_oracle.engine.theory.geometry.fits import measure, ranges
 from position_oracle.engine.theory.geometry.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence
 from position_oracle.engine.theory.openings import openings
@@ -32,7 +31,7 @@ from position_oracle.oracle.reproduce.shape.openings import (
     words,
 )
 from position_oracle.oracle.reproduce.shape.scores import Score
-from position_oracle.schema.census import read_census
+from position_oracle.schema.census import Census, read_census
 from position_oracle.schema.snapshot import Snapshot
 
 GAME = "chomp3"
@@ -43,14 +42,14 @@ KNOWN = 50_000
 def main() -> None:
     """Print what the census of a store tells."""
     with Snapshot.open(sys.argv[1]) as snapshot:
-        stored = census_record(read_census(snapshot, GAME))
+        stored = read_census(snapshot, GAME)
     for line in (*shape(stored), *opening_lines(stored), *ladder_lines(stored)):
         print(line)
 
 
 def shape(found: Census) -> Iterator[str]:
     """The constants over the upper half of the sheets."""
-    first, last = ranges(len(found.period) - 1)[-1]
+    first, last = ranges(len(found.tail_period) - 1)[-1]
     yield f"sheets {first} to {last}, measured minus equation (5) (standard error)"
     for one in measure(shape_of(found).between(first, last)):
         value = one.value - (one.expected or 0.0)
@@ -59,7 +58,7 @@ def shape(found: Census) -> Iterator[str]:
 
 def opening_lines(found: Census) -> Iterator[str]:
     """Places, residuals, kinds and chances of openings."""
-    known = openings(found.diagonal_z, found.prefix_length, found.period)
+    known = openings(found.diagonal_z, found.prefix_length, found.tail_period)
     sequence = Sequence.of(known)
     yield f"openings of n = 2 to {known.complete_to}: one for each n"
     yield f"  places off the floor: {sorted(set(sequence.candidate.tolist()))}"
@@ -78,15 +77,15 @@ def opening_lines(found: Census) -> Iterator[str]:
     yield f"  spectrum {spectrum(kinds[2:], 3).round(4).tolist()}"
     yield f"  {JitteredBeatty.fit(found.diagonal_z)}"
     learned = learn_openings(sequence.between(2, KNOWN))
-    judged = sequence.between(max(KNOWN, len(found.period) // 2) + 1, known.complete_to)
+    judged = sequence.between(max(KNOWN, len(found.tail_period) // 2) + 1, known.complete_to)
     yield f"chances of the move: {_text(judge_moves(learned, judged))}"
     yield f"chances of the kind: {_text(judge_kinds(learned, judged))}"
 
 
 def ladder_lines(found: Census) -> Iterator[str]:
     """Periods, and what the tail two sheets before is."""
-    tails = Tails(found.period, found.tail_offset, found.tail_z)
-    for period in np.unique(found.period[found.period > 0]).tolist():
+    tails = Tails(found.tail_period, found.tail_offset, found.tail_z)
+    for period in np.unique(found.tail_period[found.tail_period > 0]).tolist():
         number, before = len(tails.with_period(period)), rungs_before(tails, period)
         yield f"period {period}: {number} tails; two sheets before, sharing z: {before}"
     for x in tails.with_period(27):

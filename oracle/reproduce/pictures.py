@@ -296,14 +296,14 @@ def _three_wide(_: Tables) -> "Iterable[Figure]":
 
 @draws("facts:oeis-a147983-brouwer-horvath-molnar-saska-and-szabo-2005")
 def _tail_census(tables: Tables) -> "Iterable[Figure]":
-    period = tables.census(tables.size(120_000, 20_000)).period
+    period = tables.census(tables.size(120_000, 20_000)).tail_period
     counts = dict(zip(*(a.tolist() for a in np.unique(period, return_counts=True)), strict=True))
     yield tail_census_figure(counts, source=f"x < {len(period):,}")
 
 
 @draws("beyond:tails-as-ladders")
 def _tail_periods(tables: Tables) -> "Iterable[Figure]":
-    period = tables.census(tables.size(120_000, 20_000)).period
+    period = tables.census(tables.size(120_000, 20_000)).tail_period
     yield tail_periods_figure(np.arange(len(period)), period, width=PAGE)
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.random_play.three_row import RandomTable
-    from position_oracle.engine.solvers.row_sweep import Answers, Census
+    from position_oracle.engine.solvers.row_sweep import Answers
+    from position_oracle.schema.census import Census
     from position_oracle.schema.sheets import LoserSheets
     from position_oracle.schema.snapshot import Snapshot
 
@@ -92,12 +93,11 @@ class Tables:
 
     def census(self, last_x: int, spacing: int = 1024) -> "Census":
         """The census of plain three-row Chomp to at least last_x, from the store."""
-        from position_oracle.engine.solvers.row_sweep import census_record
         from position_oracle.schema.census import read_census
 
         def make() -> "Census":
             with self._built(PLAIN, f"{last_x}x{spacing}", "census") as snapshot:
-                return census_record(read_census(snapshot, PLAIN))
+                return read_census(snapshot, PLAIN)
 
         return self.once(("census", last_x), make)
 

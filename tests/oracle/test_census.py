@@ -27,7 +27,7 @@ from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.base import NO_MOVE, NOT_ALL, StoredTable
 from position_oracle.oracle.server import running_server
-from position_oracle.schema.census import StoredCensus, read_census
+from position_oracle.schema.census import Census, read_census
 from position_oracle.schema.errors import (
     CorruptTableError,
     InvalidPositionError,
@@ -454,7 +454,7 @@ def test_batches_say_where_nothing_is_known(oracle: Oracle) -> None:
 
 def test_views_show_tables_and_census(place: Path) -> None:
     with Snapshot.open(place) as snapshot:
-        census: StoredCensus = read_census(snapshot, "chomp3")
+        census: Census = read_census(snapshot, "chomp3")
         cursor = snapshot.cursor()
         ((sheets, last),) = cursor.sql(
             "SELECT count(*), max(x) FROM sheets WHERE game = 'chomp3'"

@@ -22,12 +22,13 @@ from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always,
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.theory.geometry.summary import SheetSums
+from position_oracle.schema.census import Census
 from position_oracle.schema.errors import CorruptTableError, NotationError
 from position_oracle.schema.files import write_new
 from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.row_sweep import Census, Checkpoint, Resumption
+    from position_oracle.engine.solvers.row_sweep import Checkpoint, Resumption
     from position_oracle.engine.solvers.row_sweep import Progress as SweepProgress
 
 MAX_LIMIT: Final = 10_000_000
@@ -114,27 +115,27 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
         writing(part.stop, len(kept), 0)
 
 
-def shape_of(found: "Census") -> SheetSums:
+def shape_of(found: Census) -> SheetSums:
     """What a census tells of the shape of its sheets."""
     return SheetSums.counted(
         diagonal_z=found.diagonal_z,
         prefix_length=found.prefix_length,
-        tails=(found.period, found.tail_offset, found.tail_z),
+        tails=(found.tail_period, found.tail_offset, found.tail_z),
         upper=found.upper,
         lower=found.lower,
     )
 
 
-def _columns(found: "Census", part: slice) -> dict[str, object]:
+def _columns(found: Census, part: slice) -> dict[str, object]:
     begin, end = found.tail_offset[part.start], found.tail_offset[part.stop]
     offsets = (found.tail_offset[part.start : part.stop + 1] - begin).astype(np.int32)
     return {
         "x": np.arange(part.start, part.stop, dtype=np.int32),
         "prefix_length": found.prefix_length[part],
-        "tail_period": found.period[part],
+        "tail_period": found.tail_period[part],
         "tail_z": pa.ListArray.from_arrays(offsets, found.tail_z[begin:end]),
         "diagonal_z": found.diagonal_z[part],
-        "max_z": found.largest_z[part],
+        "max_z": found.max_z[part],
         "lower": found.lower[part],
         "upper": found.upper[part],
     }

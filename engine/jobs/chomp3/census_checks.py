@@ -15,7 +15,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.census import bounds
 from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
 from position_oracle.engine.theory.openings import openings
-from position_oracle.schema.census import StoredCensus, read_census, read_checkpoints, reader_of
+from position_oracle.schema.census import Census, read_census, read_checkpoints, reader_of
 from position_oracle.schema.errors import UnknownGameError
 from position_oracle.schema.snapshot import Snapshot
 
@@ -41,10 +41,10 @@ def census_checks(
     yield _ladders(census)
     yield from _against_sheets(snapshot, game, census)
     if spacing and largest:
-        yield _by_rules(snapshot, census, spacing, sample)
+        yield _by_rules(snapshot, game, census, spacing, sample)
 
 
-def _openings(census: StoredCensus) -> Check:
+def _openings(census: Census) -> Check:
     found = openings(census.diagonal_z, census.prefix_length, census.tail_period)
     counts = found.count[2 : found.complete_to + 1]
     wrong = np.flatnonzero(counts != 1)
@@ -55,7 +55,7 @@ def _openings(census: StoredCensus) -> Check:
     )
 
 
-def _ladders(census: StoredCensus) -> Check:
+def _ladders(census: Census) -> Check:
     """Tails have their least period, and end where the prefix differs from them."""
     periodic = np.flatnonzero(census.tail_period > 1)
 
@@ -70,7 +70,7 @@ def _ladders(census: StoredCensus) -> Check:
     return check("periods are the least", len(periodic), wrong())
 
 
-def _against_sheets(snapshot: Snapshot, game: GameSpec, census: StoredCensus) -> Iterator[Check]:
+def _against_sheets(snapshot: Snapshot, game: GameSpec, census: Census) -> Iterator[Check]:
     try:
         sheets = snapshot.read_sheets(game.text)
     except UnknownGameError:
@@ -87,12 +87,14 @@ def _against_sheets(snapshot: Snapshot, game: GameSpec, census: StoredCensus) ->
     yield check("sheets are those of the tables", count, iter(wrong))
 
 
-def _by_rules(snapshot: Snapshot, census: StoredCensus, spacing: int, sample: Sample) -> Check:
+def _by_rules(
+    snapshot: Snapshot, game: GameSpec, census: Census, spacing: int, sample: Sample
+) -> Check:
     """No winning move leads from P to P, and every N has one, whose child is P by its own sweep."""
-    from position_oracle.engine.solvers.row_sweep import Answers, census_record
+    from position_oracle.engine.solvers.row_sweep import Answers
 
-    rows, offsets, data = read_checkpoints(snapshot, census.game)
-    answers = Answers(census_record(census), reader_of(offsets, data), len(rows), spacing)
+    rows, offsets, data = read_checkpoints(snapshot, game.text)
+    answers = Answers(census, reader_of(offsets, data), len(rows), spacing)
     count = min(sample.draws, swept_positions(len(census) - 1, spacing))
     rng = np.random.default_rng(sample.seed)
 

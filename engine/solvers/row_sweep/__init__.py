@@ -14,18 +14,15 @@ from position_oracle.engine.solvers.row_sweep.driver import (
     estimate,
 )
 from position_oracle.engine.solvers.row_sweep.query import Answer, Answers
-from position_oracle.engine.solvers.row_sweep.table import Census, census_record
 
 __all__ = [
     "MAX_LIMIT",
     "Answer",
     "Answers",
-    "Census",
     "Checkpoint",
     "Estimate",
     "Progress",
     "Resumption",
     "census",
-    "census_record",
     "estimate",
 ]

@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.row_sweep.codec import CHUNK, decode_states, encode_states
+from position_oracle.engine.solvers.row_sweep.ledger import Ledger
 from position_oracle.engine.solvers.row_sweep.state import COLUMN
 from position_oracle.schema.errors import BuildError, CorruptTableError
 
-__all__ = ["Layout", "SheetArrays", "decode_chunk", "encode", "parse"]
+__all__ = ["Layout", "decode_chunk", "encode", "parse"]
 
 _HEADER: Final = np.dtype(
     [
@@ -49,20 +50,6 @@ _LEVEL: Final = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SheetArrays:
-    """What decoding needs of the sheets, entry c for column c.
-
-    ``period`` and ``end`` int32, the first row after the prefix (-1 where it is not known),
-    ``diagonal`` int32, f(c, c), and ``dd``, their bit set with a word of ones in front.
-    """
-
-    period: NDArray[np.int32]
-    end: NDArray[np.int32]
-    diagonal: NDArray[np.int32]
-    dd: NDArray[np.uint64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Layout:
     """A checkpoint whose checksum is right, and whose chunks are still packed."""
 
@@ -79,8 +66,7 @@ def encode(
     first: int,
     column: NDArray[np.int32],
     states: NDArray[np.void],
-    diagonal: NDArray[np.int32],
-    dd: NDArray[np.uint64],
+    ledger: Ledger,
 ) -> bytes:
     """The checkpoint of the states (COLUMN) of the live columns at ``row``, ascending.
 
@@ -95,7 +81,7 @@ def encode(
     for h in range(chunks):
         part = slice(h * CHUNK, (h + 1) * CHUNK)
         own_column, own_states = column[part], states[part]
-        count = encode_states(own_column, own_states, diagonal, dd, streams, escapes)
+        count = encode_states(own_column, own_states, ledger, streams, escapes)
         if count < 0:
             raise BuildError(f"a state at row {row} is not normal")
         size = len(own_column)
@@ -142,7 +128,7 @@ def parse(data: bytes) -> Layout:
 
 
 def decode_chunk(
-    layout: Layout, h: int, sheets: SheetArrays
+    layout: Layout, h: int, ledger: Ledger
 ) -> tuple[NDArray[np.int32], NDArray[np.void]]:
     """The columns of chunk h and their states (COLUMN).
 
@@ -173,10 +159,7 @@ def decode_chunk(
         int(entry["column"]),
         int(entry["low"]),
         int(entry["high"]),
-        sheets.period,
-        sheets.end,
-        sheets.diagonal,
-        sheets.dd,
+        ledger,
         np.zeros(4, np.uint64),
         column,
         states,

@@ -52,7 +52,7 @@ def _known_diagonals(dd, diagonal, low):
 
 
 @entry
-def encode_states(column, states, diagonal, dd, streams, escapes):
+def encode_states(column, states, ledger, streams, escapes):
     """Encode one chunk: ``streams`` uint8 of shape (4, n), ``escapes`` uint64.
 
     Returns the number of escapes, or -1 if a state is not normal.
@@ -64,7 +64,7 @@ def encode_states(column, states, diagonal, dd, streams, escapes):
         state = states[j]
         if state.below >> np.uint64(63) != 0 or state.above & _U1 != 0:
             return -1
-        own = state.below ^ _known_diagonals(dd, diagonal[column[j]], state.low)
+        own = state.below ^ _known_diagonals(ledger.dd, ledger.diagonal[column[j]], state.low)
         numbers = (
             _zigzag(state.low - low - _MEAN_LOW),
             _zigzag(state.high - high - _MEAN_HIGH),
@@ -84,23 +84,20 @@ def encode_states(column, states, diagonal, dd, streams, escapes):
 
 
 @entry
-def decode_states(
-    streams, escapes, row, first, low, high, period, end, diagonal, dd, number, column, states
-):
+def decode_states(streams, escapes, row, first, low, high, ledger, number, column, states):
     """Decode one chunk of columns from ``first`` on into ``column`` int32 and ``states``.
 
-    ``period`` and ``end`` (the first row after the prefix, -1 where unknown) tell which columns
-    have stopped before ``row`` and are passed over. ``number`` is scratch, uint64, shape (4,).
-    Returns False if the bytes are inconsistent.
+    Columns that have stopped before ``row`` by the ledger are passed over. ``number`` is scratch,
+    uint64, shape (4,). Returns False if the bytes are inconsistent.
     """
     c = np.int64(first)
     used = 0
     low -= _MEAN_LOW
     high -= _MEAN_HIGH
     for j in range(streams.shape[1]):
-        while c < end.size and period[c] == 0 and 0 <= end[c] <= row:
+        while c < ledger.end.size and ledger.period[c] == 0 and 0 <= ledger.end[c] <= row:
             c += 1
-        if c >= end.size:
+        if c >= ledger.end.size:
             return False
         for k in range(4):
             number[k] = streams[k, j]
@@ -114,10 +111,10 @@ def decode_states(
         state = states[j]
         state.low = low
         state.high = high
-        if low < 0 or low > dd.size * 64 - 256:
+        if low < 0 or low > ledger.dd.size * 64 - 256:
             return False
         own = reversed_bits(number[2] << _U1)
-        state.below = own ^ _known_diagonals(dd, diagonal[c], low)
+        state.below = own ^ _known_diagonals(ledger.dd, ledger.diagonal[c], low)
         state.above = number[3] << _U1
         column[j] = c
         c += 1

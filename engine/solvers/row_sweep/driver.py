@@ -14,7 +14,6 @@ from position_oracle.engine.budget import Budget, current
 from position_oracle.engine.solvers.row_sweep.block import BLOCK
 from position_oracle.engine.solvers.row_sweep.certificate import allocate_histories
 from position_oracle.engine.solvers.row_sweep.checkpoint import (
-    SheetArrays,
     decode_chunk,
     encode,
     parse,
@@ -29,6 +28,7 @@ from position_oracle.engine.solvers.row_sweep.journal import (
 from position_oracle.engine.solvers.row_sweep.ledger import (
     Ledger,
     allocate_ledger,
+    census_of,
     restore_finished,
 )
 from position_oracle.engine.solvers.row_sweep.questions import ask
@@ -48,8 +48,8 @@ from position_oracle.engine.solvers.row_sweep.sweep import (
     ring_size,
     run_tiles,
 )
-from position_oracle.engine.solvers.row_sweep.table import Census, census_of
 from position_oracle.engine.solvers.row_sweep.tile import allocate_tile, tile_words
+from position_oracle.schema.census import Census
 from position_oracle.schema.errors import BuildError, ResourceLimitError
 
 __all__ = [
@@ -187,7 +187,7 @@ def census(
         row, delivered, ledger = run.row, max(delivered, run.delivered), run.sweep.ledger
         del run
         if failed == 0:
-            return census_of(ledger, limit)
+            return census_of(ledger)
         if failed != TOO_SMALL:
             raise BuildError(f"a check of the row sweep failed near row {row}")
     raise BuildError(f"no proof of a tail within reasonable bounds near row {row}")
@@ -319,7 +319,7 @@ class _Run:
             row=row,
             first=first,
             states=count,
-            data=encode(row, first, column, states, ledger.diagonal, ledger.dd),
+            data=encode(row, first, column, states, ledger),
             journal=write_journal(self._journal),
         )
         self._relay.signals[SIGNAL_SNAPSHOTS[buffer]] = EMPTY
@@ -370,8 +370,8 @@ def _live_states(
     dd[0] = ~np.uint64(0)
     values = ledger.diagonal[: min(row, len(ledger.end))].astype(np.int64)
     np.bitwise_or.at(dd, (values >> 6) + 1, np.uint64(1) << (values & 63).astype(np.uint64))
-    sheets = SheetArrays(ledger.period, ledger.end, ledger.diagonal, dd)
-    parts = [decode_chunk(layout, h, sheets) for h in range(len(layout.index))]
+    begun = ledger._replace(dd=dd)
+    parts = [decode_chunk(layout, h, begun) for h in range(len(layout.index))]
     columns = [part[0] for part in parts] or [np.zeros(0, np.int32)]
     states = [part[1] for part in parts] or [np.zeros(0, COLUMN)]
     return np.concatenate(columns), np.concatenate(states)

@@ -5,7 +5,7 @@ the columns begun stand in the journals of all the checkpoints up to it.
 """
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 import numpy as np
@@ -45,6 +45,10 @@ class Journal:
     tail_z: NDArray[np.int32]
 
 
+_NUMBERS: Final = 6
+"""So many fields of a journal are numbers, and come first."""
+
+
 def journal_of(
     ledger: Ledger, row: int, first: int, before: Journal | None, stopped: NDArray[np.bool_]
 ) -> Journal:
@@ -53,15 +57,14 @@ def journal_of(
     ``stopped`` tells which of the columns from ``first`` on have stopped before ``row``.
     """
     columns = min(row, len(ledger.end))
-    begun = 0 if before is None else min(before.row, columns)
-    finished_before = 0 if before is None else before.first
-    tail_values = 0 if before is None else before.tail_values + len(before.tail_z)
-    spacing = row - (0 if before is None else before.row)
-    recent = max(0, min(columns, row - SETTLED_ROWS - spacing))
-    ended = np.concatenate(
-        [np.arange(finished_before, first), first + np.flatnonzero(stopped)]
-    ).astype(np.int32)
-    new_tail_values = int(ledger.period[finished_before:first].sum(dtype=np.int64))
+    last_row, finished, tail_values = 0, 0, 0
+    if before is not None:
+        last_row, finished = before.row, before.first
+        tail_values = before.tail_values + len(before.tail_z)
+    begun = min(last_row, columns)
+    recent = max(0, min(columns, last_row - SETTLED_ROWS))
+    ended = np.concatenate([np.arange(finished, first), first + np.flatnonzero(stopped)])
+    new_tail_values = int(ledger.period[finished:first].sum(dtype=np.int64))
     return Journal(
         limit=len(ledger.end) - 1,
         row=row,
@@ -71,7 +74,7 @@ def journal_of(
         tail_values=tail_values,
         diagonal=ledger.diagonal[begun:columns].copy(),
         largest_z=ledger.largest_z[recent:columns].copy(),
-        ended=ended,
+        ended=ended.astype(np.int32),
         end=ledger.end[ended],
         period=ledger.period[ended],
         upper=ledger.upper[ended],
@@ -82,12 +85,11 @@ def journal_of(
 
 def write_journal(journal: Journal) -> bytes:
     """A journal as compressed bytes with a checksum."""
-    arrays = _arrays(journal)
+    values = [getattr(journal, field.name) for field in fields(journal)]
+    numbers, arrays = values[:_NUMBERS], values[_NUMBERS:]
     body = zlib.compress(b"".join(array.astype("<i4").tobytes() for array in arrays), 1)
-    header = np.zeros(1, _HEADER)
-    rows = [journal.limit, journal.row, journal.first]
-    numbers = [*rows, journal.begun, journal.recent, journal.tail_values]
     sizes = [len(journal.diagonal), len(journal.largest_z), len(journal.ended), len(journal.tail_z)]
+    header = np.zeros(1, _HEADER)
     header[0] = (_MAGIC, 0, [*numbers, *sizes, len(body)])
     checked = header.tobytes()[8:] + body
     header["checksum"] = zlib.crc32(checked)
@@ -105,11 +107,11 @@ def read_journal(data: bytes) -> Journal:
     header = np.frombuffer(data, _HEADER, 1)[0]
     if zlib.crc32(memoryview(data)[8:]) != int(header["checksum"]):
         raise CorruptTableError("a journal of a census is damaged")
-    limit, row, first, begun, recent, tail_values, *sizes, _ = header["sizes"].tolist()
+    numbers = header["sizes"].tolist()
+    sizes = numbers[_NUMBERS:]
     lengths = [sizes[0], sizes[1], *[sizes[2]] * 5, sizes[3]]
     values = np.frombuffer(zlib.decompress(data[_HEADER.itemsize :]), "<i4")
-    parts = np.split(values, np.cumsum(lengths)[:-1])
-    return Journal(limit, row, first, begun, recent, tail_values, *parts)
+    return Journal(*numbers[:_NUMBERS], *np.split(values, np.cumsum(lengths)[:-1]))
 
 
 def apply_journal(ledger: Ledger, journal: Journal) -> None:
@@ -122,16 +124,3 @@ def apply_journal(ledger: Ledger, journal: Journal) -> None:
     ledger.upper[journal.ended] = journal.upper
     ledger.largest_z[journal.ended] = journal.ended_z
     ledger.tail_z[tail : tail + len(journal.tail_z)] = journal.tail_z
-
-
-def _arrays(journal: Journal) -> list[NDArray[np.int32]]:
-    return [
-        journal.diagonal,
-        journal.largest_z,
-        journal.ended,
-        journal.end,
-        journal.period,
-        journal.upper,
-        journal.ended_z,
-        journal.tail_z,
-    ]

@@ -9,6 +9,8 @@ from position_oracle.engine.solvers.row_sweep.bits import low_bits, set_bit
 from position_oracle.engine.solvers.row_sweep.jit import entry, kernel
 from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
 from position_oracle.engine.solvers.row_sweep.tile import take
+from position_oracle.schema.census import Census
+from position_oracle.schema.sheets import offsets_of
 
 __all__ = [
     "DIAGONAL_DROP",
@@ -18,6 +20,7 @@ __all__ = [
     "allocate_ledger",
     "begin_column",
     "begin_sheet",
+    "census_of",
     "diagonals_above",
     "restore_finished",
     "take_odd_tails",
@@ -206,3 +209,24 @@ def restore_finished(ledger, first, row):
                 return False
             head.tail_values += np.int64(ledger.period[c])
     return True
+
+
+def census_of(ledger: Ledger) -> Census:
+    """The census of a ledger in which all sheets are finished; takes its arrays over."""
+    x = np.arange(len(ledger.end), dtype=np.int32)
+    ledger.end[:] -= x
+    ledger.diagonal[:] -= x
+    offset = offsets_of(ledger.period)
+    lower = ledger.top  # no longer needed, and of the right size
+    np.subtract(ledger.end, ledger.upper, out=lower)
+    lower -= ledger.end > 0
+    return Census(
+        prefix_length=ledger.end,
+        tail_period=ledger.period,
+        tail_offset=offset,
+        tail_z=ledger.tail_z[: offset[-1]].copy(),
+        diagonal_z=ledger.diagonal,
+        max_z=ledger.largest_z,
+        lower=lower,
+        upper=ledger.upper,
+    )

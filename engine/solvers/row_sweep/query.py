@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.solvers.row_sweep.checkpoint import SheetArrays
 from position_oracle.engine.solvers.row_sweep.replayer import (
     TILE,
     Questions,
@@ -26,7 +25,7 @@ from position_oracle.engine.solvers.row_sweep.replayer import (
 )
 from position_oracle.engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets
 from position_oracle.engine.solvers.row_sweep.states import CheckpointReader, StateReader
-from position_oracle.engine.solvers.row_sweep.table import Census
+from position_oracle.schema.census import Census
 from position_oracle.schema.errors import BuildError, InvalidPositionError
 
 __all__ = ["Answer", "Answers"]
@@ -91,11 +90,11 @@ class Answers:
         self._spacing = spacing
         self._sheets = index_sheets(census)
         sheets = self._sheets
-        self._ledger = ledger = sheets.ledger
-        arrays = SheetArrays(ledger.period, ledger.end, ledger.diagonal, ledger.dd)
-        self._largest_z = int(census.largest_z.max())
-        self._common_period = math.lcm(4, *np.unique(census.period[census.period > 0]).tolist())
-        self._states = StateReader(checkpoint, count, spacing, arrays, cache_bytes)
+        self._ledger = sheets.ledger
+        self._largest_z = int(census.max_z.max())
+        periods = np.unique(census.tail_period)
+        self._common_period = math.lcm(4, *periods[periods > 0].tolist())
+        self._states = StateReader(checkpoint, count, spacing, sheets.ledger, cache_bytes)
         self._replayer = Replayer(self.limit, sheets, self._states, spacing)
         self._lock = threading.Lock()
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.row_sweep.jit import entry
 from position_oracle.engine.solvers.row_sweep.ledger import Ledger, allocate_ledger
-from position_oracle.engine.solvers.row_sweep.table import Census
+from position_oracle.schema.census import Census
 
 __all__ = ["NO_SHEET", "SheetIndex", "index_sheets", "tail_bits_below"]
 
@@ -43,20 +43,20 @@ def index_sheets(census: Census) -> SheetIndex:
     end = x + census.prefix_length
     column_of = np.full(int(diagonal.max()) + 1, -1, np.int32)
     column_of[diagonal] = x
-    regular = np.flatnonzero(np.isin(census.period, (1, 2, 4)))
+    regular = np.flatnonzero(np.isin(census.tail_period, (1, 2, 4)))
     tail_sheet = np.full(256 * (int(census.tail_z.max(initial=0)) // 64 + 2), NO_SHEET, np.int32)
     for residue in range(4):
-        step = (residue - end[regular]) & (census.period[regular] - 1)
+        step = (residue - end[regular]) & (census.tail_period[regular] - 1)
         z = census.tail_z[census.tail_offset[regular] + step].astype(np.int64)
         tail_sheet[64 * (4 * (z >> 6) + residue) + (z & 63)] = regular
-    odd = np.flatnonzero(~np.isin(census.period, (0, 1, 2, 4))).astype(np.int32)
+    odd = np.flatnonzero(~np.isin(census.tail_period, (0, 1, 2, 4))).astype(np.int32)
     ledger = allocate_ledger(census.limit)
     ledger.diagonal[:] = diagonal
     ledger.top[1:] = np.maximum.accumulate(diagonal)[:-1]
     ledger.top[0] = -1
     ledger.end[:] = end
-    ledger.period[:] = census.period
-    ledger.largest_z[:] = census.largest_z
+    ledger.period[:] = census.tail_period
+    ledger.largest_z[:] = census.max_z
     ledger.odd[: len(odd)] = odd
     ledger.odd_place[: len(odd)] = census.tail_offset[odd]
     ledger.head["odd"] = len(odd)

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.row_sweep.checkpoint import (
     Layout,
-    SheetArrays,
     decode_chunk,
     parse,
 )
+from position_oracle.engine.solvers.row_sweep.ledger import Ledger
 from position_oracle.schema.errors import CorruptTableError
 
 __all__ = ["CheckpointReader", "State", "StateReader"]
@@ -54,13 +54,13 @@ class StateReader:
         read: CheckpointReader,
         count: int,
         spacing: int,
-        sheets: SheetArrays,
+        ledger: Ledger,
         cache_bytes: int,
     ) -> None:
         self._read = read
         self.count = count
         self.spacing = spacing
-        self._sheets = sheets
+        self._ledger = ledger
         self._room = cache_bytes
         self._used = 0
         self._kept: OrderedDict[tuple[int, int], _Kept] = OrderedDict()
@@ -85,7 +85,7 @@ class StateReader:
         known = self._find(k, h)
         if isinstance(known, tuple):
             return known
-        column, states = decode_chunk(self.layout(k), h, self._sheets)
+        column, states = decode_chunk(self.layout(k), h, self._ledger)
         self._keep(k, h, (column, states))
         return column, states
 

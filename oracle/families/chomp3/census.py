@@ -21,7 +21,7 @@ from position_oracle.engine.theory.openings import Openings, openings
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.base import NOT_ALL, Arrays, StoredTable
 from position_oracle.oracle.families.chomp3.geometry import load_shapes
-from position_oracle.schema.census import StoredCensus, read_census, read_checkpoints, reader_of
+from position_oracle.schema.census import Census, read_census, read_checkpoints, reader_of
 from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.games import Build
 
@@ -98,10 +98,10 @@ class CensusTable:
         return f"tails, stops and deadly diagonals of x <= {self.limit}"
 
     @cached_property
-    def sheets(self) -> StoredCensus:
+    def sheets(self) -> Census:
         """The sheets."""
         fields = {name: self._arrays[name] for name in _FIELDS}
-        return StoredCensus("chomp3", **fields)  # type: ignore[arg-type]
+        return Census(**fields)  # type: ignore[arg-type]
 
     @cached_property
     def openings(self) -> Openings:
@@ -111,11 +111,11 @@ class CensusTable:
 
     @cached_property
     def _answers(self) -> "Answers":
-        from position_oracle.engine.solvers.row_sweep import Answers, census_record
+        from position_oracle.engine.solvers.row_sweep import Answers
 
         read = reader_of(self._arrays["offsets"], self._arrays["data"])  # type: ignore[arg-type]
         count = len(self._arrays["rows"])
-        return Answers(census_record(self.sheets), read, count, self.spacing)
+        return Answers(self.sheets, read, count, self.spacing)
 
     def answer(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer | None:
         """The answer to one position; None where the census does not reach.

@@ -199,10 +199,10 @@ def _envelope(tables: Tables) -> Iterable[Quantity]:
 )
 def _census(tables: Tables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
-    end = len(census.period)
+    end = len(census)
     for last, (counts, prefixes) in CENSUS.items():
         if last < end:
-            periods, numbers = np.unique(census.period[: last + 1], return_counts=True)
+            periods, numbers = np.unique(census.tail_period[: last + 1], return_counts=True)
             ours = dict(zip(periods.tolist(), numbers.tolist(), strict=True))
             yield equal(
                 f"x <= {last:,}: (period, sheets)", tuple(counts.items()), tuple(ours.items())
@@ -212,7 +212,7 @@ def _census(tables: Tables) -> Iterable[Quantity]:
                 prefixes,
                 int(census.prefix_length[: last + 1].sum(dtype=np.int64)),
             )
-    found = np.flatnonzero(census.period == 27)
+    found = np.flatnonzero(census.tail_period == 27)
     expected = tuple(x for x in PERIOD_27 if x < end)
     yield equal(f"sheets of period 27, x < {end:,}", expected, tuple(found.tolist()))
 
@@ -227,14 +227,14 @@ def _census(tables: Tables) -> Iterable[Quantity]:
 )
 def _ladders(tables: Tables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
-    tails = Tails(census.period, census.tail_offset, census.tail_z)
+    tails = Tails(census.tail_period, census.tail_offset, census.tail_z)
     for period, before in ((9, 3), (27, 9), (8, 4)):
         number = len(tails.with_period(period))
         found = rungs_before(tails, period)
         yield equal(
             f"tails of period {period}, after one of {before}", number, found.get(before, 0)
         )
-    constant = np.flatnonzero(census.period == 1)
+    constant = np.flatnonzero(census.tail_period == 1)
     z = census.tail_z[census.tail_offset[constant]]
     yield equal("constant tails that share a z", 0, len(z) - len(np.unique(z)))
     _, right = threshold(tails)
@@ -277,7 +277,7 @@ def _kinds(tables: Tables) -> Iterable[Quantity]:
     same = int(np.count_nonzero(kinds[2 : known.n[-1] + 1] == known.kind))
     yield equal(f"n = 2 .. {known.n[-1]:,}", len(known), same)
     yield at_least(
-        "n to which diagonals alone tell the kind, over x", 1.70, len(kinds) / len(census.period)
+        "n to which diagonals alone tell the kind, over x", 1.70, len(kinds) / len(census)
     )
 
 
@@ -302,7 +302,7 @@ def _beatty(tables: Tables) -> Iterable[Quantity]:
     yield near("standard deviation of diagonal values about their line", 0.5, model.scatter, 0.03)
     yield near("autocorrelation at lag 1 without the phase", -0.04, model.memory, 0.03)
     yield near("offset of the line", 0.97, model.offset, 0.03)
-    made_up = discrepancy(kinds_of_diagonals(model.simulate(len(census.period), seed=1))[2:])
+    made_up = discrepancy(kinds_of_diagonals(model.simulate(len(census), seed=1))[2:])
     yield near("deviation of the discrepancy by such a model", 0.36, float(made_up.std()), 0.03)
     yield at_least("words of length 10 (a Sturmian sequence has 11)", 200, words(kinds, 10))
     runs = longest_runs(kinds)
@@ -415,7 +415,7 @@ def _constants(tables: Tables) -> Iterable[Quantity]:
     from position_oracle.engine.jobs.chomp3.census import shape_of
 
     census = tables.census(tables.size(120_000, 20_000))
-    last = len(census.period) - 1
+    last = len(census) - 1
     sums = shape_of(census).between(last // 2, last)
     for one in measure(sums):
         if one.expected is not None and one.standard_error:
@@ -436,8 +436,8 @@ def _constants(tables: Tables) -> Iterable[Quantity]:
 )
 def _ends(tables: Tables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
-    x = np.arange(len(census.period))
-    stops, tails = census.period == 0, census.period > 0
+    x = np.arange(len(census))
+    stops, tails = census.tail_period == 0, census.tail_period > 0
     ends = (x + census.prefix_length - 1 - ROOT * x)[stops]
     yield at_most(
         "sheets that stop: largest distance from sqrt 2 x", 3.0, float(np.abs(ends).max())
@@ -446,7 +446,7 @@ def _ends(tables: Tables) -> Iterable[Quantity]:
     yield at_most(
         "tails: largest distance of the last row before them", 6.0, float(np.abs(before).max())
     )
-    more = (census.largest_z - census.diagonal_z)[1:]
+    more = (census.max_z - census.diagonal_z)[1:]
     yield equal(
         "largest z minus the first one: least and most", (0, 2), (int(more.min()), int(more.max()))
     )

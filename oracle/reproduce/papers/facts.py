@@ -28,7 +28,7 @@ from position_oracle.oracle.reproduce.tables import Tables
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.row_sweep import Census
+    from position_oracle.schema.census import Census
 
 chapter = Chapter(Paper.FACTS)
 
@@ -108,11 +108,11 @@ def _constant(tables: Tables) -> Iterable[Quantity]:
 )
 def _periods(tables: Tables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
-    found = np.flatnonzero(census.period > 1)[: len(PERIODIC)]
+    found = np.flatnonzero(census.tail_period > 1)[: len(PERIODIC)]
     yield equal("the first twenty", PERIODIC, tuple(found.tolist()))
     for last, counts in CENSUS.items():
-        if last < len(census.period):
-            periods, numbers = np.unique(census.period[: last + 1], return_counts=True)
+        if last < len(census.tail_period):
+            periods, numbers = np.unique(census.tail_period[: last + 1], return_counts=True)
             ours = dict(zip(periods.tolist(), numbers.tolist(), strict=True))
             yield equal(
                 f"r <= {last:,}: (period, how many)", tuple(counts.items()), tuple(ours.items())
@@ -150,9 +150,9 @@ def _zeilberger(tables: Tables) -> Iterable[Quantity]:
 def _byrnes(tables: Tables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     yield equal(
-        f"sheets x <= {len(census.period) - 1:,} that neither stop nor have a certified tail",
+        f"sheets x <= {len(census.tail_period) - 1:,} that neither stop nor have a certified tail",
         0,
-        int(np.count_nonzero(census.period < 0)),
+        int(np.count_nonzero(census.tail_period < 0)),
     )
     yield at_most(
         "largest distance of the beginning of a tail from sqrt 2 x rows",
@@ -162,7 +162,7 @@ def _byrnes(tables: Tables) -> Iterable[Quantity]:
 
 
 def _tail_starts(census: "Census") -> float:
-    x = np.flatnonzero(census.period > 0)
+    x = np.flatnonzero(census.tail_period > 0)
     return float(np.abs(x + census.prefix_length[x] - 2**0.5 * x).max())
 
 
@@ -265,7 +265,7 @@ def _two_openings(tables: Tables) -> Iterable[Quantity]:
 )
 def _unique(tables: Tables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
-    found = openings(census.diagonal_z, census.prefix_length, census.period)
+    found = openings(census.diagonal_z, census.prefix_length, census.tail_period)
     last = found.complete_to
     yield equal(
         f"n = 2 .. {last:,} with another number than one",

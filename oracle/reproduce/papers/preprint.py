@@ -183,7 +183,7 @@ def _equations(tables: Tables) -> Iterable[Quantity]:
 )
 def _termination(tables: Tables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
-    share = float(np.mean(census.period == 0))
+    share = float(np.mean(census.tail_period == 0))
     yield Quantity("share of sheets that end", 2**0.5 - 1, share, 1e-3, corrected=2 - 2**0.5)
 
 

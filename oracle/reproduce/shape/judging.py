@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep import Answers, Census
+from position_oracle.engine.solvers.row_sweep import Answers
 from position_oracle.engine.theory.geometry import places
 from position_oracle.engine.theory.geometry.estimates import (
     CANDIDATES,
@@ -33,6 +33,7 @@ from position_oracle.oracle.reproduce.shape.scores import (
     score,
     score_cells,
 )
+from position_oracle.schema.census import Census
 from position_oracle.schema.estimates import Calibration
 from position_oracle.schema.sheets import NO_Z
 
@@ -131,8 +132,8 @@ def _chances(estimates: ColumnEstimates, x: Counts, y: Counts, z: Counts) -> Cha
 
 def judge_openings(known: Known, found: Census) -> tuple[Score, Score, Score]:
     """The move, the same without phases, and the kind, for n beyond half of a census."""
-    all_known = openings(found.diagonal_z, found.prefix_length, found.period)
-    first = max(LAST_OPENING, len(found.period) // 2) + 1
+    all_known = openings(found.diagonal_z, found.prefix_length, found.tail_period)
+    first = max(LAST_OPENING, len(found.tail_period) // 2) + 1
     judged = Sequence.of(all_known).between(first, all_known.complete_to)
     base = openings_without_phases(known.openings)
     return (

@@ -65,7 +65,7 @@ class Known:
 def learn() -> Known:
     """Sweep and solve what is learned from; a few seconds."""
     found = census(int(LAST_OPENING / 2**0.5) + 100)
-    sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
+    sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
     sheets = solve_game(parse_game("chomp3"), LAST_SHEET + 1)
     return Known(
         learn_openings(sequence.between(FIRST_OPENING, LAST_OPENING)),

@@ -22,10 +22,10 @@ from position_oracle.engine.jobs.progress import Progress
 from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
-from position_oracle.engine.solvers.row_sweep import Checkpoint, census_record
+from position_oracle.engine.solvers.row_sweep import Checkpoint
 from position_oracle.engine.solvers.row_sweep import census as sweep
 from position_oracle.engine.solvers.three_row import solve
-from position_oracle.schema.census import StoredCensus, read_census, read_checkpoints
+from position_oracle.schema.census import Census, read_census, read_checkpoints
 from position_oracle.schema.errors import (
     BuildError,
     BuildInterruptedError,
@@ -53,14 +53,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def stored(place: Path) -> tuple[StoredCensus, tuple[np.ndarray, ...]]:
+def stored(place: Path) -> tuple[Census, tuple[np.ndarray, ...]]:
     with Snapshot.open(place) as snapshot:
         return read_census(snapshot, "chomp3"), read_checkpoints(snapshot, "chomp3")
 
 
 def assert_same_tables(left: Path, right: Path) -> None:
     (census, checkpoints), (other, others) = stored(left), stored(right)
-    for name in StoredCensus.__slots__:
+    for name in Census.__slots__:
         np.testing.assert_array_equal(getattr(census, name), getattr(other, name))
     for mine, theirs in zip(checkpoints, others, strict=True):
         np.testing.assert_array_equal(mine, theirs)
@@ -97,9 +97,8 @@ def test_the_sheets_are_those_of_the_other_solver(whole: Path) -> None:
     np.testing.assert_array_equal(np.diff(rows), SPACING)
     assert rows[0] == SPACING
     assert rows[-1] > 1.4 * LIMIT
-    prefix = census_record(census)
     np.testing.assert_array_equal(
-        prefix.lower + prefix.upper + (prefix.prefix_length > 0), prefix.prefix_length
+        census.lower + census.upper + (census.prefix_length > 0), census.prefix_length
     )
 
 

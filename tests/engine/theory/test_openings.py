@@ -17,7 +17,7 @@ LIMIT = 4_000
 @pytest.fixture(scope="module")
 def found() -> Openings:
     swept = census(LIMIT)
-    return openings(swept.diagonal_z, swept.prefix_length, swept.period)
+    return openings(swept.diagonal_z, swept.prefix_length, swept.tail_period)
 
 
 def test_the_winning_bites_of_small_rectangles(found: Openings) -> None:

@@ -42,7 +42,7 @@ ROOT = 2**0.5
 def known_openings(tables: Tables) -> Sequence:
     """The opening of every 3 x n rectangle that the census settles."""
     found = tables.census(tables.size(120_000, 20_000))
-    return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
+    return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
 
 
 @chapter.entry(
@@ -96,10 +96,12 @@ def _gale(tables: Tables) -> Iterable[Quantity]:
 def _termination(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(120_000, 20_000)
     census = tables.census(last)
-    share = float(np.mean(census.period == 0))
+    share = float(np.mean(census.tail_period == 0))
     yield Quantity("share of sheets that end", ROOT - 1, share, 1e-3, corrected=2 - ROOT)
     yield equal(
-        "sheets that neither end nor become periodic", 0, int(np.count_nonzero(census.period < 0))
+        "sheets that neither end nor become periodic",
+        0,
+        int(np.count_nonzero(census.tail_period < 0)),
     )
 
 
@@ -162,7 +164,7 @@ def _opening_places(tables: Tables) -> Iterable[Quantity]:
 )
 def _opening_unique(tables: Tables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
-    found = openings(census.diagonal_z, census.prefix_length, census.period)
+    found = openings(census.diagonal_z, census.prefix_length, census.tail_period)
     end = found.complete_to
     yield equal(
         f"winning openings of each x = 2 .. {end:,}, least and most",
@@ -201,8 +203,8 @@ def _opening_derivation(tables: Tables) -> Iterable[Quantity]:
     s = float(np.polyfit(n, n - found.place[~part], 1)[0])
     yield near("s(x) / x", alpha / (alpha + 1), s, 1e-4)
     census = tables.census(tables.size(120_000, 20_000))
-    last = len(census.period) - 1
-    zeros = int(np.count_nonzero(census.period == 0)) / last
+    last = len(census) - 1
+    zeros = int(np.count_nonzero(census.tail_period == 0)) / last
     yield Quantity(
         "P-positions with z = 0 in x sheets, over x", ROOT - 1, zeros, 1e-3, corrected=2 - ROOT
     )

@@ -249,7 +249,7 @@ def _figure_7(tables: Tables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.openings import openings
 
     found = tables.census(tables.size(120_000, 20_000))
-    known = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
+    known = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
     row_3 = known.kind == BY_ROW_3
     root = 2**0.5
     yield near("share of openings to [x / sqrt 2, .., 0]", root - 1, float(row_3.mean()), 1e-4)

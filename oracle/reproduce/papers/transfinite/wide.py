@@ -304,7 +304,7 @@ def _three_wide(tables: Tables) -> Iterable[Quantity]:
         if str(decide(Position.columns(parse_ordinal(h), OMEGA, OMEGA)).outcome) == "P"
     ]
     yield equal("third and second column w: first columns that make it P", ("w*2",), tuple(p))
-    tails = tables.census(tables.size(120_000, 20_000)).period > 0
+    tails = tables.census(tables.size(120_000, 20_000)).tail_period > 0
     yield at_least(
         "sheets with an infinite tail so far, each a rank for a finite third column",
         1_000,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep import Census, Checkpoint
+from position_oracle.engine.solvers.row_sweep import Checkpoint
+from position_oracle.schema.census import Census
 from position_oracle.schema.sheets import LoserSheets
 
 LIMIT = 5_000
@@ -42,12 +43,12 @@ class Table:
 
 
 FIELDS = (
-    "period",
+    "tail_period",
     "prefix_length",
     "tail_offset",
     "tail_z",
     "diagonal_z",
-    "largest_z",
+    "max_z",
     "upper",
     "lower",
 )

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.budget import Budget
-from position_oracle.engine.solvers.row_sweep import Census, Progress, census, estimate
+from position_oracle.engine.solvers.row_sweep import Progress, census, estimate
 from position_oracle.engine.solvers.three_row import iter_blocks
+from position_oracle.schema.census import Census
 from position_oracle.schema.errors import StoppedError
 from position_oracle.schema.sheets import LoserSheets
 from tests.engine.solvers.row_sweep.support import Swept, assert_equal
@@ -20,7 +21,7 @@ from tests.engine.solvers.row_sweep.support import Swept, assert_equal
 def assert_same_sheets(found: Census, block: LoserSheets) -> None:
     """Everything that a census says of the sheets of a block."""
     part = slice(block.first_x, block.end_x)
-    np.testing.assert_array_equal(found.period[part], block.tail_period)
+    np.testing.assert_array_equal(found.tail_period[part], block.tail_period)
     np.testing.assert_array_equal(found.prefix_length[part], block.prefix_length)
     tails = slice(found.tail_offset[block.first_x], found.tail_offset[block.end_x])
     np.testing.assert_array_equal(found.tail_z[tails], block.tail_z)
@@ -36,7 +37,7 @@ def assert_same_sheets(found: Census, block: LoserSheets) -> None:
     np.maximum.at(largest, sheet, block.prefix_z)
     tail_sheet = np.repeat(np.arange(count), np.maximum(block.tail_period, 0))
     np.maximum.at(largest, tail_sheet, block.tail_z)
-    np.testing.assert_array_equal(found.largest_z[part], largest)
+    np.testing.assert_array_equal(found.max_z[part], largest)
 
 
 def test_every_sheet_is_that_of_the_other_solver(swept: Swept, sheets: LoserSheets) -> None:
@@ -47,7 +48,7 @@ def test_every_sheet_is_that_of_the_other_solver(swept: Swept, sheets: LoserShee
 def test_threads_and_tiles_do_not_matter(swept: Swept, threads: int, tile: int) -> None:
     limit = 3_000
     found = census(limit, threads=threads, tile=tile)
-    for name in ("period", "prefix_length", "diagonal_z", "largest_z", "upper", "lower"):
+    for name in ("tail_period", "prefix_length", "diagonal_z", "max_z", "upper", "lower"):
         np.testing.assert_array_equal(
             getattr(found, name), getattr(swept.census, name)[: limit + 1], name
         )
@@ -57,7 +58,7 @@ def test_threads_and_tiles_do_not_matter(swept: Swept, threads: int, tile: int) 
 @pytest.mark.parametrize("limit", [0, 1, 2, 5, 130])
 def test_small_limits(swept: Swept, limit: int) -> None:
     found = census(limit)
-    assert found.period.tolist() == swept.census.period[: limit + 1].tolist()
+    assert found.tail_period.tolist() == swept.census.tail_period[: limit + 1].tolist()
     assert found.prefix_length.tolist() == swept.census.prefix_length[: limit + 1].tolist()
 
 
@@ -119,7 +120,7 @@ from position_oracle.engine.solvers.row_sweep import lanes
 binding.get_host_cpu_name = host
 from position_oracle.engine.solvers.row_sweep import census
 found = census(3000)
-print(lanes.PARTS, [field.tolist() for field in (found.period, found.prefix_length, found.tail_z)])
+print(lanes.PARTS, [f.tolist() for f in (found.tail_period, found.prefix_length, found.tail_z)])
 """
 
 

@@ -8,21 +8,20 @@ from hypothesis import strategies as st
 from position_oracle.engine.budget import Budget
 from position_oracle.engine.solvers.row_sweep import Checkpoint, Resumption, census
 from position_oracle.engine.solvers.row_sweep.checkpoint import (
-    SheetArrays,
     decode_chunk,
     encode,
     parse,
 )
 from position_oracle.engine.solvers.row_sweep.journal import read_journal, write_journal
+from position_oracle.engine.solvers.row_sweep.ledger import Ledger, allocate_ledger
 from position_oracle.engine.solvers.row_sweep.sheet_index import index_sheets
 from position_oracle.engine.solvers.row_sweep.state import COLUMN
 from position_oracle.schema.errors import CorruptTableError, StoppedError
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, assert_equal
 
 
-def arrays_of(swept: Swept) -> SheetArrays:
-    sheets = index_sheets(swept.census).ledger
-    return SheetArrays(sheets.period, sheets.end, sheets.diagonal, sheets.dd)
+def ledger_of(swept: Swept) -> Ledger:
+    return index_sheets(swept.census).ledger
 
 
 def test_one_checkpoint_every_so_many_rows(swept: Swept) -> None:
@@ -32,25 +31,25 @@ def test_one_checkpoint_every_so_many_rows(swept: Swept) -> None:
 
 
 def test_a_checkpoint_read_is_the_one_written(swept: Swept) -> None:
-    sheets = arrays_of(swept)
+    ledger = ledger_of(swept)
     for made in swept.checkpoints:
         layout = parse(made.data)
         assert (layout.row, layout.first, layout.states) == (made.row, made.first, made.states)
-        parts = [decode_chunk(layout, h, sheets) for h in range(len(layout.index))]
+        parts = [decode_chunk(layout, h, ledger) for h in range(len(layout.index))]
         column = np.concatenate([part[0] for part in parts])
         states = np.concatenate([part[1] for part in parts])
-        again = encode(made.row, made.first, column, states, sheets.diagonal, sheets.dd)
+        again = encode(made.row, made.first, column, states, ledger)
         assert again == made.data
 
 
 def test_the_states_are_those_of_the_columns(swept: Swept, table: Table) -> None:
     """low, high and both windows against the values that the column has taken."""
     made = swept.checkpoints[len(swept.checkpoints) // 2]
-    sheets = arrays_of(swept)
-    column, states = decode_chunk(parse(made.data), 0, sheets)
+    ledger = ledger_of(swept)
+    column, states = decode_chunk(parse(made.data), 0, ledger)
     for place in range(0, len(column), 37):
         c, state = int(column[place]), states[place]
-        barred = set(table.value[c, c : made.row].tolist()) | set(sheets.diagonal[:c].tolist())
+        barred = set(table.value[c, c : made.row].tolist()) | set(ledger.diagonal[:c].tolist())
         low, high = int(state["low"]), int(state["high"])
         assert barred.issuperset(range(low, high))
         for base, word in ((low - 64, int(state["below"])), (high, int(state["above"]))):
@@ -85,15 +84,11 @@ def test_any_normal_states_survive(steps: list[tuple[int, int, int, int]]) -> No
     for j, (down, up, below, above) in enumerate(steps):
         low, high = low + down, high + up
         states[j] = (low, high, below, above << 1)
-    sheets = SheetArrays(
-        period=np.ones(100, np.int32),
-        end=np.full(100, 10_000, np.int32),
-        diagonal=np.zeros(100, np.int32),
-        dd=np.full(200, 2**64 - 1, np.uint64),
-    )
+    ledger = allocate_ledger(5_000)
+    ledger.dd[:] = 2**64 - 1
     column = np.arange(7, 7 + count, dtype=np.int32)
-    data = encode(640, 7, column, states, sheets.diagonal, sheets.dd)
-    read_column, read_states = decode_chunk(parse(data), 0, sheets)
+    data = encode(640, 7, column, states, ledger)
+    read_column, read_states = decode_chunk(parse(data), 0, ledger)
     np.testing.assert_array_equal(read_column, column)
     np.testing.assert_array_equal(read_states, states)
 

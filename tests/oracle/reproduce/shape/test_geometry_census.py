@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.jobs.chomp3.census import shape_of
-from position_oracle.engine.solvers.row_sweep import Census, census
+from position_oracle.engine.solvers.row_sweep import census
 from position_oracle.engine.theory.geometry.fits import measure
 from position_oracle.engine.theory.geometry.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence
 from position_oracle.engine.theory.openings import openings
@@ -12,6 +12,7 @@ from position_oracle.oracle.reproduce.shape.judging import judge_moves
 from position_oracle.oracle.reproduce.shape.ladders import Tails, rungs_before
 from position_oracle.oracle.reproduce.shape.learning import learn_openings
 from position_oracle.oracle.reproduce.shape.openings import discrepancy, kinds_of_diagonals
+from position_oracle.schema.census import Census
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +28,7 @@ def found() -> Census:
 
 @pytest.fixture(scope="module")
 def sequence(found: Census) -> Sequence:
-    return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
+    return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
 
 
 def test_constants_over_the_upper_half_are_those_of_equation_5(found: Census) -> None:
@@ -60,7 +61,7 @@ def test_diagonal_values_hardly_fall(found: Census) -> None:
 
 
 def test_every_long_period_has_its_rung_below(found: Census) -> None:
-    tails = Tails(found.period, found.tail_offset, found.tail_z)
+    tails = Tails(found.tail_period, found.tail_offset, found.tail_z)
     assert set(rungs_before(tails, 9)) == {3}
     assert set(rungs_before(tails, 8)) == {4}
     assert set(rungs_before(tails, 4)) <= {0, 2, 4}

@@ -31,7 +31,7 @@ def sheets() -> LoserSheets:
 @pytest.fixture(scope="module")
 def sequence() -> Sequence:
     found = census(10_000)
-    return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
+    return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_the_diagonal_is_near_its_line(sheets: LoserSheets, columns: ColumnEstim
 def test_estimates_from_larger_sheets() -> None:
     """f(b, c) in 2.45 bits or less; openings in 1.22, the first four right in 99.9 %."""
     found = census(100_000)
-    sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.period))
+    sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
     learned = learn_openings(sequence.between(100, 50_000))
     move = judge_moves(learned, sequence.between(70_000, 141_000))
     assert move.bits < 1.22

@@ -18,7 +18,7 @@ from position_oracle.schema.sheets import offsets_of
 @pytest.fixture(scope="module")
 def tails() -> Tails:
     found = census(7_000)
-    return Tails(found.period, found.tail_offset, found.tail_z)
+    return Tails(found.tail_period, found.tail_offset, found.tail_z)
 
 
 def test_a_made_up_ladder() -> None:
@@ -78,7 +78,7 @@ def shape_of(limit: int) -> SheetSums:
     return SheetSums.counted(
         diagonal_z=found.diagonal_z,
         prefix_length=found.prefix_length,
-        tails=(found.period, found.tail_offset, found.tail_z),
+        tails=(found.tail_period, found.tail_offset, found.tail_z),
         upper=found.upper,
         lower=found.lower,
     )
