@@ -11,10 +11,10 @@ import random
 import statistics
 import time
 
+from position_oracle.engine.jobs.transfinite.grids import FragmentPlan, fragment_rows
 from position_oracle.engine.solvers.frontier import solve
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite.decide import decide
-from position_oracle.engine.theory.transfinite.fragments import FragmentPlan, fragment_rows
 from position_oracle.engine.theory.transfinite.position import Position
 from tests.reference import transfinite_naive as samples
 

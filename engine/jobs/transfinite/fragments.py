@@ -9,22 +9,26 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa
+
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.schema import tables
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
-    from position_oracle.engine.theory.transfinite.fragments import FragmentPlan, FragmentRow
+    from position_oracle.engine.jobs.transfinite.grids import FragmentPlan
 
 MAX_COEFFICIENT: Final = 12
 """Largest coefficient in a grid."""
 MAX_ROWS: Final = 20_000_000
 """Most positions of one build."""
 
+TABLE: Final = tables.transfinite_position
 _USUAL_LIMIT: Final = "2x3x2"
 _BLOCK_ROWS: Final = 4096
 """Rows written at a time; between two blocks the build can be stopped."""
@@ -54,22 +58,22 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     """Memory holds a block of rows."""
-    from position_oracle.engine.theory.transfinite.fragments import fragment_rows
+    from position_oracle.engine.jobs.transfinite.grids import fragment_rows
 
     plan = plan_of(limit)
     rows, total, report = fragment_rows(plan), len(plan), reporter.part("solve")
     done, found = 0, 0
     while block := list(islice(rows, _BLOCK_ROWS)):
-        yield {"transfinite_position": columns_of(block)}
+        yield {TABLE.name: pa.Table.from_pylist(block, schema=tables.arrow_schema(TABLE))}
         done += len(block)
-        found += sum(row.outcome == "P" for row in block)
+        found += sum(row["outcome"] == "P" for row in block)
         report(done, total, found)
         current().check()
 
 
 def plan_of(limit: str) -> "FragmentPlan":
     """The grids that a canonical limit names."""
-    from position_oracle.engine.theory.transfinite.fragments import FragmentPlan, Grid
+    from position_oracle.engine.jobs.transfinite.grids import FragmentPlan, Grid
 
     usual = FragmentPlan()
     two, three, square = (int(number) for number in limit.split("x"))
@@ -80,39 +84,10 @@ def plan_of(limit: str) -> "FragmentPlan":
     )
 
 
-def columns_of(rows: "list[FragmentRow]") -> dict[str, list[object]]:
-    """The columns of the table for some positions."""
-    from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
-    from position_oracle.engine.theory.transfinite.verdict import Outcome
-
-    def grundy(row: "FragmentRow") -> str | None:
-        if row.grundy is None:
-            return None
-        value = parse_ordinal(row.grundy)
-        return str(int(value) - 1) if value.is_finite else row.grundy
-
-    return {
-        "base": [row.kind for row in rows],
-        "block_type": [row.block_type for row in rows],
-        "position": [f"transfinite:{row.position}" for row in rows],
-        "heights": [row.heights for row in rows],
-        "height_keys": [row.height_keys for row in rows],
-        "outcome": [None if row.outcome == Outcome.UNKNOWN else row.outcome for row in rows],
-        "grundy": [grundy(row) for row in rows],
-        "grundy_unrestricted": [row.grundy for row in rows],
-        "grundy_key": [row.grundy_key for row in rows],
-        "size": [row.size for row in rows],
-        "size_key": [row.size_key for row in rows],
-        "rule": [row.rule for row in rows],
-        "bite": [row.winning_bite and row.winning_bite[1:-1].split(", ") for row in rows],
-        "reason": [row.reason or None for row in rows],
-    }
-
-
 FRAGMENTS: Final = Job(
     family="transfinite",
     kind="fragments",
-    tables=("transfinite_position",),
+    tables=(TABLE.name,),
     usual_limit=always(_USUAL_LIMIT),
     cost=CostModel(
         start_seconds=3.0, step_nanoseconds=330_000.0, row_nanoseconds=0.0, base_bytes=500 << 20

@@ -4,7 +4,7 @@ They use the theorems that decided the positions; what a bite leaves is decided 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.transfinite import shape_of
 from position_oracle.engine.jobs.report import Check, Sample, check
 from position_oracle.engine.jobs.transfinite.fragments import plan_of
+from position_oracle.engine.jobs.transfinite.grids import FragmentPlan, Row, fragment_rows
 from position_oracle.engine.theory.transfinite.decide import decide
-from position_oracle.engine.theory.transfinite.fragments import FragmentPlan, fragment_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal, sort_key
 from position_oracle.engine.theory.transfinite.position import Position as Shape
@@ -35,8 +35,6 @@ _COLUMNS: Final = (
 )
 _BITES_EACH: Final = 4
 """Bites drawn from every P-position of a sample."""
-
-Row = dict[str, Any]
 
 
 def fragment_checks(
@@ -149,8 +147,6 @@ def _recomputed(rows: Sequence[Row], plan: FragmentPlan) -> Check:
     differing = (
         f"{row['position']} differs"
         for row, again in pairs
-        if row["position"] != f"transfinite:{again.position}"
-        or (row["outcome"] or Outcome.UNKNOWN) != again.outcome
-        or row["grundy_unrestricted"] != again.grundy
+        if any(row[name] != again[name] for name in _COLUMNS)
     )
     return check("computing the table again gives the same", len(rows), differing)

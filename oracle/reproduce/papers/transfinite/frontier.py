@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from itertools import combinations_with_replacement, product
 
+from position_oracle.engine.jobs.transfinite.grids import Grid
 from position_oracle.engine.theory.transfinite import two_wide
-from position_oracle.engine.theory.transfinite.fragments import Grid
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural
 from position_oracle.engine.theory.transfinite.position import Position
 from position_oracle.engine.theory.transfinite.size import size

@@ -1,0 +1,134 @@
+"""Fragments: all two-wide, three-wide and 2 x 2 positions with coordinates from a finite grid.
+
+They are rows of the table `transfinite_position`: one position each, with what is known of it.
+Ordinals come as text and, for sorting in SQL, as keys whose binary order is the order of ordinals.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from math import comb
+from operator import ge
+from typing import Any
+
+from position_oracle.engine.theory.supermex import loser_sheets
+from position_oracle.engine.theory.transfinite import three_wide, two_by_two, two_wide
+from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.ordinal_text import (
+    format_ordinal,
+    parse_ordinal,
+    sort_key,
+)
+from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.size import size
+from position_oracle.engine.theory.transfinite.verdict import Outcome, Verdict
+from position_oracle.schema.errors import InvalidPositionError
+
+Row = dict[str, Any]
+"""A row of the table by column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """All ordinals whose exponents are among these, with coefficients up to `coefficient`."""
+
+    exponents: tuple[Ordinal, ...]
+    coefficient: int
+
+    def __post_init__(self) -> None:
+        if self.coefficient < 1 or not self.exponents:
+            raise InvalidPositionError("a grid needs exponents and a coefficient of at least 1")
+
+    def ordinals(self) -> list[Ordinal]:
+        """The nonzero ordinals of the grid, ascending."""
+        exponents = sorted(set(self.exponents), reverse=True)
+        choices = product(range(self.coefficient + 1), repeat=len(exponents))
+        return [
+            Ordinal(tuple((e, c) for e, c in zip(exponents, choice, strict=True) if c))
+            for choice in choices
+            if any(choice)
+        ]
+
+    def __len__(self) -> int:
+        return int((self.coefficient + 1) ** len(set(self.exponents))) - 1
+
+
+def _grid(exponents: str, coefficient: int) -> Grid:
+    return Grid(tuple(parse_ordinal(text) for text in exponents.split()), coefficient)
+
+
+@dataclass(frozen=True, slots=True)
+class FragmentPlan:
+    """The grids of the three kinds; by default about 100,000 positions together."""
+
+    two_wide: Grid = field(default_factory=lambda: _grid("w+1 w 2 1 0", 2))
+    three_wide: Grid = field(default_factory=lambda: _grid("2 1 0", 3))
+    two_by_two: Grid = field(default_factory=lambda: _grid("2 1 0", 2))
+
+    def __len__(self) -> int:
+        """The number of rows: no position is counted twice."""
+        two, three, square = len(self.two_wide), len(self.three_wide), len(self.two_by_two)
+        blocks = comb(square + 3, 4) + comb(square + 2, 3)
+        return comb(two + 1, 2) + comb(three + 2, 3) + blocks
+
+
+def fragment_rows(plan: FragmentPlan) -> Iterator[Row]:
+    """The rows of a plan, ascending: two-wide (k >= 1), three-wide (x >= 1), 2 x 2 (y >= 1).
+
+    Heights are those of the columns: h, k; u, v, x; or u, v, y, z of [v z; u y] with v >= y.
+    """
+    texts = _Texts()
+    for h, k in _descending(plan.two_wide.ordinals(), 2):
+        yield texts.row("two_wide", Position.columns(h, k), (h, k), two_wide.verdict(h, k))
+    for u, v, x in _descending(plan.three_wide.ordinals(), 3):
+        found = three_wide.verdict(u, v, x, loser_sheets())
+        yield texts.row("three_wide", Position.columns(u, v, x), (u, v, x), found)
+    square = plan.two_by_two.ordinals()
+    for u, v, y in _descending(square, 3):
+        for z in (ZERO, *square[: square.index(y) + 1]):
+            found = two_by_two.verdict(u, v, y, z)
+            row = texts.row("two_by_two", Position.birds_eye(v, z, u, y), (u, v, y, z), found)
+            yield row | {"block_type": two_by_two.type_of(v, y, z)}
+
+
+def _descending(grid: list[Ordinal], count: int) -> Iterator[tuple[Ordinal, ...]]:
+    """All choices of ordinals of which none is greater than the one before."""
+    for chosen in product(range(len(grid)), repeat=count):
+        if all(map(ge, chosen, chosen[1:])):
+            yield tuple(grid[index] for index in chosen)
+
+
+class _Texts:
+    """Texts and sort keys of the ordinals met, each made once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Ordinal, tuple[str, str]] = {}
+
+    def of(self, value: Ordinal) -> tuple[str, str]:
+        found = self._known.get(value)
+        if found is None:
+            found = self._known[value] = (format_ordinal(value), sort_key(value))
+        return found
+
+    def row(
+        self, base: str, position: Position, heights: tuple[Ordinal, ...], verdict: Verdict
+    ) -> Row:
+        columns = [self.of(height) for height in heights]
+        grundy, grundy_key = (None, None) if verdict.grundy is None else self.of(verdict.grundy)
+        restricted, (whole, size_key) = verdict.restricted_grundy, self.of(size(position))
+        return {
+            "base": base,
+            "block_type": None,
+            "position": f"transfinite:{position}",
+            "heights": [text for text, _ in columns],
+            "height_keys": [key for _, key in columns],
+            "outcome": None if verdict.outcome is Outcome.UNKNOWN else verdict.outcome.value,
+            "grundy": None if restricted is None else self.of(restricted)[0],
+            "grundy_unrestricted": grundy,
+            "grundy_key": grundy_key,
+            "size": whole,
+            "size_key": size_key,
+            "rule": verdict.rule.value,
+            "bite": None if verdict.bite is None else [str(x) for x in verdict.bite],
+            "reason": verdict.reason or None,
+        }
