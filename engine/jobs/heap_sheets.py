@@ -14,10 +14,9 @@ import numpy as np
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
-from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
-from position_oracle.schema.numbers import shown
 from position_oracle.schema.sheets import CUT, LoserSheets
 from position_oracle.schema.snapshot import rows_of_sheets
 
@@ -55,13 +54,8 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
         if not has_sheets(game):
             raise NotationError(f"{game.text} has no sheets; small heaps are searched when asked")
         largest = largest_limit(game)
-        sides = read_sides(limit, 2)
-        if sides is None or max(sides) > largest:
-            raise NotationError(
-                f"limit {shown(limit)} of {game.text}: write the largest x and y, 0 to {largest},"
-                " as 4096 or 100x4096"
-            )
-        return "x".join(map(str, sides))
+        form = "the largest x and y, as 4096 or 100x4096"
+        return "x".join(map(str, sides_within(game, limit, 2, form, 0, largest)))
 
     def work(game: GameSpec, limit: str) -> Work:
         from position_oracle.engine.solvers.heap_games import estimate_sheets_bytes

@@ -1,6 +1,8 @@
 """Limits of builds as texts: whole numbers joined by `x`."""
 
-from position_oracle.schema.numbers import read_digits
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import read_digits, shown
 
 
 def read_sides(limit: str, count: int) -> tuple[int, ...] | None:
@@ -19,3 +21,26 @@ def read_sides(limit: str, count: int) -> tuple[int, ...] | None:
     numbers = [read_digits(part) for part in parts]
     sides = tuple(number for number in numbers if number is not None)
     return sides * (count // len(parts)) if len(sides) == len(parts) else None
+
+
+def sides_within(
+    game: GameSpec, limit: str, count: int, form: str, least: int = 0, most: int | None = None
+) -> tuple[int, ...]:
+    """The numbers of a limit of a build; one number stands for all of them.
+
+    Args:
+        game: the game, for the message.
+        limit: the text of the limit.
+        count: how many numbers there are.
+        form: what to write, for the message.
+        least: the least that a number may be.
+        most: the most; None for no bound.
+
+    Raises:
+        NotationError: the text is no such limit.
+    """
+    sides = read_sides(limit, count)
+    if sides is None or min(sides) < least or (most is not None and max(sides) > most):
+        bounds = "" if most is None else f", {least} to {most}"
+        raise NotationError(f"limit {shown(limit)} of {game.text}: write {form}{bounds}")
+    return sides

@@ -12,10 +12,9 @@ import numpy as np
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
-from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
-from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
     from position_oracle.engine.theory.misere_quotients import MisereQuotient
@@ -31,12 +30,7 @@ def _read_limit(game: GameSpec, limit: str) -> str:
         raise NotationError(
             f"{game.text}: misere quotients are stored of misere play without passes, e.g. {misere}"
         )
-    sides = read_sides(limit, 1)
-    if sides is None or not 1 <= sides[0] <= MAX_LIMIT:
-        raise NotationError(
-            f"limit {shown(limit)} of {game.text} {KIND}: write the largest heap, 1 to {MAX_LIMIT}"
-        )
-    return str(sides[0])
+    return str(sides_within(game, limit, 1, "the largest heap", 1, MAX_LIMIT)[0])
 
 
 def _work(_game: GameSpec, limit: str) -> Work:

@@ -28,7 +28,7 @@ from position_oracle.engine.games.takings import TakingRules
 from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.games.unordered import UnorderedHeaps
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
-from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema import tables
 from position_oracle.schema.errors import InvalidPositionError, NotationError, ResourceLimitError
@@ -114,10 +114,7 @@ def sides_of(game: GameSpec, limit: str) -> tuple[int, ...]:
     parts = len(limit.split("x"))
     if parts > 1 and not game.heaps and game.family not in _FORMS:
         count = parts
-    sides = read_sides(limit, count)
-    if sides is None:
-        raise NotationError(f"limit {shown(limit)} of {game.text}: write {form}")
-    return sides
+    return sides_within(game, limit, count, form)
 
 
 def usual_limit(game: GameSpec) -> str:

@@ -19,7 +19,7 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.geometry import rows_of_measures
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
-from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.theory.geometry.summary import SheetSums
 from position_oracle.schema.census import Census
@@ -47,12 +47,8 @@ def _read_limit(game: GameSpec, limit: str) -> str:
             f"{game.text}: a census is made of chomp3 only; passes and declared positions bar more"
             " than the two intervals that the sweep keeps of a column"
         )
-    sides = read_sides(limit, 2)
-    if sides is None or sides[0] > MAX_LIMIT:
-        raise NotationError(
-            f"limit {shown(limit)} of {game.text}: write the largest x, 0 to {MAX_LIMIT}, and"
-            " perhaps the rows between checkpoints, as 1000000x2048"
-        )
+    form = "the largest x, and perhaps the rows between checkpoints, as 1000000x2048"
+    sides = sides_within(game, limit, 2, form, 0, MAX_LIMIT)
     spacing = sides[1] if "x" in limit else USUAL_SPACING
     if spacing % _TILE or spacing > 1 << 20:
         raise NotationError(

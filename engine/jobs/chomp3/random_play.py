@@ -11,10 +11,9 @@ import numpy as np
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
-from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
-from position_oracle.schema.numbers import shown
 from position_oracle.schema.values import board_count, boards
 
 _BLOCK_ROWS: Final = 1 << 20
@@ -30,12 +29,7 @@ def _read_limit(game: GameSpec, limit: str) -> str:
 
     if game != GameSpec("chomp3"):
         raise NotationError(f"{game.text}: games against chance are tabulated for chomp3 only")
-    sides = read_sides(limit, 1)
-    if sides is None or sides[0] > MAX_LIMIT:
-        raise NotationError(
-            f"limit {shown(limit)} of {game.text}: write the longest first row, 0 to {MAX_LIMIT}"
-        )
-    return str(sides[0])
+    return str(sides_within(game, limit, 1, "the longest first row", 0, MAX_LIMIT)[0])
 
 
 def _work(_game: GameSpec, limit: str) -> Work:

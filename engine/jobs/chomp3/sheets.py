@@ -15,10 +15,9 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.geometry import GEOMETRY_TABLES, with_geometry
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
-from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
-from position_oracle.schema.numbers import shown
 from position_oracle.schema.sheets import LoserSheets
 
 if TYPE_CHECKING:
@@ -35,11 +34,7 @@ _NOISE_BYTES: Final = 8
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
-    sides = read_sides(limit, 2)
-    if sides is None or max(sides) > LARGEST_LIMIT:
-        raise NotationError(
-            f"limit {shown(limit)} of {game.text}: write the largest x, 0 to {LARGEST_LIMIT}"
-        )
+    sides = sides_within(game, limit, 2, "the largest x", 0, LARGEST_LIMIT)
     if game.noise is None and "x" in limit:
         raise NotationError(f"{game.text} has no limit in y: write {sides[0]}, not {limit}")
     if game.noise is not None and game.passes:

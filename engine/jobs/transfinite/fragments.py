@@ -14,11 +14,10 @@ import pyarrow as pa
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
-from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema import tables
-from position_oracle.schema.errors import NotationError, ResourceLimitError
-from position_oracle.schema.numbers import shown
+from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
     from position_oracle.engine.jobs.transfinite.grids import FragmentPlan
@@ -36,12 +35,10 @@ _ROW_BYTES: Final = 30
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
-    numbers = read_sides(limit, 3)
-    if numbers is None or not 1 <= min(numbers) <= max(numbers) <= MAX_COEFFICIENT:
-        raise NotationError(
-            f"limit {shown(limit)} of {game.text}: write the largest coefficients in two columns,"
-            f" three columns and 2 x 2 bases, 1 to {MAX_COEFFICIENT}, as {_USUAL_LIMIT}"
-        )
+    form = (
+        f"the largest coefficients in two columns, three columns and 2 x 2 bases, as {_USUAL_LIMIT}"
+    )
+    numbers = sides_within(game, limit, 3, form, 1, MAX_COEFFICIENT)
     text = "x".join(map(str, numbers))
     if (rows := len(plan_of(text))) > MAX_ROWS:
         raise ResourceLimitError(

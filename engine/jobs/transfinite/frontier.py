@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
-from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
-from position_oracle.schema.errors import NotationError
-from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.frontier import Frontier
@@ -22,12 +20,7 @@ _ROW_BYTES: Final = 8
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
-    sides = read_sides(limit, 1)
-    if sides is None or not 1 <= sides[0] <= MAX_LIMIT:
-        raise NotationError(
-            f"limit {shown(limit)} of {game.text} frontier: write the largest a, 1 to {MAX_LIMIT}"
-        )
-    return str(sides[0])
+    return str(sides_within(game, limit, 1, "the largest a", 1, MAX_LIMIT)[0])
 
 
 def _work(_game: GameSpec, limit: str) -> Work:
