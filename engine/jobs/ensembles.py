@@ -27,7 +27,15 @@ from position_oracle.schema.errors import BuildError, NotationError
 from position_oracle.schema.extras import from_extra
 from position_oracle.schema.sheets import LoserSheets
 
-__all__ = ["RATIOS", "Outcome", "Trial", "run_distributed", "run_locally", "run_trial", "trials"]
+__all__ = [
+    "RATIOS",
+    "Trial",
+    "TrialResult",
+    "run_distributed",
+    "run_locally",
+    "run_trial",
+    "trials",
+]
 
 REACH: Final = 2.0
 """Sheets are solved to this many times x0: survivors have moved half at 1.4 to 1.5."""
@@ -66,7 +74,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialResult:
     """What became of a trial.
 
     Attributes:
@@ -103,7 +111,7 @@ def trials(game: str, x0s: Iterable[int], count: int, seed: int) -> list[Trial]:
     return [Trial(spec.text, x0, number, seed) for x0 in wanted for number in range(count)]
 
 
-def run_trial(trial: Trial) -> Outcome:
+def run_trial(trial: Trial) -> TrialResult:
     """Run one trial.
 
     The position is drawn from those of sheet x0 on its two lines, all equally likely.
@@ -121,7 +129,7 @@ def run_trial(trial: Trial) -> Outcome:
     spec = parse_game(trial.game)
     changed = replace(spec, declared=(*spec.declared, declared))
     change = change_of(before, solve_game(changed, trial.last_x + 1))
-    return Outcome(
+    return TrialResult(
         x0=trial.x0,
         number=trial.number,
         seed=trial.seed,
@@ -146,7 +154,7 @@ def _around(shares: "np.typing.NDArray[np.float64]", x: float, x0: int) -> float
     return float(np.mean(shares[int(x) - width : int(x) + width + 1]))
 
 
-def run_locally(wanted: Sequence[Trial], workers: int = 1) -> list[Outcome]:
+def run_locally(wanted: Sequence[Trial], workers: int = 1) -> list[TrialResult]:
     """Run trials in this process, or on several processes of this machine.
 
     A trial whose process dies is begun again, up to `RETRIES` times.
@@ -161,7 +169,7 @@ def run_locally(wanted: Sequence[Trial], workers: int = 1) -> list[Outcome]:
             current().check()
             outcomes.append(run_trial(trial))
         return outcomes
-    done: dict[Trial, Outcome] = {}
+    done: dict[Trial, TrialResult] = {}
     for _ in range(RETRIES + 1):
         left = [trial for trial in wanted if trial not in done]
         if not left:
@@ -178,13 +186,13 @@ def run_locally(wanted: Sequence[Trial], workers: int = 1) -> list[Outcome]:
 class _PoolDiedError(Exception):
     """A process of a pool died; what others had finished is kept."""
 
-    def __init__(self, done: dict[Trial, Outcome]) -> None:
+    def __init__(self, done: dict[Trial, TrialResult]) -> None:
         super().__init__("a process died")
         self.done = done
 
 
-def _on_processes(wanted: Sequence[Trial], workers: int) -> dict[Trial, Outcome]:
-    done: dict[Trial, Outcome] = {}
+def _on_processes(wanted: Sequence[Trial], workers: int) -> dict[Trial, TrialResult]:
+    done: dict[Trial, TrialResult] = {}
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         try:
@@ -199,7 +207,7 @@ def _on_processes(wanted: Sequence[Trial], workers: int) -> dict[Trial, Outcome]
     return done
 
 
-def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[Outcome]:
+def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[TrialResult]:
     """Run trials on the workers of a Dask scheduler, e.g. `tcp://192.0.2.7:8786`.
 
     What a lost worker was doing is begun again on another one.
@@ -218,7 +226,7 @@ def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[Outcome]:
             client.wait_for_workers(1, timeout=_PATIENCE_SECONDS)
             futures = client.map(run_trial, list(wanted), pure=False, retries=RETRIES)
             _wait(client, futures)
-            outcomes: list[Outcome] = client.gather(futures)
+            outcomes: list[TrialResult] = client.gather(futures)
     except (OSError, ImportError, KilledWorker) as error:
         raise BuildError(f"scheduler {scheduler}: {error}") from error
     return outcomes
@@ -243,7 +251,7 @@ def _wait(client: Any, futures: list[Any]) -> None:
             return
 
 
-def rows_of_outcomes(outcomes: Iterable[Outcome]) -> pa.Table:
+def rows_of_outcomes(outcomes: Iterable[TrialResult]) -> pa.Table:
     """The rows of table `experiment`, in the order of x0, seed and number."""
     schema = tables.arrow_schema(tables.experiment)
     ordered = sorted(outcomes, key=lambda one: (one.x0, one.seed, one.number))

@@ -13,6 +13,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.tree import Tree, tree_of
 from position_oracle.engine.jobs.position_values import TABLE, Place, place_of, rows_of, top_of
 from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.theory.mex import mex
 from position_oracle.schema.snapshot import Snapshot
 
 EXACT: Final = ("wins", "grundy", "remoteness")
@@ -129,7 +130,7 @@ def _follows(rows: _Rows, node: Any, options: Options) -> Row:
     is_over = rows.tree.gives_up(node)
     return {
         "wins": bool(lost) if allowed else won,
-        "grundy": None if is_over or not rows.game.is_plain else _mex(r["grundy"] for r in allowed),
+        "grundy": None if is_over or not rows.game.is_plain else mex(r["grundy"] for r in allowed),
         "remoteness": None if is_over else 1 + (min(lost) if lost else max(kept, default=-1)),
         "p_mover": 1 - _mean(options, "p_mover") if options else float(won),
         "perfect_loses": min((row["random_wins"] for row, _ in options), default=float(not won)),
@@ -140,8 +141,3 @@ def _follows(rows: _Rows, node: Any, options: Options) -> Row:
 
 def _mean(options: Options, name: str) -> float:
     return fsum(row[name] for row, _ in options) / len(options)
-
-
-def _mex(values: Iterator[int]) -> int:
-    present = set(values)
-    return next(value for value in range(len(present) + 1) if value not in present)

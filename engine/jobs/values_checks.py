@@ -17,6 +17,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.jobs.report import Check, Sample, check_equal
 from position_oracle.engine.solvers.value_layouts import BLOCK, Layout, layout_of
+from position_oracle.engine.theory.mex import mex
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.sheets import LoserSheets
 from position_oracle.schema.snapshot import Snapshot
@@ -118,7 +119,7 @@ class _Blocks:
 
 def _rule(layout: Layout, kind: str, values: Values, sample: Sample) -> Check:
     """Each value is what those of the moves make it, by the rules of the game."""
-    follows = _mex if kind == "grundy" else _plies
+    follows = mex if kind == "grundy" else _plies
     name = {"grundy": "values are the mex of their moves' values: a sample"}.get(
         kind, "remoteness is one more than that of the right move: a sample"
     )
@@ -172,11 +173,6 @@ def _children(
         if place >= 0:
             found.append(int(source[place]))
     return found
-
-
-def _mex(children: list[int]) -> int:
-    present = set(children)
-    return next(value for value in range(len(children) + 1) if value not in present)
 
 
 def _plies(children: list[int]) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.theory.heap_arrays import check_heaps
 from position_oracle.schema.errors import InvalidPositionError
 
 HEAP_MAX = 2**63 - 1
@@ -58,7 +59,7 @@ def grundy_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[n
     Raises:
         InvalidPositionError: Not a two-dimensional array, or a negative heap.
     """
-    _check_batch(heaps)
+    check_heaps(heaps)
     values: NDArray[np.int64] = np.bitwise_xor.reduce(heaps, axis=1)
     if misere:
         values ^= (heaps <= 1).all(axis=1)
@@ -87,7 +88,7 @@ def target_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[n
     Raises:
         InvalidPositionError: Not a two-dimensional array, or a negative heap.
     """
-    _check_batch(heaps)
+    check_heaps(heaps)
     targets: NDArray[np.int64] = heaps ^ np.bitwise_xor.reduce(heaps, axis=1)[:, np.newaxis]
     if misere:
         large = heaps > 1
@@ -113,12 +114,3 @@ def _check(heaps: Sequence[int]) -> None:
     for heap in heaps:
         if not 0 <= heap <= HEAP_MAX:
             raise InvalidPositionError(f"heap {heap} is not in 0..{HEAP_MAX}")
-
-
-def _check_batch(heaps: NDArray[np.int64]) -> None:
-    if heaps.ndim != 2:
-        raise InvalidPositionError(f"heaps need shape (n, k), got {heaps.shape}")
-    if heaps.dtype != np.int64:
-        raise InvalidPositionError(f"heaps need dtype int64, got {heaps.dtype}")
-    if heaps.size and heaps.min() < 0:
-        raise InvalidPositionError(f"heap {heaps.min()} is negative")

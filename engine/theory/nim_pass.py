@@ -10,6 +10,7 @@ Passes of two and more bring nothing new: two more passes change no P-position (
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.theory.heap_arrays import check_heaps
 from position_oracle.schema.errors import InvalidPositionError
 
 
@@ -62,11 +63,8 @@ def _third_heap(first: NDArray[np.uint64], heap: NDArray[np.uint64]) -> NDArray[
 
 
 def _check(heaps: NDArray[np.int64]) -> None:
-    if heaps.ndim != 2 or heaps.shape[1] != 3 or heaps.dtype != np.int64:
-        raise InvalidPositionError(
-            f"heaps need shape (n, 3) and dtype int64, got {heaps.shape} and {heaps.dtype}"
-        )
-    outside = (heaps[:, 0] < 0) | (heaps[:, 0] > 1) | (np.diff(heaps, axis=1) < 0).any(axis=1)
+    check_heaps(heaps, 3)
+    outside = (heaps[:, 0] > 1) | (np.diff(heaps, axis=1) < 0).any(axis=1)
     if outside.any():
         first = heaps[outside][0].tolist()
         raise InvalidPositionError(f"{first} is not ascending from a heap of 0 or 1")

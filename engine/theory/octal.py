@@ -24,8 +24,14 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
+from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.option_sets import OptionSets
-from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
+from position_oracle.engine.theory.periodicity import (
+    PeriodCertificate,
+    ValueSequence,
+    find_period,
+    solve_by_tables,
+)
 from position_oracle.schema.errors import NotationError
 
 DIGITS_MAX: Final = 1024
@@ -36,9 +42,6 @@ UNEQUAL: Final = 16
 
 BREAKS: Final = 4 | 8
 """The bits of a digit that leave several heaps."""
-
-TABLE_START: Final = 256
-"""How many values are computed first; doubled until a period is certified."""
 
 PARTITIONS_MAX: Final = 200
 """Partitions are counted up to this number; those of 200 are 4 x 10^12, too many for any search."""
@@ -289,13 +292,8 @@ def extend_values(
     for heap in range(len(values), count):
         if check is not None and heap % (CHECK_EVERY if code.parts < 3 else 1) == 0:
             check()
-        table[heap] = mex(options.of(heap))
+        table[heap] = mex_of_bits(options.of(heap))
     return table
-
-
-def mex(numbers: int) -> int:
-    """The least number that is not in a set, given by its bits."""
-    return (~numbers & (numbers + 1)).bit_length() - 1
 
 
 def certify(code: OctalCode, values: NDArray[np.int64]) -> PeriodCertificate | None:
@@ -341,13 +339,11 @@ def solve_sequence(
             compiled code; `engine.solvers.octal` goes further.
         check: Called now and then; what it raises ends the work.
     """
-    values = np.zeros(0, dtype=np.int64)
-    while True:
-        count = min(max(TABLE_START, 2 * len(values)), heaps_max + 1)
-        values = extend_values(code, values, count, check)
-        certificate = certify(code, values)
-        if certificate is not None or count > heaps_max:
-            return ValueSequence(values, certificate)
+    return solve_by_tables(
+        lambda values, count: extend_values(code, values, count, check),
+        lambda values: certify(code, values),
+        heaps_max,
+    )
 
 
 def winning_moves(

@@ -23,18 +23,21 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.heap_sums import HeapValues
+from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.octal import (
     CHECK_EVERY,
-    TABLE_START,
     OctalCode,
     extend_values,
     has_move,
-    mex,
     solve_sequence,
     splits_of,
 )
 from position_oracle.engine.theory.option_sets import OptionSets
-from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
+from position_oracle.engine.theory.periodicity import (
+    PeriodCertificate,
+    ValueSequence,
+    solve_by_tables,
+)
 
 MULTIPLES_MAX: Final = 64
 """How many multiples of the period without pass are tried as the period with it."""
@@ -110,7 +113,7 @@ def extend_pass_values(
         if check is not None and heap % (CHECK_EVERY if code.parts < 3 else 1) == 0:
             check()
         if found := options.of(heap):
-            table[heap] = mex(found | 1 << int(plain[heap]))
+            table[heap] = mex_of_bits(found | 1 << int(plain[heap]))
     return table
 
 
@@ -151,16 +154,17 @@ def solve_pass_sequence(
         check: Called now and then; what it raises ends the work.
     """
     plain = solve_sequence(code, heaps_max, check)
-    values = np.zeros(0, dtype=np.int64)
-    while True:
-        count = min(max(TABLE_START, 2 * len(values)), heaps_max + 1)
+
+    def extend(values: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+        nonlocal plain
         if len(plain.values) < count:
             more = extend_values(code, plain.values, count, check)
             plain = ValueSequence(more, plain.certificate)
-        values = extend_pass_values(code, plain.values, values, count, check)
-        certificate = certify_pass(code, plain, values, check)
-        if certificate is not None or count > heaps_max:
-            return ValueSequence(values, certificate)
+        return extend_pass_values(code, plain.values, values, count, check)
+
+    return solve_by_tables(
+        extend, lambda values: certify_pass(code, plain, values, check), heaps_max
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

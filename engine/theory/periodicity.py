@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
+TABLE_START: Final = 256
+"""How many values are computed first; doubled until a period is certified."""
+
 CANDIDATES_MAX: Final = 4096
 """How many possible periods are tried on one table, the shortest first."""
 
@@ -112,6 +115,29 @@ class ValueSequence:
                 if steps > 0 and not rest:
                     found.append(heap + steps * proof.period)
         return found
+
+
+def solve_by_tables(
+    extend: Callable[[NDArray[np.int64], int], NDArray[np.int64]],
+    certify: Callable[[NDArray[np.int64]], PeriodCertificate | None],
+    heaps_max: int,
+) -> ValueSequence:
+    """Values of heaps up to where a period is certified, or of 0..heaps_max if none is before.
+
+    Tables double in length until then.
+
+    Args:
+        extend: Gives as many values as are asked for, from the first ones.
+        certify: The certificate that a table gives, if any.
+        heaps_max: The largest heap whose value may be computed.
+    """
+    values = np.zeros(0, dtype=np.int64)
+    while True:
+        count = min(max(TABLE_START, 2 * len(values)), heaps_max + 1)
+        values = extend(values, count)
+        certificate = certify(values)
+        if certificate is not None or count > heaps_max:
+            return ValueSequence(values, certificate)
 
 
 def find_period(

@@ -21,7 +21,13 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory import misere
 from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
-from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence, find_period
+from position_oracle.engine.theory.mex import mex
+from position_oracle.engine.theory.periodicity import (
+    PeriodCertificate,
+    ValueSequence,
+    find_period,
+    solve_by_tables,
+)
 from position_oracle.schema.errors import NotationError
 
 TAKEN_MAX: Final = 2**63 - 1
@@ -30,7 +36,6 @@ TAKEN_MAX: Final = 2**63 - 1
 LISTED_MAX: Final = 64
 """Up to so many numbers are written one by one; more as ranges."""
 
-TABLE_START: Final = 256
 CHECK_EVERY: Final = 1024
 
 _FEW: Final = 32
@@ -198,11 +203,7 @@ def extend_values(
     for heap in range(len(table), count):
         if check is not None and heap % CHECK_EVERY == 0:
             check()
-        options = {table[heap - taken] for taken in few if taken <= heap}
-        value = 0
-        while value in options:
-            value += 1
-        table.append(value)
+        table.append(mex(table[heap - taken] for taken in few if taken <= heap))
     return np.array(table, dtype=np.int64)
 
 
@@ -305,13 +306,11 @@ def solve_sequence(
             of a few numbers.
         check: Called now and then; what it raises ends the work.
     """
-    values = np.zeros(0, dtype=np.int64)
-    while True:
-        count = min(max(TABLE_START, 2 * len(values)), heaps_max + 1)
-        values = extend_values(rules, values, count, check)
-        certificate = certify(rules, values)
-        if certificate is not None or count > heaps_max:
-            return ValueSequence(values, certificate)
+    return solve_by_tables(
+        lambda values, count: extend_values(rules, values, count, check),
+        lambda values: certify(rules, values),
+        heaps_max,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.theory.heap_arrays import check_heaps
 from position_oracle.schema.errors import InvalidPositionError
 
 _PHI_FRACTION = (isqrt(5 << 256) - (1 << 128)) >> 1
@@ -20,7 +21,6 @@ _PHI_FRACTION = (isqrt(5 << 256) - (1 << 128)) >> 1
 HEAP_MAX = 2**63 - 1
 """Largest heap accepted in batches: what a signed 64-bit integer holds."""
 
-"""The heaps that each kind of move takes from, in the order of the rules."""
 
 _LOW32 = np.uint64(0xFFFFFFFF)
 _SHIFT32 = np.uint64(32)
@@ -85,7 +85,7 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
     Raises:
         InvalidPositionError: Not of that shape and type, or a negative heap.
     """
-    _check_batch(heaps)
+    check_heaps(heaps, 2)
     small = heaps.min(axis=1).astype(np.uint64)
     large = heaps.max(axis=1).astype(np.uint64)
     return np.asarray(_lower_batch(large - small) == small)
@@ -104,7 +104,7 @@ def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
     Raises:
         InvalidPositionError: Not of that shape and type, or a negative heap.
     """
-    _check_batch(heaps)
+    check_heaps(heaps, 2)
     x, y = (heaps[:, side].astype(np.uint64) for side in (0, 1))
     small = np.minimum(x, y)
     target = _lower_batch(np.maximum(x, y) - small)
@@ -135,7 +135,7 @@ def taken_from_three_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
     Raises:
         InvalidPositionError: Not of that shape and type, or a negative heap.
     """
-    _check_batch(heaps, columns=3)
+    check_heaps(heaps, 3)
     taken = np.zeros(len(heaps), dtype=np.int64)
     for bit in range(int(heaps.max(initial=0)).bit_length()):
         total = np.bitwise_xor.reduce(heaps - taken[:, np.newaxis], axis=1)
@@ -178,12 +178,3 @@ def _multiply_high(a: NDArray[np.uint64], b: np.uint64) -> NDArray[np.uint64]:
 def _check(x: int, y: int) -> None:
     if x < 0 or y < 0:
         raise InvalidPositionError(f"heap {min(x, y)} is negative")
-
-
-def _check_batch(heaps: NDArray[np.int64], columns: int = 2) -> None:
-    if heaps.ndim != 2 or heaps.shape[1] != columns:
-        raise InvalidPositionError(f"heaps need shape (n, {columns}), got {heaps.shape}")
-    if heaps.dtype != np.int64:
-        raise InvalidPositionError(f"heaps need dtype int64, got {heaps.dtype}")
-    if heaps.size and heaps.min() < 0:
-        raise InvalidPositionError(f"heap {heaps.min()} is negative")

@@ -16,7 +16,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
-from position_oracle.engine.theory.periodicity import ValueSequence
+from position_oracle.engine.theory.periodicity import TABLE_START, ValueSequence
 from position_oracle.oracle.families.base import (
     LOOK_UP,
     Family,
@@ -146,7 +146,7 @@ class OctalProber(HeapSumProber):
         from position_oracle.engine.solvers.octal import extend_long
 
         code = octal.parse_code("0.007")
-        values = octal.solve_sequence(code, octal.TABLE_START - 1).values
+        values = octal.solve_sequence(code, TABLE_START - 1).values
         extend_long(code, values, 2 * len(values), current().flag)
         find_quotient(octal.parse_code("0.77"), 2)
 

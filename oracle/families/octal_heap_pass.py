@@ -10,7 +10,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import octal, octal_pass
 from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
-from position_oracle.engine.theory.periodicity import ValueSequence
+from position_oracle.engine.theory.periodicity import TABLE_START, ValueSequence
 from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 from position_oracle.oracle.families.octal_values import (
@@ -88,7 +88,7 @@ class OctalHeapPassProber(HeapSumProber):
         largest = max((heap.size for heap in heaps), default=0)
         plain = octal_values(self.shelf, code, largest)
         longest = max((heap.size for heap in heaps if heap.has_pass), default=0)
-        size = max(octal.TABLE_START, min(1 << longest.bit_length(), _most(code) + 1))
+        size = max(TABLE_START, min(1 << longest.bit_length(), _most(code) + 1))
         with_pass = self.shelf.cache.find(
             "octal pass values",
             (code, size),
@@ -105,7 +105,7 @@ class OctalHeapPassProber(HeapSumProber):
     def price_of_heaps(self, game: GameSpec, largest: int) -> Cost:
         """Those of heaps with and without passes."""
         code = code_of(game)
-        size = min(max(largest, octal.TABLE_START), _most(code) + 1)
+        size = min(max(largest, TABLE_START), _most(code) + 1)
         seconds = _HEAP_SECONDS * size * min(len(code.digits), size)
         seconds += _PAIR_SECONDS * size**2 * (code.parts > 2)
         with_pass = Cost(0.002 + seconds)

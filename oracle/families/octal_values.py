@@ -7,7 +7,7 @@ import numpy as np
 from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
-from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
+from position_oracle.engine.theory.periodicity import TABLE_START, PeriodCertificate, ValueSequence
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.schema.errors import UnknownAnswerError
 
@@ -100,7 +100,7 @@ def _plain_heaps(code: OctalCode) -> int:
 def _size(code: OctalCode, largest: int) -> int:
     """The length of the table for a heap; 0 for one as long as is needed to certify a period."""
     if largest <= _plain_heaps(code):
-        return max(octal.TABLE_START, 1 << largest.bit_length())
+        return max(TABLE_START, 1 << largest.bit_length())
     if code.has_theorem:
         return 0
     most = MAX_TABLE if code.has_long_tables else _plain_heaps(code) + 1

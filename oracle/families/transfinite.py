@@ -45,12 +45,6 @@ _THREE_ROW: Final = GameSpec("chomp3")
 MAX_VALUED: Final = 36
 """Most cookies of a position whose Grundy value is searched: at most 0.1 s."""
 
-_OUTCOMES: Final = {
-    theory.Outcome.P: Outcome.P,
-    theory.Outcome.N: Outcome.N,
-    theory.Outcome.UNKNOWN: Outcome.UNKNOWN,
-}
-
 
 class TransfiniteProber(Prober):
     """Answers transfinite Chomp."""
@@ -115,7 +109,7 @@ class TransfiniteProber(Prober):
             grundy = self._searched_value(position, verdict.size)
         return Answer(
             position=position,
-            outcome=_OUTCOMES[verdict.outcome],
+            outcome=verdict.outcome,
             certainty=certainty,
             reason=reason,
             winning_moves=moves if with_moves else None,
@@ -168,25 +162,25 @@ def _bite_of(board: Answer) -> Coordinates | None:
 
 
 def _certainty(verdict: Verdict) -> Certainty:
-    if verdict.outcome is theory.Outcome.UNKNOWN:
+    if verdict.outcome is Outcome.UNKNOWN:
         return Certainty.UNKNOWN
     return Certainty.EXACT_SEARCH if verdict.rule is Rule.FINITE else Certainty.THEOREM
 
 
 def _reason(shape: Shape, verdict: Verdict) -> str:
     """The rule by its name; what would decide an unknown outcome; why no winning bite is given."""
-    if verdict.outcome is theory.Outcome.UNKNOWN:
+    if verdict.outcome is Outcome.UNKNOWN:
         return verdict.reason
     if shape.is_empty:
         return f"{verdict.rule}: {verdict.reason}"
-    if verdict.outcome is theory.Outcome.N and verdict.bite is None:
+    if verdict.outcome is Outcome.N and verdict.bite is None:
         return f"{verdict.rule}; no winning bite is known: {verdict.reason}"
     return verdict.rule.value
 
 
 def _moves(shape: Shape, verdict: Verdict) -> tuple[Move, ...] | None:
     """The winning move that the verdict names; empty where none wins, None where none is known."""
-    if verdict.outcome is theory.Outcome.P or shape.is_empty:
+    if verdict.outcome is Outcome.P or shape.is_empty:
         return ()
     if verdict.bite is None:
         return None
@@ -201,7 +195,7 @@ def _with_outcome_of(board: Answer, verdict: Verdict) -> Verdict:
     """A verdict on a board as Chomp gives it: no theorem of the paper."""
     if board.outcome is Outcome.P:
         return replace(theory.p_position(Rule.NONE), size=verdict.size)
-    return replace(verdict, outcome=theory.Outcome.N, rule=Rule.NONE)
+    return replace(verdict, outcome=Outcome.N, rule=Rule.NONE)
 
 
 def _text(value: Ordinal | None) -> str | None:

@@ -11,7 +11,7 @@ from typing import Final
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.ensembles import (
     REACH,
-    Outcome,
+    TrialResult,
     blocks_of,
     rows_of_outcomes,
     run_distributed,
@@ -81,7 +81,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     x0s, count = _bounds(limit)
     workers = 1 if _seconds(limit) < _IN_PROCESS_SECONDS else len(os.sched_getaffinity(0))
     report = reporter.part("solve")
-    outcomes: list[Outcome] = []
+    outcomes: list[TrialResult] = []
     for done, x0 in enumerate(x0s):
         report(done, len(x0s), len(outcomes))
         wanted = trials(game.text, [x0], count, SEED)

@@ -18,7 +18,7 @@ from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal, sort_key
 from position_oracle.engine.theory.transfinite.position import Position as Shape
-from position_oracle.engine.theory.transfinite.verdict import Outcome
+from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot
 
@@ -110,7 +110,7 @@ def _shape(row: Row) -> Shape:
 
 def _decided_again(row: Row) -> str:
     found = decide(_shape(row))
-    outcome = None if found.outcome is Outcome.UNKNOWN else found.outcome.value
+    outcome = None if found.outcome is Outcome.UNKNOWN else str(found.outcome)
     if outcome != row["outcome"]:
         return f"stored as {row['outcome']}, decided as {outcome}"
     value = None if found.grundy is None else str(found.grundy)

@@ -21,7 +21,8 @@ from position_oracle.engine.theory.transfinite.ordinal_text import (
 )
 from position_oracle.engine.theory.transfinite.position import Position
 from position_oracle.engine.theory.transfinite.size import size
-from position_oracle.engine.theory.transfinite.verdict import Outcome, Verdict
+from position_oracle.engine.theory.transfinite.verdict import Verdict
+from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError
 
 Row = dict[str, Any]
@@ -122,7 +123,7 @@ class _Texts:
             "position": f"transfinite:{position}",
             "heights": [text for text, _ in columns],
             "height_keys": [key for _, key in columns],
-            "outcome": None if verdict.outcome is Outcome.UNKNOWN else verdict.outcome.value,
+            "outcome": None if verdict.outcome is Outcome.UNKNOWN else str(verdict.outcome),
             "grundy": None if restricted is None else self.of(restricted)[0],
             "grundy_unrestricted": grundy,
             "grundy_key": grundy_key,

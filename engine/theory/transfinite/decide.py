@@ -34,7 +34,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
 from position_oracle.engine.theory.transfinite.position import Bite, Position
 from position_oracle.engine.theory.transfinite.size import size
 from position_oracle.engine.theory.transfinite.verdict import (
-    Outcome,
     Rule,
     Verdict,
     n_position,
@@ -42,6 +41,7 @@ from position_oracle.engine.theory.transfinite.verdict import (
     p_position,
     unknown,
 )
+from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, lru_cache
 
+from position_oracle.engine.theory.mex import mex_of_bits
+
 MAX_HEIGHT = 64
 """Heights below this have their values computed."""
 SPLIT_BITS = 16
@@ -80,11 +82,6 @@ def _value(table: Callable[[int], Table], b: int, c: int, d: int) -> int | None:
     return None if value < 0 else value
 
 
-def _mex(free: int) -> int:
-    """The least value in a mask; -1 if there is none."""
-    return (free & -free).bit_length() - 1
-
-
 def _family(size: int, allowed: Allowed, *, coupled: bool) -> Table:
     """Values of (b, c, d) by mex over bites into each column; -1 where none is allowed or needed.
 
@@ -103,7 +100,7 @@ def _family(size: int, allowed: Allowed, *, coupled: bool) -> Table:
                 used = over_b[c][d] | over_c[d] | over_d
                 if coupled:
                     used |= cut_b[c][d] | cut_c[d]
-                value = _mex(free_here & ~used)
+                value = mex_of_bits(used | ~free_here)
                 values[b][c][d] = value
                 if value >= 0:
                     bit = 1 << value
@@ -208,7 +205,7 @@ def _solve_line(pair: Pair, depth: int, lines: Lines, *, coupled: bool) -> tuple
         used = reached
         for line, lowest in lefts:
             used |= 1 << line[min(d, lowest) if coupled else d]
-        values.append(_mex(_ALL & ~used))
+        values.append(mex_of_bits(used))
         reached |= 1 << values[-1]
     return tuple(values)
 
@@ -237,7 +234,7 @@ def _arms(size: int) -> Table:
                     used |= 1 << values[max(k, y)][min(k, y)][u]
                 for k in range(y):
                     used |= 1 << values[v][k][u]
-                value = _mex(_ALL & ~used)
+                value = mex_of_bits(used)
                 values[v][y][u] = value
                 lower |= 1 << value
     return tuple(tuple(tuple(line) for line in plane) for plane in values)

@@ -13,12 +13,12 @@ from position_oracle.engine.theory.transfinite import front_top, type_c, type_d,
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA_3, OMEGA_OMEGA, ONE, Ordinal
 from position_oracle.engine.theory.transfinite.type_d import BlockBite, Columns, after
 from position_oracle.engine.theory.transfinite.verdict import (
-    Outcome,
     Rule,
     Verdict,
     n_position,
     p_position,
 )
+from position_oracle.schema.answers import Outcome
 
 
 def type_of(v: Ordinal, y: Ordinal, z: Ordinal) -> str:

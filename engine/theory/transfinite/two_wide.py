@@ -18,7 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
-from position_oracle.engine.theory.transfinite.verdict import Outcome, Rule, Verdict, p_position
+from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict, p_position
+from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 MAX_TRIPLINGS = 8_192

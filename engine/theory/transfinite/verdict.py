@@ -7,14 +7,7 @@ from enum import StrEnum
 
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.position import Bite
-
-
-class Outcome(StrEnum):
-    """Who wins: the previous player (P), the next player (N), or not known."""
-
-    P = "P"
-    N = "N"
-    UNKNOWN = "unknown"
+from position_oracle.schema.answers import Outcome
 
 
 class Rule(StrEnum):

@@ -9,7 +9,7 @@ import pytest
 
 from position_oracle.engine.jobs import ensembles
 from position_oracle.engine.jobs.ensembles import (
-    Outcome,
+    TrialResult,
     rows_of_outcomes,
     run_distributed,
     run_locally,
@@ -24,11 +24,11 @@ SURVIVES = {Fate.INDEPENDENT, Fate.SPREADING}
 
 
 @pytest.fixture(scope="module")
-def outcomes() -> list[Outcome]:
+def outcomes() -> list[TrialResult]:
     return run_locally(WANTED)
 
 
-def test_a_trial_declares_a_p_position_of_its_sheet(outcomes: list[Outcome]) -> None:
+def test_a_trial_declares_a_p_position_of_its_sheet(outcomes: list[TrialResult]) -> None:
     from position_oracle.engine.games.game_text import parse_game
     from position_oracle.engine.solvers.three_row_games import solve_game
 
@@ -40,14 +40,14 @@ def test_a_trial_declares_a_p_position_of_its_sheet(outcomes: list[Outcome]) -> 
         assert outcome.fate != Fate.INERT
 
 
-def test_about_three_of_four_survive_at_100(outcomes: list[Outcome]) -> None:
+def test_about_three_of_four_survive_at_100(outcomes: list[TrialResult]) -> None:
     """0.75 were measured before; of 12, 9 with a standard deviation of 1.5."""
     survivors = [one for one in outcomes if one.x0 == 100 and one.fate in SURVIVES]
     assert 4 <= len(survivors) <= 12
     assert all(0 <= share <= 1 for one in outcomes for share in one.shares)
 
 
-def test_trials_are_the_same_again(outcomes: list[Outcome]) -> None:
+def test_trials_are_the_same_again(outcomes: list[TrialResult]) -> None:
     assert run_trial(WANTED[3]) == outcomes[3]
     assert rows_of_outcomes(reversed(outcomes)) == rows_of_outcomes(outcomes)
 
@@ -67,11 +67,11 @@ def test_what_makes_no_ensemble_is_refused(game: str, x0: int, count: int) -> No
 
 
 @pytest.mark.slow
-def test_two_processes_give_the_same_bytes(outcomes: list[Outcome]) -> None:
+def test_two_processes_give_the_same_bytes(outcomes: list[TrialResult]) -> None:
     assert run_locally(WANTED, workers=2) == outcomes
 
 
-def _die_once(trial: ensembles.Trial) -> Outcome:
+def _die_once(trial: ensembles.Trial) -> TrialResult:
     """Kill the process of the first trial that finds no mark yet."""
     mark = Path(os.environ["TRIAL_MARK"])
     try:
@@ -85,7 +85,7 @@ def _die_once(trial: ensembles.Trial) -> Outcome:
 
 @pytest.mark.slow
 def test_a_killed_worker_of_a_scheduler_is_made_good(
-    outcomes: list[Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    outcomes: list[TrialResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A scheduler and two workers on loopback; one of them is killed while it works."""
     distributed = pytest.importorskip("distributed")

@@ -14,7 +14,7 @@ from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import ZERO, natural
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position_text import parse_position
-from position_oracle.engine.theory.transfinite.verdict import Outcome
+from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError
 
 SMALL = FragmentPlan(
@@ -43,7 +43,7 @@ def test_rows_say_what_the_position_is(rows: list[Row]) -> None:
     for row in rows:
         position = parse_position(row["position"].removeprefix("transfinite:"))
         found = decide(position)
-        assert row["outcome"] == (None if found.outcome is Outcome.UNKNOWN else found.outcome.value)
+        assert row["outcome"] == (None if found.outcome is Outcome.UNKNOWN else str(found.outcome))
         assert row["size"] == str(found.size)
         assert row["grundy_unrestricted"] is not None or row["base"] != "two_wide"
         assert row["grundy_unrestricted"] is None or row["grundy_unrestricted"] == str(found.grundy)

@@ -7,7 +7,8 @@ from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, ONE
 from position_oracle.engine.theory.transfinite.position import Position
 from position_oracle.engine.theory.transfinite.position_text import parse_position
-from position_oracle.engine.theory.transfinite.verdict import Outcome, Rule
+from position_oracle.engine.theory.transfinite.verdict import Rule
+from position_oracle.schema.answers import Outcome
 
 
 @pytest.mark.parametrize("text", ["4x5 + 1xw", "3x3x2 + 1x1xw^2", "5x5 + w^wx1", "4x4x4 + 1x1xw"])

@@ -17,7 +17,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     omega_power,
 )
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
-from position_oracle.engine.theory.transfinite.verdict import Outcome
+from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 from tests.reference import transfinite_naive as naive
 
@@ -51,7 +51,7 @@ def test_golden_cases(case: dict[str, Any]) -> None:
     h, k = parse_ordinal(case["h"]), parse_ordinal(case["k"])
     assert str(two_wide.grundy(h, k)) == case["grundy"]
     found = two_wide.verdict(h, k)
-    assert found.outcome == case["outcome"]
+    assert str(found.outcome) == case["outcome"]
     assert str(found.grundy) == case["grundy"]
     if case["winning_bite"] is not None:
         assert found.bite is not None

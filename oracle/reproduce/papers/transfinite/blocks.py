@@ -19,7 +19,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
 )
 from position_oracle.engine.theory.transfinite.position import Position
 from position_oracle.engine.theory.transfinite.position_text import parse_position
-from position_oracle.engine.theory.transfinite.verdict import Outcome
 from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     certify,
     outcome,
@@ -28,6 +27,7 @@ from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
 )
 from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, equal
 from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.schema.answers import Outcome
 
 chapter = Chapter(Paper.TRANSFINITE)
 

@@ -14,7 +14,8 @@ from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal, natural
 from position_oracle.engine.theory.transfinite.position import Position
 from position_oracle.engine.theory.transfinite.position_text import parse_position
-from position_oracle.engine.theory.transfinite.verdict import Outcome, Verdict
+from position_oracle.engine.theory.transfinite.verdict import Verdict
+from position_oracle.schema.answers import Outcome
 
 MOST_BITES = 60
 """Bites tried at each P-position."""
