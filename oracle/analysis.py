@@ -18,13 +18,13 @@ from position_oracle.engine.games.sum import changed_component
 from position_oracle.engine.theory.move_order import MoveFacts, best_first
 from position_oracle.oracle.actions import with_actions
 from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
-from position_oracle.oracle.families.base import LOOK_UP, Prober
+from position_oracle.oracle.families.base import MAX_LOOKED_UP, Prober
 from position_oracle.oracle.families.values import ValueTable
 
 MAX_CHARACTERS: Final = 4_000_000
 """The same for the moves of large positions, by the length of their texts together."""
 
-MAX_ASKED: Final = 200
+MAX_ASKED: Final = MAX_LOOKED_UP
 """Most moves whose outcomes are asked one by one, where neither values nor winning moves tell."""
 
 ASKED_SECONDS: Final = 1.0
@@ -81,7 +81,7 @@ def analyze(
     following = end if end < len(best) else None if complete else len(best) + 1
     page = best[first:end]
     whole = complete and len(page) == len(best)
-    return Analysis(outcomes.decided(answer), here, page, whole, following)
+    return Analysis(answer, here, page, whole, following)
 
 
 def _others(
@@ -107,11 +107,9 @@ class _Outcomes:
         wins = () if answer.outcome is Outcome.P else answer.winning_moves
         names_all = wins is not None and prober.names_all_wins(answer)
         self._winning = frozenset(move.child for move in wins or ()) if names_all else None
-        # Where no winning move is named, a search has not come to its end: only look up.
-        self._dearest = LOOK_UP.seconds if wins is None else ASKED_SECONDS
-        self._seconds_left = ASKED_SECONDS if moves <= MAX_ASKED or wins is None else 0.0
+        self._is_open = wins is None  # a search has not come to its end: only look up
+        self._seconds_left = ASKED_SECONDS if moves <= MAX_ASKED else 0.0
         self._asks_left = MAX_ASKED
-        self._win: Answer | None = None
 
     def of(self, child: Position, numbers: PositionValues) -> Outcome:
         """By rule, by the winning moves where all are known, by values, or asked one by one."""
@@ -125,23 +123,13 @@ class _Outcomes:
 
     def _asked(self, child: Position) -> Outcome:
         self._asks_left -= 1
+        if self._is_open:
+            return self._prober.look_up(child).outcome
         seconds = self._prober.price(child).seconds
-        if seconds > min(self._dearest, self._seconds_left):
+        if seconds > self._seconds_left:
             return Outcome.UNKNOWN
         self._seconds_left -= seconds
-        found = self._prober.answer(child, with_moves=False)
-        if found.outcome is Outcome.P:
-            self._win = found
-        return found.outcome
-
-    def decided(self, answer: Answer) -> Answer:
-        """The answer, which is N where a move turned out to win and nothing else decides."""
-        win = self._win
-        if answer.outcome or win is None:
-            return answer
-        reason = f"a move to {win.position} wins: {win.reason}"
-        certainty = win.certainty
-        return replace(answer, outcome=Outcome.N, certainty=certainty, reason=reason, estimate=None)
+        return self._prober.answer(child, with_moves=False).outcome
 
 
 def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMove:

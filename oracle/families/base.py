@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from position_oracle.engine.budget import Cost, current, watched
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.moves import is_endless, moves
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Rules
@@ -75,6 +77,9 @@ ROW_SECONDS: Final = 3e-5
 
 MAX_OPEN_ROWS: Final = 256
 """Most rows of a batch that are searched one by one where neither theorem nor table tells."""
+
+MAX_LOOKED_UP: Final = 200
+"""Most moves that are looked up where nothing else decides a position."""
 
 KNOWN_CHANCE: Final = Cost(0.8, 64 << 20)
 """What a win probability takes beside a search: a table, or a simulation."""
@@ -170,7 +175,8 @@ class Prober(ABC):
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
         """The outcome of a legal position, with all winning moves if they are asked for.
 
-        What theorems and tables do not say is searched where the position is small.
+        What theorems and tables do not say is searched where the position is small. Beyond, a move
+        to a P-position that is known by looking up wins.
         """
         found = self.known(position, with_moves=with_moves)
         names_moves = found.winning_moves is not None and self.names_all_wins(found)
@@ -178,12 +184,37 @@ class Prober(ABC):
             return found
         searched = self.search.answer(position, with_moves=with_moves)
         if not searched.outcome:
-            return found
+            return found if found.outcome else self._by_one_move(found, with_moves=with_moves)
         if not found.outcome:
             return replace(searched, transfinite=found.transfinite)
         moves = dict.fromkeys((*(found.winning_moves or ()), *(searched.winning_moves or ())))
         reason = f"{found.reason}; {ALL_BY_SEARCH}"
         return replace(found, winning_moves=tuple(moves), reason=reason)
+
+    def look_up(self, position: Position) -> Answer:
+        """The outcome by a theorem or table, without work; unknown where it takes any."""
+        if self.price(position).seconds > LOOK_UP.seconds:
+            return unknown(position, "it is not looked up")
+        return self.known(position, with_moves=False)
+
+    def _by_one_move(self, found: Answer, *, with_moves: bool) -> Answer:
+        """N if one of the first moves leads to a P-position that is looked up; else unknown."""
+        position = found.position
+        if is_endless(position):
+            return found
+        for move in islice(moves(position), MAX_LOOKED_UP):
+            current().check()
+            child = self.look_up(move.child)
+            if child.outcome is Outcome.P:
+                return Answer(
+                    position,
+                    Outcome.N,
+                    child.certainty,
+                    f"a move to {move.child} wins: {child.reason}; {NOT_ALL}",
+                    (move,) if with_moves else None,
+                    transfinite=found.transfinite,
+                )
+        return found
 
     def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
         """Outcomes of many positions of one game.

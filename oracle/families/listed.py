@@ -74,6 +74,12 @@ class ListedProber(Prober):
         certainty = Certainty.EXACT_SEARCH if found.is_searched else Certainty.THEOREM
         return ValueTable(grundy, None, certainty, found.reason)
 
+    def look_up(self, position: Position) -> Answer:
+        """By the theorem of the family, unless it takes a search."""
+        if self.rules.seconds(position):
+            return unknown(position, "it is not looked up")
+        return self.known(position, with_moves=False)
+
     def price(self, position: Position) -> Cost:
         """A look-up where a theorem tells, and looking through the moves; else a search."""
         search = self.search.price(position)

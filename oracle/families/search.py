@@ -512,6 +512,8 @@ def answer_even_passes(prober: "Prober", position: Position, *, with_moves: bool
     Two more passes change no outcome in any game in which the end allows no pass. Whether the pass
     wins, too, is the outcome with an odd number of passes.
     """
+    from position_oracle.oracle.families.base import NOT_ALL
+
     game = position.game
     plain = Position(game.with_passes(0), position.value)
     found = prober.answer(plain, with_moves=with_moves)
@@ -531,7 +533,6 @@ def answer_even_passes(prober: "Prober", position: Position, *, with_moves: bool
         if passed is Outcome.P:
             regular.append(Move(position.passed(), is_pass=True))
         if passed is Outcome.UNKNOWN:
-            reason += "; whether the pass wins, too, is not known"
-        else:
-            moves = tuple(regular)
+            reason += f"; {NOT_ALL}"
+        moves = tuple(regular) if regular or passed else None
     return Answer(position, found.outcome, found.certainty, reason, moves)

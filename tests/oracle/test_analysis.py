@@ -247,3 +247,29 @@ def test_more_than_the_limit_is_what_counts(oracle: Oracle) -> None:
     assert most.complete
     assert len(most.moves or ()) == MAX_MOVES
     assert not oracle.analyze(f"nim:[{MAX_MOVES + 1}]").complete
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chomp:40/39/38/37/36/35/34/33/32/31",
+        "chomp:40/39/38/37/36/35/34/33/32/31;2",
+        "chomp:10/10/10/10/10/10/9/8/7/6/5/4/3/2/2/2",
+        "chomp:90/80/70/60/50",
+        "chomp:9x9x9",
+        "divisors:2^20*3^15*5^2,7",
+        "wythoff{rule=both}:[2000,3000,1]",
+        "euclid:[5,1000000000;1]",
+        "nim:[1000000000;1] + toads:TT.FF",
+        "transfinite:wxwxw",
+    ],
+)
+def test_every_question_says_the_same_outcome(text: str) -> None:
+    """Where no theorem decides, a move that is looked up may: for all questions alike."""
+    oracle = Oracle()
+    answers = [oracle.outcome(text), oracle.winning_moves(text), oracle.analyze(text).answer]
+    assert len({answer.outcome for answer in answers}) == 1
+    best = oracle.best_move(text)
+    if answers[0].outcome is Outcome.N:
+        assert best is not None
+        assert oracle.outcome(str(best)).outcome is Outcome.P
