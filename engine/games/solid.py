@@ -5,7 +5,7 @@ least as far from the poison in every direction; whoever eats the poison loses. 
 boxes that lie in no other, ascending; 0x0x0 is the empty board.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from operator import lt
 from types import MappingProxyType
@@ -17,6 +17,8 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
+from position_oracle.engine.theory.boxes import bitten, maximal, points_of
+from position_oracle.engine.theory.boxes import has as is_in
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
 from position_oracle.schema.numbers import read_int
@@ -43,12 +45,12 @@ class Solid(ListedRules):
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """The boxes that lie in no other, ascending; boxes without cookies are left out."""
         self._check_sides(game, coordinates)
-        return super().position(game, _maximal(_boxes(coordinates, game)))
+        return super().position(game, _sides(maximal(filter(all, _boxes(coordinates, game)))))
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Boxes in canonical form."""
         self._check_sides(game, coordinates)
-        if coordinates != _maximal(_boxes(coordinates, game)):
+        if coordinates != _sides(maximal(filter(all, _boxes(coordinates, game)))):
             raise InvalidPositionError(f"{self.form}: boxes do not ascend, or lie in each other")
 
     def parse(self, body: str, game: GameSpec) -> tuple[Coordinates, int]:
@@ -76,8 +78,8 @@ class Solid(ListedRules):
     def actions(self, value: Coordinates, game: GameSpec) -> Actions:
         """Every cookie, ascending; the poison is the first."""
         boxes = _boxes(value, game)
-        cookies = cookies_of(boxes) if boxes else ()
-        return ((cookie, bitten(boxes, cookie)) for cookie in cookies)
+        cookies = points_of(boxes)
+        return ((cookie, _sides(bitten(boxes, cookie))) for cookie in cookies)
 
     def action(self, position: Position, called: Coordinates) -> Action:
         """The bite at a cookie."""
@@ -95,22 +97,22 @@ class Solid(ListedRules):
         inside = (len(box) == len(cookie) and all(map(lt, cookie, box)) for box in boxes)
         if not cookie or min(cookie) < 0 or not any(inside):
             raise refused(position, aim, "there is no such cookie")
-        yield cookie, bitten(boxes, cookie)
+        yield cookie, _sides(bitten(boxes, cookie))
 
     def amount(self, position: Position) -> int:
         """The cookies, where they are few; else the sides."""
         boxes = _boxes(position.value, position.game)
-        few = list(islice(cookies_of(boxes), MAX_COOKIES)) if boxes else []
+        few = list(islice(points_of(boxes), MAX_COOKIES))
         return len(few) if len(few) < MAX_COOKIES else MAX_COOKIES + sum(position.value)
 
     def tree(self, position: Position, *, misere: bool) -> PosetTree:
         """By the cookies."""
         boxes = _boxes(position.value, position.game)
-        cookies = list(islice(cookies_of(boxes), MAX_COOKIES + 1)) if boxes else []
+        cookies = list(islice(points_of(boxes), MAX_COOKIES + 1))
 
         def has(position: Position) -> Callable[[Coordinates], bool]:
             left = _boxes(position.value, position.game)
-            return lambda cookie: any(all(map(lt, cookie, box)) for box in left)
+            return lambda cookie: is_in(left, cookie)
 
         return poset_tree(cookies, has, misere=misere)
 
@@ -120,43 +122,13 @@ class Solid(ListedRules):
             raise InvalidPositionError(f"{self.form}: {len(coordinates)} sides of boxes")
 
 
-def cookies_of(boxes: list[Coordinates]) -> Iterator[Coordinates]:
-    """The cookies of a union of boxes, ascending, each once."""
-    if not boxes[0]:
-        yield ()
-        return
-    for x in range(max(box[0] for box in boxes)):
-        for rest in cookies_of([box[1:] for box in boxes if box[0] > x]):
-            yield (x, *rest)
-
-
-def bitten(boxes: list[Coordinates], cookie: Coordinates) -> Coordinates:
-    """What a bite leaves: a box around the cookie is cut along each direction."""
-    left = []
-    for box in boxes:
-        if all(map(lt, cookie, box)):
-            left += [(*box[:i], cut, *box[i + 1 :]) for i, cut in enumerate(cookie)]
-        else:
-            left.append(box)
-    return _maximal(left)
-
-
-def _maximal(boxes: list[Coordinates]) -> Coordinates:
-    """The sides of the boxes that lie in no other, ascending."""
-    found = sorted({box for box in boxes if all(box)})
-    tops = [
-        box for box in found if not any(box != other and _inside(box, other) for other in found)
-    ]
-    return tuple(side for box in tops for side in box)
-
-
-def _inside(box: Coordinates, other: Coordinates) -> bool:
-    return all(map(int.__le__, box, other))
-
-
 def _boxes(coordinates: Coordinates, game: GameSpec) -> list[Coordinates]:
     size = _dimensions(game)
     return [coordinates[i : i + size] for i in range(0, len(coordinates), size)]
+
+
+def _sides(boxes: Iterable[Coordinates]) -> Coordinates:
+    return tuple(side for box in boxes for side in box)
 
 
 def _dimensions(game: GameSpec) -> int:

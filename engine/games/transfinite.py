@@ -21,9 +21,9 @@ from position_oracle.engine.games.board_rules import BoardRules, Place, random_p
 from position_oracle.engine.games.drawing import MAX_DRAWN
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import EndlessError, Regular, refused
-from position_oracle.engine.games.solid import cookies_of
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
+from position_oracle.engine.theory.boxes import points_of
 from position_oracle.engine.theory.transfinite.bites import bite_between
 from position_oracle.engine.theory.transfinite.finite import to_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
@@ -103,7 +103,7 @@ class TransfiniteRules(BoardRules):
         if not value.is_finite:
             raise EndlessError(f"{position_of(value)} has infinitely many bites")
         boxes = finite_boxes(value)
-        cookies = cookies_of(boxes) if boxes else ()
+        cookies = points_of(boxes) if boxes else ()
         return ((cookie, value.bite(cookie)) for cookie in cookies)
 
     def action(self, position: Position, called: Bite | Coordinates) -> Action:
@@ -142,7 +142,7 @@ class TransfiniteRules(BoardRules):
             return lambda cookie: any(all(map(lt, cookie, box)) for box in boxes)
 
         boxes = finite_boxes(shape)
-        cookies = list(islice(cookies_of(boxes), MAX_COOKIES + 1)) if boxes else []
+        cookies = list(islice(points_of(boxes), MAX_COOKIES + 1)) if boxes else []
         return poset_tree(cookies, has, misere=misere)
 
     def read_action(self, position: Position, typed: str) -> Action | None:

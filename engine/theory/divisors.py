@@ -16,11 +16,12 @@ board. As a board the smallest prime runs along the rows and the other one up th
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import Final
 
+from position_oracle.engine.theory import boxes
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 
 Factors = tuple[tuple[int, int], ...]
@@ -68,7 +69,7 @@ class DivisorPosition:
         if not exponents.keys() <= set(self.primes):
             return False
         point = tuple(exponents.get(prime, 0) for prime in self.primes)
-        return any(_divides(point, top) for top in self.maximal)
+        return any(boxes.inside(point, top) for top in self.maximal)
 
 
 def parse_number(text: str) -> Factors:
@@ -150,7 +151,7 @@ def format_position(position: DivisorPosition) -> str:
 
 def divisors(position: DivisorPosition) -> Iterator[Factors]:
     """Every number that can still be named, 1 first, by ascending exponents."""
-    for point in _points(position.maximal):
+    for point in boxes.points_of(_boxes(position.maximal)):
         yield _factors(position.primes, point)
 
 
@@ -161,16 +162,10 @@ def name(position: DivisorPosition, number: Factors) -> DivisorPosition:
         InvalidPositionError: the number cannot be named.
     """
     _check_left(position, number)
-    left = []
-    for top in position.maximal:
-        limits = dict(zip(position.primes, top, strict=True))
-        if all(limits[prime] >= exponent for prime, exponent in number):
-            for prime, exponent in number:
-                shortened = {**limits, prime: exponent - 1}
-                left.append(tuple(shortened[other] for other in position.primes))
-        else:
-            left.append(top)
-    return _position(position.primes, left)
+    exponents = dict(number)
+    point = tuple(exponents.get(prime, 0) for prime in position.primes)
+    left = boxes.bitten(_boxes(position.maximal), point, MAX_NUMBERS)
+    return _position(position.primes, [tuple(side - 1 for side in box) for box in left])
 
 
 def to_board(position: DivisorPosition) -> tuple[int, ...]:
@@ -238,30 +233,18 @@ def _factors(primes: Sequence[int], exponents: Exponents) -> Factors:
     return tuple((prime, exponent) for prime, exponent in pairs if exponent)
 
 
-def _divides(exponents: Exponents, other: Exponents) -> bool:
-    return all(map(int.__le__, exponents, other))
-
-
-def _points(tops: Sequence[Exponents]) -> Iterator[Exponents]:
-    """All exponents below one of the tops, ascending, without a look at any others."""
-    if tops and not tops[0]:
-        yield ()
-        return
-    for first in range(max((top[0] for top in tops), default=-1) + 1):
-        for rest in _points([top[1:] for top in tops if top[0] >= first]):
-            yield (first, *rest)
+def _boxes(tops: Iterable[Exponents]) -> list[Exponents]:
+    """The sides of the boxes of the divisors of some numbers."""
+    return [tuple(exponent + 1 for exponent in top) for top in tops]
 
 
 def _position(primes: Sequence[int], numbers: Sequence[Exponents]) -> DivisorPosition:
     """Leave out numbers that divide another and primes that do not occur."""
-    maximal: list[Exponents] = []
-    for number in sorted(set(numbers), reverse=True):  # a multiple comes before its divisors
-        if not any(_divides(number, top) for top in maximal):
-            maximal.append(number)
-        if len(maximal) > MAX_NUMBERS:
-            raise InvalidPositionError(
-                f"position of more than {MAX_NUMBERS} numbers, none a divisor of another"
-            )
+    maximal = boxes.maximal(numbers, MAX_NUMBERS)[::-1]
+    if len(maximal) > MAX_NUMBERS:
+        raise InvalidPositionError(
+            f"position of more than {MAX_NUMBERS} numbers, none a divisor of another"
+        )
     occurring = [i for i in range(len(primes)) if any(number[i] for number in maximal)]
     return DivisorPosition(
         tuple(primes[i] for i in occurring),

@@ -95,18 +95,8 @@ def is_p_position(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> bo
     return grundy(heaps) == 0
 
 
-def moves(heaps: Sequence[PassHeap]) -> Iterator[PassHeaps]:
-    """Children in Nim: heap by heap, the most tokens first, and last the pass of the heap."""
-    for index, heap in enumerate(heaps):
-        before, after = tuple(heaps[:index]), tuple(heaps[index + 1 :])
-        for size in range(heap.size):
-            yield (*before, PassHeap(size, has_pass=heap.has_pass), *after)
-        if heap.has_pass:
-            yield (*before, PassHeap(heap.size), *after)
-
-
 def winning_moves(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> list[PassHeaps]:
-    """Children in Nim that are P-positions, in the order of `moves`, for heaps of any size.
+    """Children in Nim that are P-positions, heap by heap, for heaps of any size.
 
     A winning move gives its heap the value of the nim-sum of the others; in misere play also that
     with the last bit changed, if all values are at most 1 then.

@@ -1,9 +1,9 @@
-"""Positions made of independent heaps: their one form, their moves, their Grundy value.
+"""Positions made of independent heaps: their one form, their Grundy value.
 
 A position is the ascending tuple of its heaps that are not empty; equal positions are equal tuples.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import xor
 from typing import Protocol
@@ -37,21 +37,6 @@ def distinct(heaps: Heaps) -> Iterator[tuple[int, Heaps]]:
     for index, heap in enumerate(heaps):
         if not index or heaps[index - 1] != heap:
             yield heap, heaps[:index] + heaps[index + 1 :]
-
-
-def moves(heaps: Heaps, left_of: Callable[[int], Iterable[Heaps]]) -> Iterator[Heaps]:
-    """Children of a position: heap by heap, the smallest first, then in the order of `left_of`.
-
-    No child comes twice where `left_of` gives smaller heaps and nothing twice: the heap that a
-    child lacks, or has one less of, is the one that was played in.
-
-    Args:
-        heaps: The position.
-        left_of: What a move may leave of one heap.
-    """
-    for heap, others in distinct(heaps):
-        for left in left_of(heap):
-            yield tuple(sorted(others + left))
 
 
 def grundy(heaps: Iterable[int], values: HeapValues) -> int:

@@ -353,7 +353,7 @@ def winning_moves(
     part_max: int | None = None,
     tries: int | None = None,
 ) -> Iterator[Heaps]:
-    """Children of value 0, in the order of `moves`; normal play without passes.
+    """Children of value 0, heap by heap; normal play without passes.
 
     Args:
         code: The game.

@@ -351,7 +351,7 @@ def is_p_position(heaps: Iterable[int], values: HeapValues, *, misere_play: bool
 def winning_moves(
     rules: SubtractionSet, heaps: Heaps, values: HeapValues, *, misere_play: bool = False
 ) -> Iterator[Heaps]:
-    """Children that are P-positions, in the order of `moves`; without passes.
+    """Children that are P-positions, heap by heap; without passes.
 
     Args:
         rules: The game.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from position_oracle.engine.theory.boxes import inside
 from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.position import Bite, Box, Position
 
@@ -34,8 +35,4 @@ def _least(axis: int, removed: list[Box], after: Position) -> Ordinal:
 
 def _is_left_below(side: Ordinal, axis: int, removed: list[Box], after: Position) -> bool:
     cut = ((*box[:axis], min(side, box[axis]), *box[axis + 1 :]) for box in removed)
-    return all(any(_inside(box, other) for other in after.boxes) for box in cut)
-
-
-def _inside(a: Box, b: Box) -> bool:
-    return len(a) == len(b) and all(x <= y for x, y in zip(a, b, strict=True))
+    return all(any(inside(box, other) for other in after.boxes) for box in cut)

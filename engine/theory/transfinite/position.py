@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from position_oracle.engine.theory import boxes
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -30,16 +31,16 @@ class Position:
     boxes: tuple[Box, ...] = ()
 
     @classmethod
-    def union(cls, boxes: Iterable[Sequence[Side]]) -> Position:
+    def union(cls, given: Iterable[Sequence[Side]]) -> Position:
         """The union of boxes given by their sides; boxes with a side 0 are empty and drop out.
 
         Raises:
             InvalidPositionError: if boxes differ in dimension, have no side or a negative one.
         """
-        made = [tuple(Ordinal.of(side) for side in box) for box in boxes]
+        made = [tuple(Ordinal.of(side) for side in box) for box in given]
         if len({len(box) for box in made}) > 1 or not all(made):
             raise InvalidPositionError("all boxes must have the same number of sides, at least one")
-        return cls(_maximal([box for box in made if all(side.terms for side in box)]))
+        return cls(boxes.maximal([box for box in made if all(side.terms for side in box)]))
 
     @classmethod
     def box(cls, *sides: Side) -> Position:
@@ -101,7 +102,7 @@ class Position:
 
     def __le__(self, other: Position) -> bool:
         """Inclusion: a box lies in a union of boxes only if it lies in one of them."""
-        return all(any(_inside(a, b) for b in other.boxes) for a in self.boxes)
+        return all(any(boxes.inside(a, b) for b in other.boxes) for a in self.boxes)
 
     def __lt__(self, other: Position) -> bool:
         return self != other and self <= other
@@ -123,13 +124,7 @@ class Position:
 
     def minus(self, at: Bite) -> Position:
         """The difference X - v, whether or not the bite is legal (section 5 uses both)."""
-        left: list[Box] = []
-        for box in self.boxes:
-            if all(x < side for x, side in zip(at, box, strict=True)):
-                left += [(*box[:axis], x, *box[axis + 1 :]) for axis, x in enumerate(at) if x.terms]
-            else:
-                left.append(box)
-        return Position(_maximal(left))
+        return Position(boxes.bitten(self.boxes, at))
 
     def permute(self, axes: Sequence[int]) -> Position:
         """The congruent position whose axis i is this one's axis axes[i]."""
@@ -137,7 +132,7 @@ class Position:
 
     def project(self, axes: Sequence[int]) -> Position:
         """The section through the origin along the given axes, in their order."""
-        return Position(_maximal([tuple(box[axis] for axis in axes) for box in self.boxes]))
+        return Position(boxes.maximal([tuple(box[axis] for axis in axes) for box in self.boxes]))
 
     def height(self, *base: Side) -> Ordinal:
         """The height of the column over a point of the first d-1 axes; 0 where there is none."""
@@ -150,34 +145,6 @@ class Position:
         from position_oracle.engine.theory.transfinite.position_text import format_position
 
         return format_position(self)
-
-
-def _inside(a: Box, b: Box) -> bool:
-    return all(x <= y for x, y in zip(a, b, strict=True))
-
-
-def _maximal(boxes: list[Box]) -> tuple[Box, ...]:
-    """The maximal boxes, ascending, without repetition."""
-    unique = sorted(set(boxes))
-    if len(unique) < 2:
-        return tuple(unique)
-    if len(unique[0]) == 2:
-        return _maximal_in_plane(unique)
-    # A box can only lie in one that is lexicographically greater.
-    return tuple(
-        box
-        for index, box in enumerate(unique)
-        if not any(_inside(box, other) for other in unique[index + 1 :])
-    )
-
-
-def _maximal_in_plane(unique: list[Box]) -> tuple[Box, ...]:
-    """In two dimensions one sweep from the widest box inwards is enough."""
-    kept: list[Box] = []
-    for box in reversed(unique):
-        if not kept or box[1] > kept[-1][1]:
-            kept.append(box)
-    return tuple(reversed(kept))
 
 
 EMPTY = Position()

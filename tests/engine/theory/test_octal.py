@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -55,7 +54,9 @@ PUBLISHED = [
 
 
 def octal_moves(code: octal.OctalCode, heaps: heap_sums.Heaps) -> Iterator[heap_sums.Heaps]:
-    return heap_sums.moves(heaps, partial(octal.splits_of, code))
+    for heap, others in heap_sums.distinct(heaps):
+        for left in octal.splits_of(code, heap):
+            yield tuple(sorted(others + left))
 
 
 @pytest.mark.parametrize(("code", "period", "last_exception"), PUBLISHED)

@@ -1,0 +1,77 @@
+"""Finite unions of boxes at the origin: what is left of Chomp in any number of dimensions.
+
+A box with sides v_1, ..., v_d is the set of the points x with x_i < v_i for all i; sides are whole
+numbers or ordinals, and none is 0. A union is given by the boxes that lie in no other, ascending,
+which is unique (Huddleston & Shurman, Transfinite Chomp, introduction).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from operator import le, lt
+from typing import Any, TypeVar
+
+SideT = TypeVar("SideT", bound=Any)
+
+
+def inside(box: Sequence[SideT], other: Sequence[SideT]) -> bool:
+    """Whether a box lies in another one of as many sides."""
+    return all(map(le, box, other))
+
+
+def has(boxes: Iterable[Sequence[SideT]], point: Sequence[SideT]) -> bool:
+    """Whether a point lies in a union of boxes of as many sides."""
+    return any(all(map(lt, point, box)) for box in boxes)
+
+
+def maximal(
+    boxes: Iterable[tuple[SideT, ...]], most: int | None = None
+) -> tuple[tuple[SideT, ...], ...]:
+    """The boxes that lie in no other, ascending, each once.
+
+    Args:
+        boxes: some boxes.
+        most: stop where there are more than this; then some are missing.
+
+    >>> maximal([(1, 3), (2, 2), (1, 2)])
+    ((1, 3), (2, 2))
+    """
+    kept: list[tuple[SideT, ...]] = []
+    for box in sorted(set(boxes), reverse=True):  # what contains a box comes before it
+        # In the plane each box that is kept is higher than all before.
+        others = kept[-1:] if len(box) == 2 else kept
+        if not any(inside(box, other) for other in others):
+            kept.append(box)
+            if most is not None and len(kept) > most:
+                break
+    return tuple(reversed(kept))
+
+
+def bitten(
+    boxes: Iterable[tuple[SideT, ...]], at: Sequence[SideT], most: int | None = None
+) -> tuple[tuple[SideT, ...], ...]:
+    """What a bite leaves, without all points x with x_i >= at_i: boxes cut along each direction.
+
+    Args:
+        boxes: a union.
+        at: the cookie.
+        most: see `maximal`.
+
+    >>> bitten([(3, 3)], (1, 2))
+    ((1, 3), (3, 2))
+    """
+    left = []
+    for box in boxes:
+        if all(map(lt, at, box)):
+            left += [(*box[:axis], x, *box[axis + 1 :]) for axis, x in enumerate(at) if x]
+        else:
+            left.append(box)
+    return maximal(left, most)
+
+
+def points_of(boxes: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+    """The points of a union of finite boxes, ascending, each once, without a look at any others."""
+    if boxes and not boxes[0]:
+        yield ()
+        return
+    for x in range(max((box[0] for box in boxes), default=0)):
+        for rest in points_of([box[1:] for box in boxes if box[0] > x]):
+            yield (x, *rest)
