@@ -22,15 +22,24 @@ finally:
     if _hidden:
         del sys.modules["scipy"]
 
-__all__ = ["bare_entry", "bare_kernel", "kernel", "njit"]
+__all__ = ["bare_entry", "bare_inlined", "bare_kernel", "kernel", "njit"]
 
 kernel = njit(nogil=True, cache=True)
 """A function that runs without the interpreter; its machine code is cached."""
 
 # Kernels that allocate nothing need no reference counts: atomic instructions, which cost a sixth
-# of the time where arrays are passed on and sliced for every tile.
-bare_kernel = njit(nogil=True, error_model="numpy", _nrt=False)
+# of the time where arrays are passed on and sliced for every tile. Functions that kernels alone
+# call get no wrapper for the interpreter, which would take a seventh of the compile time.
+_BARE = {"nogil": True, "error_model": "numpy", "_nrt": False}
+_INNER = {**_BARE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+bare_kernel = njit(**_INNER)
 """A function that allocates nothing, called from other kernels."""
 
-bare_entry = njit(nogil=True, error_model="numpy", _nrt=False, cache=True)
+# Arrays go from function to function as tuples, of which a call copies every member; what runs
+# once for a row or a strip of rows must not be a call.
+bare_inlined = njit(**_INNER, forceinline=True)
+"""The same, compiled in place."""
+
+bare_entry = njit(**_BARE, cache=True)
 """The same for the function that Python calls; its machine code, with all it calls, is cached."""

@@ -104,9 +104,9 @@ def _triples(limit: int) -> int:
 def _mex(low, high):
     """The least value in neither of two words of used values; `ABOVE` if there is none."""
     if ~low != _U0:
-        return np.int64(trailing_zeros(~low))
+        return trailing_zeros(~low)
     if ~high != _U0:
-        return _WORD + np.int64(trailing_zeros(~high))
+        return _WORD + trailing_zeros(~high)
     return 2 * _WORD
 
 

@@ -1,14 +1,14 @@
 """Machine instructions that numba has no name for: ordered memory access, yielding, bit counts.
 
-Two threads share the arrays of one build, or the flag of a budget. What one thread wrote before a
-``store_release`` is visible to the other after the ``load_acquire`` that reads the stored number;
+Threads share the arrays of one census, or the flag of a budget. What one thread wrote before a
+``store_release`` is visible to another after the ``load_acquire`` that reads the stored number;
 nothing else in the package orders memory between threads.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from position_oracle.engine.solvers.compiled import njit
+from position_oracle.engine.solvers.compiled import bare_kernel
 
 # isort: split
 
@@ -17,9 +17,19 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["is_stopped", "load_acquire", "store_release", "trailing_zeros", "yield_core"]
+__all__ = [
+    "is_stopped",
+    "leading_zeros",
+    "load_acquire",
+    "ones",
+    "reversed_bits",
+    "store_release",
+    "trailing_zeros",
+    "yield_core",
+]
 
 _Lowered = tuple[Any, Callable[..., Any]]
+_WORD = ir.IntType(64)
 
 
 def _element(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
@@ -50,31 +60,51 @@ def store_release(_typing: Any, array: Any, index: Any, _value: Any) -> _Lowered
     return types.void(array, index, types.int64), lower
 
 
+def _call(builder: Any, name: str, result: Any, args: list[Any]) -> Any:
+    kind = ir.FunctionType(result, [arg.type for arg in args])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
+
+
 @intrinsic
 def yield_core(_typing: Any) -> _Lowered:
     """Let another thread run on this core (POSIX ``sched_yield``)."""
 
     def lower(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
-        function = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield"
-        )
-        builder.call(function, [])
+        _call(builder, "sched_yield", ir.IntType(32), [])
         return context.get_dummy_value()
 
     return types.void(), lower
 
 
-@intrinsic
-def trailing_zeros(_typing: Any, _word: Any) -> _Lowered:
-    """Number of zero bits below the lowest one of a uint64 word that is not 0."""
+def _of_word(result: Any, emit: Callable[[Any, Any], Any]) -> Any:
+    """An instruction that takes a uint64."""
 
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], cgutils.true_bit)
+    @intrinsic
+    def instruction(_typing: Any, _word: Any) -> _Lowered:
+        def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+            return emit(builder, args[0])
 
-    return types.uint64(types.uint64), lower
+        return result(types.uint64), lower
+
+    return instruction
 
 
-@njit(nogil=True, error_model="numpy", _nrt=False)
+trailing_zeros = _of_word(types.int64, lambda builder, word: builder.cttz(word, cgutils.false_bit))
+"""Number of zeros below the lowest one of a uint64 as int64; 64 for 0."""
+
+leading_zeros = _of_word(types.int64, lambda builder, word: builder.ctlz(word, cgutils.false_bit))
+"""Number of zeros above the highest one of a uint64 as int64; 64 for 0."""
+
+ones = _of_word(types.int64, lambda builder, word: builder.ctpop(word))
+"""Number of ones of a uint64, as int64."""
+
+reversed_bits = _of_word(
+    types.uint64, lambda builder, word: _call(builder, "llvm.bitreverse.i64", _WORD, [word])
+)
+"""The bits of a uint64 in reverse order."""
+
+
+@bare_kernel
 def is_stopped(flag: Any) -> bool:
     """Whether the flag of a budget (`engine.budget.Budget.flag`) says that the work should end.
 

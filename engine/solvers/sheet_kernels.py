@@ -81,7 +81,7 @@ def fill_sheet(
                     taken |= _read(diagonal_shifted[place], 64 * np.int64(word) - x + bias)
                 free = ~taken
             low = free & (~free + _ONE)
-            z = 64 * np.int64(word) + np.int64(trailing_zeros(low))
+            z = 64 * np.int64(word) + trailing_zeros(low)
             clash = False
             for index in range(barred.shape[0]):
                 clash |= barred[index, y] == z

@@ -83,7 +83,7 @@ def fill_grundy(
                 word += _ONE
                 free = ~(seen[word] | column[c, word] | row[pair + c, word])
             bit = free & (~free + _ONE)
-            values[start + pair + c] = (word << _WORD) + trailing_zeros(bit)
+            values[start + pair + c] = (word << _WORD) + np.uint64(trailing_zeros(bit))
             seen[word] |= bit
             column[c, word] |= bit
             row[pair + c, word] |= bit

@@ -10,7 +10,7 @@ from typing import Final
 
 from tests.mutation.faults import Fault
 
-COMPILED: Final = {"kernel", "bare_kernel", "inlined", "entry", "bare_entry", "njit", "intrinsic"}
+COMPILED: Final = {"kernel", "bare_kernel", "bare_inlined", "bare_entry", "njit", "intrinsic"}
 """Decorators of functions that Python does not run, and where a probe would not be heard."""
 
 NEAREST: Final = 3

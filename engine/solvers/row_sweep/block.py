@@ -26,16 +26,15 @@ from typing import Final
 
 import numpy as np
 
+from position_oracle.engine.solvers.compiled import bare_inlined, bare_kernel
+from position_oracle.engine.solvers.instructions import ones, trailing_zeros
 from position_oracle.engine.solvers.row_sweep.bits import (
     FULL,
     leading_ones,
     low_bits,
-    ones,
     trailing_ones,
-    trailing_zeros,
     window,
 )
-from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
 from position_oracle.engine.solvers.row_sweep.lanes import (
     LANES,
     count_ones,
@@ -96,7 +95,7 @@ _U0: Final = np.uint64(0)
 _U1: Final = np.uint64(1)
 
 
-@kernel
+@bare_kernel
 def pack_block(block, columns, first, dd):
     """Bring the columns ``columns[first : first + 8]`` to common windows, if they fit in them."""
     low = np.int64(FAR)
@@ -128,7 +127,7 @@ def pack_block(block, columns, first, dd):
     return True
 
 
-@kernel
+@bare_kernel
 def unpack_column(block, lane, column, dd):
     """The state of the column in one lane."""
     word = block.below[lane]
@@ -145,7 +144,7 @@ def unpack_column(block, lane, column, dd):
     grow_up(column)
 
 
-@inlined
+@bare_inlined
 def strips_above(tile, low):
     """Through how many strips columns can go that begin at ``low`` and must stay above the rows.
 
@@ -154,13 +153,13 @@ def strips_above(tile, low):
     return min((low - tile.head[0].row - _LEAST_GAP) // (7 * LANES // 4), tile.head[0].strips)
 
 
-@inlined
+@bare_inlined
 def turn_of(strips, g):
     """By how much the upper windows of the rows of strip g are turned when they leave."""
     return (strips[g + 1].turn + strips[g + FLIGHT].turn) & 63
 
 
-@inlined
+@bare_inlined
 def _rows_at(tile, g, value):
     """The windows of the rows of strip g at ``value``."""
     place = ((value >> 6) - tile.head[0].first_word) * tile.rows + LANES * g
@@ -168,7 +167,7 @@ def _rows_at(tile, g, value):
     return join(low, load_lanes(tile.words, place + tile.rows), np.uint64(value & 63))
 
 
-@inlined
+@bare_inlined
 def _take_rows(tile, g, value, bits):
     """Mark what is set in the windows at ``value`` as taken in the rows of strip g."""
     place = ((value >> 6) - tile.head[0].first_word) * tile.rows + LANES * g
@@ -180,7 +179,7 @@ def _take_rows(tile, g, value, bits):
     store_lanes(tile.words, place, load_lanes(tile.words, place) | spilt)
 
 
-@inlined
+@bare_inlined
 def _place_windows(tile, block, count):
     """Choose the windows of every strip, and load the rows that will enter.
 
@@ -214,7 +213,7 @@ def _place_windows(tile, block, count):
         store_lanes(tile.enter_high, LANES * g, splat(FULL))
 
 
-@inlined
+@bare_inlined
 def _walk_strips(tile, block, dd, count):
     """Walk all rows through the lanes. Returns whether the result holds; writes to ``tile`` alone.
 
@@ -296,7 +295,7 @@ def _walk_strips(tile, block, dd, count):
     return meet(~wrong) == FULL
 
 
-@kernel
+@bare_kernel
 def walk_block(tile, block, dd, count):
     """Find the values of a block in ``count`` strips of a tile; False where the plain path must.
 
@@ -311,7 +310,7 @@ def walk_block(tile, block, dd, count):
     return _walk_strips(tile, block, dd, count)
 
 
-@kernel
+@bare_kernel
 def commit_block(tile, block, dd, count):
     """Write what ``walk_block`` found into the rows and the block."""
     strips = tile.strips

@@ -21,8 +21,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep.bits import ones
-from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
+from position_oracle.engine.solvers.compiled import bare_inlined, bare_kernel
+from position_oracle.engine.solvers.instructions import ones
 from position_oracle.engine.solvers.row_sweep.ledger import add_tail, diagonals_above
 
 __all__ = [
@@ -70,13 +70,13 @@ def allocate_histories(slots: int, length: int) -> Histories:
     )
 
 
-@inlined
+@bare_inlined
 def remembers(histories, c):
     """Whether rows of column c are kept."""
     return histories.column[c % histories.column.size] == c
 
 
-@kernel
+@bare_kernel
 def forget(histories, c):
     """Free what is kept of column c."""
     slot = c % histories.column.size
@@ -84,7 +84,7 @@ def forget(histories, c):
         histories.column[slot] = -1
 
 
-@kernel
+@bare_kernel
 def open_history(histories, c, b):
     """The slot of column c, which is to remember its rows from b on if it does not yet.
 
@@ -100,7 +100,7 @@ def open_history(histories, c, b):
     return slot
 
 
-@inlined
+@bare_inlined
 def remember(histories, slot, z, distance, above):
     """Keep one more row; False where there is no room."""
     place = histories.length[slot]
@@ -114,7 +114,7 @@ def remember(histories, slot, z, distance, above):
     return True
 
 
-@inlined
+@bare_inlined
 def _common_period(ledger, low, high):
     period = np.int64(1)
     for word in range(low >> 6, (high >> 6) + 1):
@@ -124,7 +124,7 @@ def _common_period(ledger, low, high):
     return period
 
 
-@kernel
+@bare_kernel
 def _repetition(ledger, histories, c):
     """Distance from the last row back to one that proves a tail with it; 0 if there is none."""
     slot = c % histories.column.size
@@ -150,7 +150,7 @@ def _repetition(ledger, histories, c):
     return 0
 
 
-@kernel
+@bare_kernel
 def _least_period(rows, last, period):
     """The least period of the values of the ``period`` rows before ``last``, a divisor of it."""
     for divisor in range(1, period):
@@ -163,7 +163,7 @@ def _least_period(rows, last, period):
     return period
 
 
-@kernel
+@bare_kernel
 def prove_tail(ledger, histories, c, upper):
     """Try to finish sheet c by a tail: PROVEN, NOT_YET, or NO_ROOM.
 
@@ -205,14 +205,14 @@ def prove_tail(ledger, histories, c, upper):
     return PROVEN if add_tail(ledger, c, place) else NO_ROOM
 
 
-@kernel
+@bare_kernel
 def upper_values(ledger, c, column):
     """How many values above its diagonal a column with this state has found."""
     above_diagonal = column.high - np.int64(ledger.diagonal[c]) - 1 + ones(column.above)
     return above_diagonal - diagonals_above(ledger, c)
 
 
-@kernel
+@bare_kernel
 def finish_stop(ledger, histories, c, b, column):
     """Sheet c stops with the value b in row b; False if the ledger knows another end."""
     forget(histories, c)

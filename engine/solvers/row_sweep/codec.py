@@ -17,8 +17,9 @@ from typing import Final
 
 import numpy as np
 
-from position_oracle.engine.solvers.row_sweep.bits import low_bits, reversed_bits, window
-from position_oracle.engine.solvers.row_sweep.jit import entry, inlined
+from position_oracle.engine.solvers.compiled import bare_entry, bare_inlined
+from position_oracle.engine.solvers.instructions import reversed_bits
+from position_oracle.engine.solvers.row_sweep.bits import low_bits, window
 
 __all__ = ["CHUNK", "decode_states", "encode_states"]
 
@@ -31,17 +32,17 @@ _MEAN_LOW: Final = 2
 _MEAN_HIGH: Final = 1
 
 
-@inlined
+@bare_inlined
 def _zigzag(number):
     return np.uint64((number << 1) ^ (number >> 63))
 
 
-@inlined
+@bare_inlined
 def _unzigzag(word):
     return np.int64(word >> _U1) ^ -np.int64(word & _U1)
 
 
-@inlined
+@bare_inlined
 def _known_diagonals(dd, diagonal, low):
     """The bits of a lower window that are deadly diagonals at least 64 below the first value."""
     count = np.int64(diagonal) - low
@@ -51,7 +52,7 @@ def _known_diagonals(dd, diagonal, low):
     return known if count >= 64 else known & low_bits(count)
 
 
-@entry
+@bare_entry
 def encode_states(column, states, ledger, streams, escapes):
     """Encode one chunk: ``streams`` uint8 of shape (4, n), ``escapes`` uint64.
 
@@ -83,7 +84,7 @@ def encode_states(column, states, ledger, streams, escapes):
     return count
 
 
-@entry
+@bare_entry
 def decode_states(streams, escapes, row, first, low, high, ledger, number, column, states):
     """Decode one chunk of columns from ``first`` on into ``column`` int32 and ``states``.
 

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.solvers.compiled import bare_entry, bare_kernel
 from position_oracle.engine.solvers.row_sweep.bits import low_bits, set_bit
-from position_oracle.engine.solvers.row_sweep.jit import entry, kernel
 from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
 from position_oracle.engine.solvers.row_sweep.tile import take
 from position_oracle.schema.census import Census
@@ -98,7 +98,7 @@ def allocate_ledger(limit: int) -> Ledger:
     )
 
 
-@kernel
+@bare_kernel
 def begin_sheet(ledger, c, a):
     """Note f(c, c) = a; False if it breaks what the windows rely on."""
     head = ledger.head[0]
@@ -112,7 +112,7 @@ def begin_sheet(ledger, c, a):
     return True
 
 
-@kernel
+@bare_kernel
 def begin_column(column, ledger, c):
     """The state of column c after its first value: the diagonals of smaller columns are barred."""
     a = np.int64(ledger.diagonal[c])
@@ -131,7 +131,7 @@ def begin_column(column, ledger, c):
     grow_up(column)
 
 
-@kernel
+@bare_kernel
 def diagonals_above(ledger, c):
     """Number of diagonals f(c', c') > f(c, c) with c' < c."""
     a = np.int64(ledger.diagonal[c])
@@ -143,7 +143,7 @@ def diagonals_above(ledger, c):
     return count
 
 
-@kernel
+@bare_kernel
 def take_odd_tails(tile, ledger, first):
     """Mark the values of the listed tails of sheets c < ``first`` in the rows of a tile."""
     row = tile.head[0].row
@@ -159,7 +159,7 @@ def take_odd_tails(tile, ledger, first):
             step = step + 1 if step + 1 < period else 0
 
 
-@kernel
+@bare_kernel
 def add_tail(ledger, c, place):
     """Enter the tail of sheet c, whose ``end``, ``period`` and values at ``place`` are known.
 
@@ -191,7 +191,7 @@ def add_tail(ledger, c, place):
     return True
 
 
-@entry
+@bare_entry
 def restore_finished(ledger, first, row):
     """Enter the tails of the sheets c < ``first`` and the diagonals of the columns c < ``row``.
 

@@ -8,13 +8,13 @@ from typing import Final
 
 import numpy as np
 
+from position_oracle.engine.solvers.compiled import bare_inlined, bare_kernel
+from position_oracle.engine.solvers.instructions import trailing_zeros
 from position_oracle.engine.solvers.row_sweep.bits import (
     FULL,
     leading_ones,
     trailing_ones,
-    trailing_zeros,
 )
-from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
 from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
 from position_oracle.engine.solvers.row_sweep.tile import FAR, raise_solid, row_window, take
 
@@ -29,13 +29,13 @@ _U0: Final = np.uint64(0)
 _U1: Final = np.uint64(1)
 
 
-@inlined
+@bare_inlined
 def _lowest_zero(word):
     """The lowest bit that is 0, as the only 1; 0 for a full word."""
     return ~word & (word + _U1)
 
 
-@kernel
+@bare_kernel
 def first_value(tile, dd, i):
     """f(b, b) in row i, the first value of column b: the first free one in the row and in dd."""
     raise_solid(tile, dd, i, FAR)
@@ -44,7 +44,7 @@ def first_value(tile, dd, i):
     return a
 
 
-@inlined
+@bare_inlined
 def walk_rows(tile, dd, column, first):
     """Bring a column through the rows of the tile from ``first`` on, until it stops.
 

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.solvers.compiled import bare_inlined, bare_kernel
 from position_oracle.engine.solvers.row_sweep.block import FLIGHT, turn_of
-from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
 from position_oracle.engine.solvers.row_sweep.lanes import LANES
 from position_oracle.engine.solvers.row_sweep.tile import row_window
 
@@ -98,7 +98,7 @@ def ask(
     return Asked(values, rows, columns, shown, z, np.zeros(1, _HEAD), last_row, number)
 
 
-@kernel
+@bare_kernel
 def begin_rows(asked, end):
     """Go on to the questions about the next tile, whose rows are those up to ``end``."""
     head = asked.head[0]
@@ -111,7 +111,7 @@ def begin_rows(asked, end):
     head.column = 0
 
 
-@inlined
+@bare_inlined
 def pass_columns(asked, c):
     """Leave the questions about columns below c behind."""
     head = asked.head[0]
@@ -121,14 +121,14 @@ def pass_columns(asked, c):
         head.column += 1
 
 
-@inlined
+@bare_inlined
 def asks_value(asked, end):
     """Whether the value of a column from the present one on, below ``end``, is asked for."""
     head = asked.head[0]
     return head.value < head.values_end and asked.values[head.value].column < end
 
 
-@kernel
+@bare_kernel
 def settle(asked, tile, c, first, end):
     """Answer what the values of column c in the rows first .. end - 1 of the tile settle."""
     head = asked.head[0]
@@ -154,13 +154,13 @@ def settle(asked, tile, c, first, end):
                 about_row.answer = c
 
 
-@inlined
+@bare_inlined
 def all_settled(asked):
     """Whether there are column questions only, and all have an answer."""
     return asked.number > 0 and asked.head[0].settled == asked.number
 
 
-@kernel
+@bare_kernel
 def may_settle(asked, tile, c, count):
     """Whether the bits of a block from column c on, walked through ``count`` strips, may answer.
 
@@ -201,7 +201,7 @@ def may_settle(asked, tile, c, count):
     return False
 
 
-@kernel
+@bare_kernel
 def show(asked, tile):
     """Note what is taken in the rows of the tile that are to be shown."""
     first = asked.last_row + 1 - asked.shown.shape[0] - tile.head[0].row

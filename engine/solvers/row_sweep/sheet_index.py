@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep.jit import entry
+from position_oracle.engine.solvers.compiled import bare_entry
 from position_oracle.engine.solvers.row_sweep.ledger import Ledger, allocate_ledger
 from position_oracle.schema.census import Census
 
@@ -74,7 +74,7 @@ def index_sheets(census: Census) -> SheetIndex:
     )
 
 
-@entry
+@bare_entry
 def tail_bits_below(tail_sheet, first, bits):
     """``bits`` (see ``clear_tile``) of the regular tails of sheets c < ``first``.
 

@@ -16,13 +16,13 @@ from typing import Final
 
 import numpy as np
 
+from position_oracle.engine.solvers.compiled import bare_inlined
 from position_oracle.engine.solvers.row_sweep.bits import (
     leading_ones,
     low_bits,
     trailing_ones,
     window,
 )
-from position_oracle.engine.solvers.row_sweep.jit import inlined
 
 __all__ = ["COLUMN", "grow_down", "grow_up"]
 
@@ -36,7 +36,7 @@ _U0: Final = np.uint64(0)
 _U1: Final = np.uint64(1)
 
 
-@inlined
+@bare_inlined
 def grow_down(column, dd):
     """Make the lower end normal; what comes into the window from below are deadly diagonals."""
     while column.below & _TOP != _U0:
@@ -50,7 +50,7 @@ def grow_down(column, dd):
             column.below = kept | (diagonals & low_bits(count))
 
 
-@inlined
+@bare_inlined
 def grow_up(column):
     """Make the upper end normal; nothing is known above the window, for nothing is there."""
     while column.above & _U1 != _U0:

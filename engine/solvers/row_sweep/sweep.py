@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.solvers.compiled import bare_entry, bare_inlined, bare_kernel
 from position_oracle.engine.solvers.instructions import (
     is_stopped,
     load_acquire,
@@ -49,7 +50,6 @@ from position_oracle.engine.solvers.row_sweep.certificate import (
     remembers,
     upper_values,
 )
-from position_oracle.engine.solvers.row_sweep.jit import entry, inlined, kernel
 from position_oracle.engine.solvers.row_sweep.ledger import (
     SETTLED_ROWS,
     Ledger,
@@ -208,7 +208,7 @@ def begin_relay(first: int, rows: int, flag: NDArray[np.int64]) -> Relay:
     return Relay(progress, signals, flag)
 
 
-@kernel
+@bare_kernel
 def _await(relay, numbers, place, least):
     """Wait until a shared number has reached ``least``; returns it, or -1 if the sweep ends."""
     spins = 0
@@ -224,7 +224,7 @@ def _await(relay, numbers, place, least):
             spins = 0
 
 
-@kernel
+@bare_kernel
 def _await_empty(relay, buffer):
     """Wait until a snapshot may be filled; False if the flag is set."""
     while load_acquire(relay.signals, SIGNAL_SNAPSHOTS[buffer]) != EMPTY:
@@ -235,7 +235,7 @@ def _await_empty(relay, buffer):
     return True
 
 
-@kernel
+@bare_kernel
 def _unpack(sweep, first):
     """Give the columns of a block states of their own."""
     count = sweep.columns.size
@@ -247,7 +247,7 @@ def _unpack(sweep, first):
         forget(sweep.histories, c)
 
 
-@kernel
+@bare_kernel
 def _pack(sweep, first):
     """Make a block of eight columns that all have a state of their own, if they fit."""
     count = sweep.columns.size
@@ -264,7 +264,7 @@ def _pack(sweep, first):
     return True
 
 
-@inlined
+@bare_inlined
 def _low_of(sweep, c):
     """A lower bound of the lower end of a column, c divisible by 8."""
     place = c % sweep.columns.size
@@ -273,7 +273,7 @@ def _low_of(sweep, c):
     return sweep.columns[place].low
 
 
-@kernel
+@bare_kernel
 def _save_states(sweep, snapshots, buffer, c, end):
     """Append the states of the live columns c .. end - 1 to a snapshot."""
     head = snapshots.head[buffer]
@@ -296,13 +296,13 @@ def _save_states(sweep, snapshots, buffer, c, end):
         head.count += 1
 
 
-@inlined
+@bare_inlined
 def _is_early(sweep, tile, c):
     """Whether column c ends soon after it has begun, and so goes alone."""
     return not sweep.known and c < 10 * tile.rows
 
 
-@inlined
+@bare_inlined
 def _keep_rows(histories, tile, c, first, last, early):
     """Remember the rows ``first`` .. ``last - 1`` that column c has walked; False without room.
 
@@ -329,7 +329,7 @@ def _keep_rows(histories, tile, c, first, last, early):
     return True
 
 
-@kernel
+@bare_kernel
 def _begin(sweep, tile, c, i):
     """Begin column c in row i of the tile, its diagonal; False if a check fails."""
     ledger = sweep.ledger
@@ -343,7 +343,7 @@ def _begin(sweep, tile, c, i):
     return True
 
 
-@inlined
+@bare_inlined
 def _walk_plain(sweep, tile, asked, c, first):
     """Bring one column through a tile from row ``first`` on; 0, TOO_SMALL or BROKEN."""
     ledger = sweep.ledger
@@ -385,7 +385,7 @@ def _walk_plain(sweep, tile, asked, c, first):
     return 0
 
 
-@kernel
+@bare_kernel
 def _finish_sheets(sweep, tile_number, end, signals):
     """Prove tails, in order, of the columns below ``end``, and let the next tile begin."""
     head = sweep.head
@@ -412,7 +412,7 @@ def _finish_sheets(sweep, tile_number, end, signals):
     return True
 
 
-@kernel
+@bare_kernel
 def _walk_group(sweep, tile, asked, c, end, first):
     """Bring the columns c .. end - 1 of a group through a tile one by one; returns 0 or a code."""
     if sweep.kinds[c] == PACKED:
@@ -425,7 +425,7 @@ def _walk_group(sweep, tile, asked, c, end, first):
     return 0
 
 
-@inlined
+@bare_inlined
 def _strips_of(sweep, tile, c):
     """Through how many strips the group from c on may go as a block.
 
@@ -438,7 +438,7 @@ def _strips_of(sweep, tile, c):
     return count if count >= min(_LEAST_STRIPS, tile.head[0].strips) else 0
 
 
-@kernel
+@bare_kernel
 def _await_columns(relay, number, end):
     """Wait until the columns below ``end`` have left the tile before; returns how many have.
 
@@ -451,7 +451,7 @@ def _await_columns(relay, number, end):
     return _ALL_COLUMNS if reached >> 32 >= number else reached & _ALL_COLUMNS
 
 
-@kernel
+@bare_kernel
 def _run_tile(sweep, tile, asked, snapshots, buffer, number, relay):
     """Take all live columns through one tile. Returns 0, or what went wrong."""
     row = number * tile.rows
@@ -522,7 +522,7 @@ def _run_tile(sweep, tile, asked, snapshots, buffer, number, relay):
     return 0
 
 
-@entry
+@bare_entry
 def run_tiles(sweep, tile, asked, snapshots, relay, first, thread, threads):
     """Sweep the tiles ``first + thread``, ``+ threads``, ... until all sheets are finished.
 

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.solvers.compiled import bare_inlined, bare_kernel
 from position_oracle.engine.solvers.row_sweep.bits import trailing_ones, window
-from position_oracle.engine.solvers.row_sweep.jit import inlined, kernel
 from position_oracle.engine.solvers.row_sweep.lanes import (
     LANES,
     counting_from,
@@ -137,7 +137,7 @@ def allocate_tile(limit: int, rows: int) -> Tile:
     )
 
 
-@inlined
+@bare_inlined
 def row_window(tile, i, value):
     """The 64 bits of row i of the tile for ``value``, ``value`` + 1, ..."""
     place = np.uint64(((value >> 6) - tile.head[0].first_word) * tile.rows + i)
@@ -146,14 +146,14 @@ def row_window(tile, i, value):
     return (tile.words[place] >> shift) | ((above << _U1) << (_U63 - shift))
 
 
-@inlined
+@bare_inlined
 def take(tile, i, value):
     """Mark ``value`` as taken in row i."""
     place = np.uint64(((value >> 6) - tile.head[0].first_word) * tile.rows + i)
     tile.words[place] |= _U1 << np.uint64(value & 63)
 
 
-@kernel
+@bare_kernel
 def clear_tile(tile, row, strips, last, tail_bits, tail_words):
     """Begin the rows from ``row``, a multiple of 64, on, with the tails of finished columns.
 
@@ -196,7 +196,7 @@ def clear_tile(tile, row, strips, last, tail_bits, tail_words):
         tile.words[_MARGIN_WORDS * rows] |= _U1
 
 
-@inlined
+@bare_inlined
 def raise_solid(tile, dd, i, goal):
     """Move the solid end of row i up as far as it goes, or beyond ``goal``."""
     solid = tile.solid[i]
@@ -208,7 +208,7 @@ def raise_solid(tile, dd, i, goal):
     tile.solid[i] = solid
 
 
-@kernel
+@bare_kernel
 def raise_bases(tile, dd, first):
     """Place the windows for the next block, from the rows and from the last plain column.
 
@@ -226,7 +226,7 @@ def raise_bases(tile, dd, first):
     strips[count].high = max(tile.head[0].row, strips[count - 1].last_high - 4)
 
 
-@kernel
+@bare_kernel
 def solid_from_bases(tile):
     """Let plain columns know what the blocks have made solid."""
     for g in range(tile.head[0].strips):

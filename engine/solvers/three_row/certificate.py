@@ -58,7 +58,7 @@ def _first_unused(used: np.ndarray, b: int, low: int, high: int) -> int:
         if low <= word < high:
             word = high
         free = ~used[word]
-    return (word << 6) + int(trailing_zeros(free))
+    return (word << 6) + trailing_zeros(free)
 
 
 @bare_kernel
@@ -229,7 +229,7 @@ def supermex_with_proof(
         used[word] |= bit
         while used[state.high] == FULL:
             state.high += 1
-        a = (word << 6) + np.int64(trailing_zeros(free))
+        a = (word << 6) + trailing_zeros(free)
         z[b - c] = a - b
         state.next_row = b + 1
         if state.top >= 0:

@@ -46,7 +46,7 @@ def _supermex_from(rows, used, i, w, low, high, word_count, excluded_value):
             bit = free & (_U0 - free)
             rows[k] |= bit
             used[w] |= bit
-            return (w << _U6) + trailing_zeros(free)
+            return (w << _U6) + np.uint64(trailing_zeros(free))
         w += _U1
     return NO_VALUE
 
@@ -99,7 +99,7 @@ def supermex(rows, first, used, dd, z, b, count, low, high, word_count, excluded
             rows[line + i] = row
             rows[line_high + i] = row_high | bit_high
             word = w if free != _U0 else high
-            a = (word << _U6) + trailing_zeros(bit | bit_high)
+            a = (word << _U6) + np.uint64(trailing_zeros(bit | bit_high))
         else:
             used[w] = col
             used[high] = col_high
