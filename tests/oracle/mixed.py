@@ -4,6 +4,9 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import PositionOracleError
+
 Draw = Callable[[random.Random], str]
 Question = tuple[str, tuple[Any, ...]]
 """The name of a method of `Answerer`, and what it is called with."""
@@ -25,9 +28,30 @@ def position(rng: random.Random) -> str:
     return rng.choice(DRAWS)(rng)
 
 
-def question(rng: random.Random) -> Question:
-    """A question about one position, or now and then about rows, a window or an estimate."""
-    return rng.choices((about, _about_rows, _about_three_rows), (16, 3, 1))[0](rng)
+CHEAP_SECONDS = 0.02
+
+
+def question(rng: random.Random, planner: Oracle) -> Question:
+    """A cheap question about one position, or now and then about rows, a window or an estimate."""
+    while True:
+        asked = rng.choices((about, _about_rows, _about_three_rows), (16, 3, 1))[0](rng)
+        if is_cheap(asked, planner):
+            return asked
+
+
+def is_cheap(asked: Question, planner: Oracle) -> bool:
+    """Whether a question costs little by its plan, or is refused.
+
+    A move is chosen after an analysis.
+    """
+    name, arguments = asked
+    if name.startswith("estimate"):
+        return True
+    name = "analyze" if name == "best_move" else name
+    try:
+        return planner.plan(name, *arguments).cost.seconds <= CHEAP_SECONDS
+    except PositionOracleError:
+        return True
 
 
 def about(rng: random.Random, text: str | None = None) -> Question:
