@@ -154,7 +154,7 @@ class QuotientFinder:
         """Prove a quotient for its heaps; the first heap for which it fails, or 0."""
         self.known = known
         self._options = OptionClasses(self._code, known.monoid, known.phi)
-        self._contexts = OpenContexts(known.monoid, current().check)
+        self._contexts = OpenContexts(known.monoid)
         self._element_by_options: dict[tuple[int, ...], int] = {(): 0}
         for heap in range(1, known.heaps):
             if not self._admits(int(known.phi[heap]), self._options.of(heap)):

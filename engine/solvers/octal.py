@@ -11,13 +11,13 @@ speed; A. Gangolli and T. Plambeck, A note on periodicity in some octal games, I
 Theory 18 (1989) 311-320.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.compiled import kernel
 from position_oracle.engine.theory.octal import UNEQUAL, OctalCode, certify, solve_sequence
 from position_oracle.engine.theory.periodicity import ValueSequence
@@ -38,37 +38,26 @@ MASKS_MAX: Final = 512
 """How many masks are tried for the classes."""
 
 
-def solve_long_sequence(
-    code: OctalCode,
-    heaps_max: int,
-    *,
-    check: Callable[[], None] | None = None,
-    stop: NDArray[np.int64] | None = None,
-) -> ValueSequence:
+def solve_long_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
     """Values of heaps up to where a period is certified, or of 0..heaps_max if none is before.
 
     Args:
         code: The game.
         heaps_max: The largest heap whose value may be computed, at most 2^26.
-        check: Called between parts of the work that take some milliseconds without compiled code;
-            what it raises ends the work.
-        stop: Shape (1,), int64: looked at every million steps, some milliseconds; another value
-            than 0, set by any thread, ends the work.
 
     Raises:
         ResourceLimitError: A larger heap than allowed, or than is computed without compiled code
             where the digits repeat or leave three heaps.
-        BuildInterruptedError: `stop` was set.
+        BuildInterruptedError: The budget is spent.
     """
     if heaps_max > HEAPS_MAX:
         raise ResourceLimitError(f"a table to heap {heaps_max}; at most {HEAPS_MAX} are computed")
     if heaps_max > PLAIN_HEAPS and not code.has_long_tables:
         raise ResourceLimitError(f"{code}: at most heap {PLAIN_HEAPS} is computed")
-    found = solve_sequence(code, min(heaps_max, PLAIN_HEAPS), check)
-    flag = np.zeros(1, dtype=np.int64) if stop is None else stop
+    found = solve_sequence(code, min(heaps_max, PLAIN_HEAPS))
     while found.certificate is None and len(found.values) <= heaps_max:
         count = min(2 * len(found.values), heaps_max + 1)
-        values = extend_long(code, found.values, count, flag)
+        values = extend_long(code, found.values, count, current().flag)
         found = ValueSequence(values, certify(code, values))
     return found
 
@@ -96,7 +85,8 @@ def extend_long(
         code: The game; one that `has_long_tables`.
         values: Shape (heaps,), int64: the first values, at least those of heaps 0..t.
         count: How many values to give.
-        stop: Shape (1,), int64: see `solve_long_sequence`.
+        stop: Shape (1,), int64: looked at every million steps, some milliseconds; another value
+            than 0, set by any thread, ends the work.
         spent: Shape (1,), int64: gains the number of pairs of heaps looked at because the rare ones
             did not settle a value.
 

@@ -9,7 +9,7 @@ Ser. A 115 (2008) 593-622; the period is certain by the argument of R. K. Guy an
 Proc. Cambridge Philos. Soc. 52 (1956) 514-526. Proofs: docs/misere-quotients.md.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.budget import current
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.engine.theory.periodicity import find_period
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
@@ -28,15 +29,10 @@ OPEN_MAX: Final = 200_000
 """Most open contexts that a proof keeps."""
 
 _CELLS: Final = 1 << 16
-"""Cells of a block of open contexts that are extended between two calls of `check`."""
+"""Cells of a block of open contexts that are extended between two looks at the budget."""
 
 Elements = NDArray[np.int32]
 Flags = NDArray[np.bool_]
-Check = Callable[[], None]
-
-
-def _no_check() -> None:
-    """Let work go on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,11 +282,9 @@ class OpenContexts:
 
     Attributes:
         monoid: The quotient.
-        check: Called every few milliseconds; what it raises ends the work.
     """
 
     monoid: Monoid
-    check: Check = _no_check
     _summands: list[_Summand] = field(default_factory=list)
     _open: dict[int, list[int]] = field(default_factory=dict)
 
@@ -347,7 +341,7 @@ class OpenContexts:
         size = max(1, _CELLS // order)
         kept_sums, kept_rows = [np.empty(0, np.int64)], [np.empty((0, order), np.bool_)]
         for begin in range(0, len(sums), size):
-            self.check()
+            current().check()
             block, more = sums[begin : begin + size], rows[begin : begin + size]
             more = more[:, table[by.element]] & by.loses[table[block]]
             if more[:, 0].any():
@@ -396,16 +390,12 @@ def certified_period(code: OctalCode, phi: Elements) -> tuple[int, int] | None:
     return None if found is None else (found[0], max(found[1] + 1, 1))
 
 
-def refutation(quotient: MisereQuotient, check: Check = _no_check) -> str:
+def refutation(quotient: MisereQuotient) -> str:
     """What is wrong with a certificate; empty where it is proved.
 
     Nothing of the certificate is believed: the monoid is multiplied out, each class is reached by
     heaps and told apart from all others, each heap's class is compared with those of its options,
     and `OpenContexts` proves that positions that are not P have a move to a P-position.
-
-    Args:
-        quotient: The certificate.
-        check: Called every few milliseconds; what it raises ends the work.
 
     Raises:
         ResourceLimitError: The order is above `ORDER_MAX`, or the proof is too long.
@@ -415,7 +405,7 @@ def refutation(quotient: MisereQuotient, check: Check = _no_check) -> str:
     return (
         _wrong_form(quotient)
         or _wrong_monoid(quotient)
-        or _wrong_heap(quotient, check)
+        or _wrong_heap(quotient)
         or _wrong_period(quotient)
     )
 
@@ -452,13 +442,13 @@ def _wrong_monoid(quotient: MisereQuotient) -> str:
     return "the empty position is P" if monoid.is_p[0] else ""
 
 
-def _wrong_heap(quotient: MisereQuotient, check: Check) -> str:
+def _wrong_heap(quotient: MisereQuotient) -> str:
     monoid, phi = quotient.monoid, quotient.phi
     options_of = OptionClasses(quotient.code, monoid, phi)
     seen: set[tuple[int, tuple[int, ...]]] = set()
-    contexts = OpenContexts(monoid, check)
+    contexts = OpenContexts(monoid)
     for heap in range(1, len(phi)):
-        check()
+        current().check()
         element, options = int(phi[heap]), options_of.of(heap)
         if (element, options) in seen:
             continue

@@ -12,7 +12,7 @@ docs/octal.md.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -25,7 +25,7 @@ from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
 from position_oracle.engine.theory.mex import mex_of_bits
-from position_oracle.engine.theory.option_sets import OptionSets
+from position_oracle.engine.theory.option_sets import fill_table
 from position_oracle.engine.theory.periodicity import (
     PeriodCertificate,
     ValueSequence,
@@ -45,9 +45,6 @@ BREAKS: Final = 4 | 8
 
 PARTITIONS_MAX: Final = 200
 """Partitions are counted up to this number; those of 200 are 4 x 10^12, too many for any search."""
-
-CHECK_EVERY: Final = 256
-"""After how many heaps a caller may stop the work; at most a few milliseconds."""
 
 _CODE: Final = re.compile(
     r"(?P<only>[048c]!?)|(?P<broken>[48c]!?)\.|(?P<first>(?:[048c]!?)?)\."
@@ -269,31 +266,13 @@ def _partitions_up_to(number: int) -> int:
     return sum(counts)
 
 
-def extend_values(
-    code: OctalCode,
-    values: NDArray[np.int64],
-    count: int,
-    check: Callable[[], None] | None = None,
-) -> NDArray[np.int64]:
-    """Grundy values of the heaps 0..count - 1 by the definition.
+def extend_values(code: OctalCode, values: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Grundy values of the heaps 0..count - 1 by the definition, int64, from the first of them.
 
-    Args:
-        code: The game.
-        values: The first values, shape (heaps,), int64; may be empty.
-        count: How many values to give.
-        check: Called now and then; what it raises ends the work.
-
-    Returns:
-        Shape (count,), int64.
+    Raises:
+        StoppedError: The budget is spent.
     """
-    table = np.zeros(count, dtype=np.int64)
-    table[: len(values)] = values[:count]
-    options = OptionSets(code, table, table, len(values))
-    for heap in range(len(values), count):
-        if check is not None and heap % (CHECK_EVERY if code.parts < 3 else 1) == 0:
-            check()
-        table[heap] = mex_of_bits(options.of(heap))
-    return table
+    return fill_table(code, values, count, lambda _, options: mex_of_bits(options))
 
 
 def certify(code: OctalCode, values: NDArray[np.int64]) -> PeriodCertificate | None:
@@ -328,19 +307,16 @@ def certify(code: OctalCode, values: NDArray[np.int64]) -> PeriodCertificate | N
     )
 
 
-def solve_sequence(
-    code: OctalCode, heaps_max: int, check: Callable[[], None] | None = None
-) -> ValueSequence:
+def solve_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
     """Values of heaps up to where a period is certified, or of 0..heaps_max if none is before.
 
     Args:
         code: The game.
         heaps_max: The largest heap whose value may be computed. 8,192 take about 0.2 s without
             compiled code; `engine.solvers.octal` goes further.
-        check: Called now and then; what it raises ends the work.
     """
     return solve_by_tables(
-        lambda values, count: extend_values(code, values, count, check),
+        lambda values, count: extend_values(code, values, count),
         lambda values: certify(code, values),
         heaps_max,
     )

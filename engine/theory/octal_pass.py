@@ -12,7 +12,7 @@ the G-sequences of octal games with a pass, Integers 3 (2003) G1). The test that
 is theorem 3 of docs/octal.md.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import xor
@@ -21,18 +21,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.heap_sums import HeapValues
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.octal import (
-    CHECK_EVERY,
     OctalCode,
     extend_values,
     has_move,
     solve_sequence,
     splits_of,
 )
-from position_oracle.engine.theory.option_sets import OptionSets
+from position_oracle.engine.theory.option_sets import CHECK_EVERY, fill_table
 from position_oracle.engine.theory.periodicity import (
     PeriodCertificate,
     ValueSequence,
@@ -88,40 +88,28 @@ def grundy(heaps: PassHeaps, plain: HeapValues, with_pass: ValueSequence) -> int
 
 
 def extend_pass_values(
-    code: OctalCode,
-    plain: NDArray[np.int64],
-    values: NDArray[np.int64],
-    count: int,
-    check: Callable[[], None] | None = None,
+    code: OctalCode, plain: NDArray[np.int64], values: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
-    """Values of the heaps 0..count - 1, each with a pass of its own, by the definition.
+    """Values of the heaps 0..count - 1, each with a pass of its own, int64, by the definition.
 
     Args:
         code: The game.
         plain: Shape (count or more,), int64: the values without a pass.
         values: The first values with it, shape (heaps,), int64; may be empty.
         count: How many values to give.
-        check: Called now and then; what it raises ends the work.
 
-    Returns:
-        Shape (count,), int64.
+    Raises:
+        StoppedError: The budget is spent.
     """
-    table = np.zeros(count, dtype=np.int64)
-    table[: len(values)] = values[:count]
-    options = OptionSets(code, table, plain, len(values))
-    for heap in range(len(values), count):
-        if check is not None and heap % (CHECK_EVERY if code.parts < 3 else 1) == 0:
-            check()
-        if found := options.of(heap):
-            table[heap] = mex_of_bits(found | 1 << int(plain[heap]))
-    return table
+
+    def value(heap: int, options: int) -> int:
+        return mex_of_bits(options | 1 << int(plain[heap])) if options else 0
+
+    return fill_table(code, values, count, value, plain)
 
 
 def certify_pass(
-    code: OctalCode,
-    plain: ValueSequence,
-    values: NDArray[np.int64],
-    check: Callable[[], None] | None = None,
+    code: OctalCode, plain: ValueSequence, values: NDArray[np.int64]
 ) -> PeriodCertificate | None:
     """The regularity of the values with a pass that theorem 3 of docs/octal.md certifies.
 
@@ -129,7 +117,6 @@ def certify_pass(
         code: The game.
         plain: The values without a pass, at least as many, with their certified period.
         values: Shape (heaps,), int64: values with the pass.
-        check: Called now and then; what it raises ends the work.
     """
     if plain.certificate is None or code.parts > 2:
         return None
@@ -138,33 +125,27 @@ def certify_pass(
         if 3 * period > len(values):
             return None
         guess = _regularity(plain, values, period)
-        if guess is not None and guess.certifies(code, check):
+        if guess is not None and guess.certifies(code):
             return guess.certificate()
     return None
 
 
-def solve_pass_sequence(
-    code: OctalCode, heaps_max: int, check: Callable[[], None] | None = None
-) -> ValueSequence:
+def solve_pass_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
     """Values of heaps with a pass, up to where their regularity is certified or heaps_max ends it.
 
     Args:
         code: The game.
         heaps_max: The largest heap whose value may be computed.
-        check: Called now and then; what it raises ends the work.
     """
-    plain = solve_sequence(code, heaps_max, check)
+    plain = solve_sequence(code, heaps_max)
 
     def extend(values: NDArray[np.int64], count: int) -> NDArray[np.int64]:
         nonlocal plain
         if len(plain.values) < count:
-            more = extend_values(code, plain.values, count, check)
-            plain = ValueSequence(more, plain.certificate)
-        return extend_pass_values(code, plain.values, values, count, check)
+            plain = ValueSequence(extend_values(code, plain.values, count), plain.certificate)
+        return extend_pass_values(code, plain.values, values, count)
 
-    return solve_by_tables(
-        extend, lambda values: certify_pass(code, plain, values, check), heaps_max
-    )
+    return solve_by_tables(extend, lambda values: certify_pass(code, plain, values), heaps_max)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,17 +170,13 @@ class _Regularity:
             tuple(map(bool, self.rising)) if self.saltus else (),
         )
 
-    def certifies(self, code: OctalCode, check: Callable[[], None] | None = None) -> bool:
+    def certifies(self, code: OctalCode) -> bool:
         """Whether the guess holds for ever: the last period of the table passes the test."""
         first = len(self.values) - self.period
         if first < 2 * self.start + self.period + code.length:
             return False
-        for heap in range(first, len(self.values)):
-            if check is not None and heap % CHECK_EVERY == 0:
-                check()
-            if not self._goes_on(code, heap):
-                return False
-        return True
+        heaps = watched(range(first, len(self.values)), CHECK_EVERY)
+        return all(self._goes_on(code, heap) for heap in heaps)
 
     def _goes_on(self, code: OctalCode, heap: int) -> bool:
         """Whether the value of heap + j period follows from that of heap, for all j >= 0."""

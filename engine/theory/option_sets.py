@@ -7,16 +7,20 @@ longer than that of a finite code.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from position_oracle.engine.budget import watched
 
 if TYPE_CHECKING:
     from position_oracle.engine.theory.octal import OctalCode
 
 _UNEQUAL = 16
+CHECK_EVERY: Final = 256
+"""After how many heaps the budget is looked at; at most a few milliseconds."""
 Values = NDArray[np.int64]
 
 
@@ -80,6 +84,31 @@ class OptionSets:
         if kind & 4:
             return _bits([_pairs(self._kept, self._others, rest, differ)])
         return _bits(_triples(self._kept, self._others, rest, differ))
+
+
+def fill_table(
+    code: "OctalCode",
+    first: Values,
+    count: int,
+    value_of: Callable[[int, int], int],
+    others: Values | None = None,
+) -> Values:
+    """Values of the heaps 0..count - 1, one after the other, from those of the first heaps.
+
+    Args:
+        code: The game.
+        first: The first values, shape (heaps,), int64; may be empty.
+        count: How many values to give.
+        value_of: From a heap and the set of the values of its options, as bits, its value.
+        others: See `OptionSets`; None for the values that are filled in.
+    """
+    table = np.zeros(count, dtype=np.int64)
+    table[: len(first)] = first[:count]
+    options = OptionSets(code, table, table if others is None else others, len(first))
+    every = CHECK_EVERY if code.parts < 3 else 1
+    for heap in watched(range(len(first), count), every):
+        table[heap] = value_of(heap, options.of(heap))
+    return table
 
 
 def _kinds(digit: int) -> Iterator[int]:

@@ -11,7 +11,7 @@ losing, Internat. J. Game Theory 3 (1974) 159-167.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -177,48 +177,32 @@ def left_of(rules: SubtractionSet, heap: int) -> Iterator[Heaps]:
 
 
 def extend_values(
-    rules: SubtractionSet,
-    values: NDArray[np.int64],
-    count: int,
-    check: Callable[[], None] | None = None,
+    rules: SubtractionSet, values: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
-    """Grundy values of the heaps 0..count - 1 by the definition.
+    """Grundy values of the heaps 0..count - 1 by the definition, int64, from the first of them.
 
-    Args:
-        rules: The game.
-        values: The first values, shape (heaps,), int64; may be empty.
-        count: How many values to give.
-        check: Called now and then; what it raises ends the work.
-
-    Returns:
-        Shape (count,), int64.
+    Raises:
+        StoppedError: The budget is spent.
     """
     if rules.is_all_but:
-        return _all_but_values(rules, count, check)
+        return _all_but_values(rules, count)
     numbers = rules.upto(count)
     if len(numbers) > _FEW:
-        return _values_of_many(numbers, values, count, check)
+        return _values_of_many(numbers, values, count)
     table = values.tolist()[:count]
     few = numbers.tolist()
-    for heap in range(len(table), count):
-        if check is not None and heap % CHECK_EVERY == 0:
-            check()
+    for heap in watched(range(len(table), count), CHECK_EVERY):
         table.append(mex(table[heap - taken] for taken in few if taken <= heap))
     return np.array(table, dtype=np.int64)
 
 
 def _values_of_many(
-    numbers: NDArray[np.int64],
-    values: NDArray[np.int64],
-    count: int,
-    check: Callable[[], None] | None,
+    numbers: NDArray[np.int64], values: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
     table = np.zeros(count, np.int64)
     table[: len(values)] = values[:count]
     seen = np.zeros(len(numbers) + 2, np.bool_)
-    for heap in range(len(values), count):
-        if check is not None and heap % 64 == 0:
-            check()
+    for heap in watched(range(len(values), count), 64):
         few = numbers[: np.searchsorted(numbers, heap, "right")]
         seen[: len(few) + 2] = False
         seen[table[heap - few]] = True
@@ -226,9 +210,7 @@ def _values_of_many(
     return table
 
 
-def _all_but_values(
-    rules: SubtractionSet, count: int, check: Callable[[], None] | None
-) -> NDArray[np.int64]:
+def _all_but_values(rules: SubtractionSet, count: int) -> NDArray[np.int64]:
     """By the heaps of each value: a heap has the least value whose heaps it cannot be moved to.
 
     A value that has heaps is one of a heap at a barred distance; the least that has none is the
@@ -237,9 +219,7 @@ def _all_but_values(
     barred = {n for first, last in rules.barred for n in range(first, min(last, count) + 1)}
     of_value: list[list[int]] = []
     table: list[int] = []
-    for heap in range(count):
-        if check is not None and heap % 64 == 0:
-            check()
+    for heap in watched(range(count), 64):
         for value in sorted({table[heap - number] for number in barred if number <= heap}):
             if all(heap - other in barred for other in of_value[value]):
                 of_value[value].append(heap)
@@ -292,9 +272,7 @@ def _certify_rise(values: NDArray[np.int64], window: int) -> PeriodCertificate |
     )
 
 
-def solve_sequence(
-    rules: SubtractionSet, heaps_max: int, check: Callable[[], None] | None = None
-) -> ValueSequence:
+def solve_sequence(rules: SubtractionSet, heaps_max: int) -> ValueSequence:
     """Values of heaps up to where a period is certified, or of 0..heaps_max if none is before.
 
     With a bound n instead of a list the values are n mod (bound + 1), and no table is needed; then
@@ -304,10 +282,9 @@ def solve_sequence(
         rules: The game.
         heaps_max: The largest heap whose value may be computed; 100,000 take about 0.1 s for a list
             of a few numbers.
-        check: Called now and then; what it raises ends the work.
     """
     return solve_by_tables(
-        lambda values, count: extend_values(rules, values, count, check),
+        lambda values, count: extend_values(rules, values, count),
         lambda values: certify(rules, values),
         heaps_max,
     )
@@ -328,13 +305,11 @@ class BoundedValues:
         return heap % (self.bound + 1)
 
 
-def solve(
-    rules: SubtractionSet, heaps_max: int, check: Callable[[], None] | None = None
-) -> BoundedValues | ValueSequence:
+def solve(rules: SubtractionSet, heaps_max: int) -> BoundedValues | ValueSequence:
     """The values of single heaps: by formula for bounded Nim, else as in `solve_sequence`."""
     if rules.bound is not None:
         return BoundedValues(rules.bound)
-    return solve_sequence(rules, heaps_max, check)
+    return solve_sequence(rules, heaps_max)
 
 
 def is_p_position(heaps: Iterable[int], values: HeapValues, *, misere_play: bool = False) -> bool:

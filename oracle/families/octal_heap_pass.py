@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from position_oracle.engine.budget import Cost, current
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
@@ -92,7 +92,7 @@ class OctalHeapPassProber(HeapSumProber):
         with_pass = self.shelf.cache.find(
             "octal pass values",
             (code, size),
-            lambda: octal_pass.solve_pass_sequence(code, size - 1, current().check),
+            lambda: octal_pass.solve_pass_sequence(code, size - 1),
             lambda values: values.values.nbytes,
         )
         if not with_pass.knows(longest):

@@ -114,9 +114,8 @@ def certificate_text(certificate: PeriodCertificate | None) -> str | None:
 
 def _solve(code: OctalCode, size: int) -> ValueSequence:
     """A table of some size, or (0) one as long as is needed to certify a period."""
-    check = current().check
     plain = _plain_heaps(code)
-    found = octal.solve_sequence(code, min(size or _AS_NEEDED, plain + 1) - 1, check)
+    found = octal.solve_sequence(code, min(size or _AS_NEEDED, plain + 1) - 1)
     if not code.has_long_tables:
         return found
     more = 0  # steps that only the last doubling told of; the next takes twice as many

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from position_oracle.engine.budget import Cost, current
+from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.subtraction import set_of
@@ -110,7 +110,7 @@ class SubtractionProber(HeapSumProber):
         known = self.shelf.cache.find(
             "subtraction values",
             (rules, size),
-            lambda: subtraction.solve(rules, size - 1, current().check),
+            lambda: subtraction.solve(rules, size - 1),
             lambda values: 64 if isinstance(values, BoundedValues) else values.values.nbytes,
         )
         if not known.knows(largest):

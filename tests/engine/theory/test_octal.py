@@ -7,9 +7,15 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from position_oracle.engine.budget import Budget
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.periodicity import PeriodCertificate, ValueSequence
-from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownAnswerError
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    NotationError,
+    StoppedError,
+    UnknownAnswerError,
+)
 from tests.reference.heap_rules_naive import NaiveGame, code_children, octal_children
 
 CODES = ("0.77", "0.07", "0.137", "0.127", "4.3", "0.26", "0.6", "0.351", "4.05", "0.0003", "0.1")
@@ -250,14 +256,10 @@ def test_a_winning_move_of_a_huge_heap_is_found_within_the_period() -> None:
 
 
 def test_work_can_be_stopped() -> None:
-    class StopError(Exception):
-        pass
-
-    def stop() -> None:
-        raise StopError
-
-    with pytest.raises(StopError):
-        octal.solve_sequence(octal.parse_code("0.6"), 10**6, stop)
+    budget = Budget()
+    budget.cancel()
+    with budget.active(), pytest.raises(StoppedError):
+        octal.solve_sequence(octal.parse_code("0.6"), 10**6)
 
 
 def test_a_certificate_may_rise() -> None:

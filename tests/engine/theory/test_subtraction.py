@@ -5,9 +5,10 @@ import random
 import numpy as np
 import pytest
 
+from position_oracle.engine.budget import Budget
 from position_oracle.engine.theory import heap_sums, misere, subtraction
 from position_oracle.engine.theory.subtraction import BoundedValues, SubtractionSet
-from position_oracle.schema.errors import NotationError
+from position_oracle.schema.errors import NotationError, StoppedError
 from tests.reference.heap_rules_naive import NaiveGame, subtraction_children
 
 SETS = (
@@ -161,11 +162,10 @@ def test_sets_that_are_refused() -> None:
 
 
 def test_work_can_be_stopped() -> None:
-    def stop() -> None:
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        subtraction.solve_sequence(SubtractionSet.of((5, 99_999)), 10**6, stop)
+    budget = Budget()
+    budget.cancel()
+    with budget.active(), pytest.raises(StoppedError):
+        subtraction.solve_sequence(SubtractionSet.of((5, 99_999)), 10**6)
 
 
 def test_all_but_games_have_the_published_values() -> None:
