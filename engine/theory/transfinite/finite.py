@@ -63,7 +63,7 @@ class FiniteSearch:
     It recurses at most `MAX_CELLS` deep, as every bite eats a cookie.
     """
 
-    __slots__ = ("_cells", "_outcomes", "_up", "_values", "whole")
+    __slots__ = ("_cells", "_outcomes", "_up", "whole")
 
     def __init__(self, position: Position) -> None:
         """Prepare to search the subpositions of a finite position.
@@ -79,7 +79,6 @@ class FiniteSearch:
             for cell in self._cells
         ]
         self._outcomes: dict[int, bool] = {0: False}
-        self._values: dict[int, int] = {0: 0}
         self.whole = (1 << len(self._cells)) - 1
 
     def mask(self, position: Position) -> int:
@@ -103,23 +102,6 @@ class FiniteSearch:
     def winning_bite(self, mask: int) -> Point | None:
         """A bite to a P-position, or None if there is none."""
         return next((at for at, left in self._bites(mask) if self.is_p(left)), None)
-
-    def grundy(self, mask: int) -> int:
-        """The unrestricted Grundy value: 0 for the empty position, 1 for P-positions.
-
-        Raises:
-            ResourceLimitError: if more than `MAX_STATES` positions have been met.
-            StoppedError: the current budget is spent.
-        """
-        known = self._values.get(mask)
-        if known is None:
-            _check(len(self._values))
-            reached = {self.grundy(left) for _, left in self._bites(mask)}
-            known = 0
-            while known in reached:
-                known += 1
-            self._values[mask] = known
-        return known
 
     def _bites(self, mask: int) -> Iterator[tuple[Point, int]]:
         for i, cell in enumerate(self._cells):

@@ -63,10 +63,10 @@ def searched(text: str) -> int:
     return build(tree, tree.node(position), **limits).positions  # type: ignore[arg-type]
 
 
-def search_cube(side: int) -> int:
-    """The Grundy value of a cube, by the search of finite positions."""
+def search_cube(side: int) -> bool:
+    """Whether a cube is P, by the search of finite positions."""
     search = FiniteSearch(Position.union([(side,) * 3]))
-    return search.grundy(search.whole)
+    return search.is_p(search.whole)
 
 
 BOTH = ((0, 1), (0, 2), (1, 2), (0, 1, 2))
