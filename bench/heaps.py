@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from position_oracle.engine.solvers import heap_sheets
+from position_oracle.engine.solvers import heap_sheets, tables
 from position_oracle.engine.solvers.heap_search import HeapGame, search_heaps
 from position_oracle.engine.theory import nim, wythoff
 from position_oracle.engine.theory.perturbation import Perturbation
@@ -38,7 +38,7 @@ def figure(what: str, cells: int, action: Callable[[], object]) -> None:
     print(f"{what:<48}{seconds:9.3f} s {seconds / cells * 1e9:9.1f} ns per cell", flush=True)
 
 
-def tables(side: int) -> None:
+def sheets_and_values(side: int) -> None:
     """Sheets and Grundy tables of side x side cells."""
     top, cells = side - 1, side * side
     noise = Perturbation.parse("normal(8)", seed=1)
@@ -57,11 +57,13 @@ def tables(side: int) -> None:
 
 
 def search(limit: int) -> None:
-    """Outcome, Grundy value and remoteness of everything inside a box."""
+    """Outcomes, Grundy values and remoteness of everything inside a box."""
     for heaps, height, passes in ((3, limit, 1), (5, limit // 4, 0)):
         cells = (height + 1) ** heaps * (passes + 1)
-        solve = partial(search_heaps, HeapGame(heaps, passes), (height,) * heaps)
-        figure(f"search, {heaps} heaps to {height}, {passes} passes", cells, solve)
+        game = search_heaps(HeapGame(heaps, passes), (height,) * heaps).moves
+        for kind in ("wins", "grundy", "remoteness"):
+            what = f"{kind}, {heaps} heaps to {height}, {passes} passes"
+            figure(what, cells, partial(tables.solve, game, kind))
 
 
 def closed_forms() -> None:
@@ -78,8 +80,7 @@ def main() -> None:
     """Print all figures."""
     for lines in ((), heap_sheets.WYTHOFF, *LINES.values()):
         heap_sheets.solve(lines, 3, 3, 1, declared=[(1, 2, 3)])
-    search_heaps(HeapGame(2), (3, 3))
-    tables(SIDE)
+    sheets_and_values(SIDE)
     search(100)
     closed_forms()
 

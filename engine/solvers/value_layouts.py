@@ -266,16 +266,12 @@ class HeapLayout(Layout):
             table = heap_sheets.solve(heap_sheets.WYTHOFF, *self.sides, progress=progress)
             return table.reshape(-1)
         game = heap_game(self.game)
-        found = search_heaps(
-            game, self.sides, max_cells=MAX_CELLS, max_steps=MAX_STEPS, progress=progress
-        )
-        values = found.grundy if kind == "grundy" else found.remoteness
-        if values is None:
-            raise NotationError(f"{self.game.text} has no Grundy values of normal play")
+        found = search_heaps(game, self.sides, max_cells=MAX_CELLS, max_steps=MAX_STEPS)
+        values = solve(found.moves, kind, progress=progress).values
         out = np.empty(self.count, np.int32)
         for first, last in steps(0, self.count, _LOOK):
             part = slice(first, last)
-            out[part] = values[game.passes][found.rank(self._positions(part))]
+            out[part] = values[found.rank(self._positions(part)), game.passes]
         return out
 
     def place(self, coordinates: Coordinates) -> int:

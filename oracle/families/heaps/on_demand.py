@@ -111,5 +111,4 @@ def _sheet_bytes(arrays: SheetArrays) -> int:
 
 def search_bytes(table: "HeapTable") -> int:
     """Memory of a search."""
-    grundy = 0 if table.grundy is None else table.grundy.nbytes
-    return table.outcome_n.nbytes + table.remoteness.nbytes + grundy
+    return table.nbytes

@@ -108,12 +108,12 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: three_row_values.solve("remoteness", 1_200),
     ),
     "heaps": (
-        lambda: search_heaps(HeapGame(4), (3,) * 4),
-        lambda: search_heaps(HeapGame(4), (100,) * 4, max_steps=MANY),
+        lambda: search_heaps(HeapGame(4), (12,) * 4).outcome_n,
+        lambda: search_heaps(HeapGame(4), (100,) * 4, max_steps=MANY).remoteness,
     ),
     "heaps, equal numbers from several": (
-        lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (3,) * 3),
-        lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (300,) * 3, max_steps=MANY),
+        lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (20,) * 3).grundy,
+        lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (300,) * 3, max_steps=MANY).grundy,
     ),
     "nim with a pass": (
         lambda: heap_sheets.solve((), 9, 9, 1),
