@@ -12,8 +12,7 @@ import numpy as np
 
 from position_oracle.engine.jobs.chomp3.census import shape_of
 from position_oracle.engine.theory.geometry.fits import measure, ranges
-from position_oracle.engine.theory.geometry.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence
-from position_oracle.engine.theory.openings import openings
+from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence, openings
 from position_oracle.oracle.reproduce.shape.judging import judge_kinds, judge_moves
 from position_oracle.oracle.reproduce.shape.ladders import (
     Tails,

@@ -27,16 +27,6 @@ from position_oracle.schema.errors import BuildError, NotationError
 from position_oracle.schema.extras import from_extra
 from position_oracle.schema.sheets import LoserSheets
 
-__all__ = [
-    "RATIOS",
-    "Trial",
-    "TrialResult",
-    "run_distributed",
-    "run_locally",
-    "run_trial",
-    "trials",
-]
-
 REACH: Final = 2.0
 """Sheets are solved to this many times x0: survivors have moved half at 1.4 to 1.5."""
 

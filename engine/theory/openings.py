@@ -13,17 +13,28 @@ higher column, j' > j. So where all sheets x <= X are given, an opening in row 2
 and so is every opening of n <= X + 1; an opening in row 3 of a larger n may have another in row 2,
 from a sheet beyond X. That every n > 1 has just one is a fact of the tables, not a theorem (OEIS
 A147983).
+
+The geometry of the sheets places j near n / sqrt 2 for a bite in row 3, and near (2 - sqrt 2) n for
+one in rows 2 and 3 (Friedman and Landsberg 2007, section IV B). n opens by rows 2 and 3 exactly if
+n is a *diagonal value* f(j, j) = j + d for some j, where [j, 0, d] is P; if it is none, it opens by
+row 3. For every rectangle with n > 1 is N (D. Gale's argument about the nibble), and the bites
+(j, j, j) lose. So diagonals alone tell the kind, where the opening is unique.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Openings", "openings"]
+BY_ROW_3: Final = 3
+BY_ROWS_2_AND_3: Final = 2
+ROOT: Final = 2**0.5
+PLACE: Final = {BY_ROW_3: 1 / ROOT, BY_ROWS_2_AND_3: 2 - ROOT}
+"""The j / n of each kind."""
 
-_ROOT2: Final = 2**0.5
+Kinds = NDArray[np.int8]
+
 _SLACK: Final = 64
 
 
@@ -66,7 +77,7 @@ def openings(
     stops = period == 0
     by_row_2 = x + diagonal_z
     by_row_3 = (x + prefix_length - 1)[stops]
-    largest = int(_ROOT2 * len(period)) + _SLACK
+    largest = int(ROOT * len(period)) + _SLACK
     row = np.zeros(largest + 1, np.int8)
     column = np.zeros(largest + 1, np.int32)
     count = np.zeros(largest + 1, np.int8)
@@ -77,3 +88,62 @@ def openings(
         column[n[inside]] = sheet[inside] + 1
         np.add.at(count, n[inside], 1)
     return Openings(row, column, count, complete_to=max(0, largest - 2 * _SLACK))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence:
+    """The openings of consecutive n, entry i for n = first + i.
+
+    Attributes:
+        first: the least n.
+        kind: int8, `BY_ROW_3` or `BY_ROWS_2_AND_3`.
+        place: int64, the j of the rows (n, n, j) or (n, j, j) that the bite leaves.
+    """
+
+    first: int
+    kind: Kinds
+    place: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, openings: Openings, last: int | None = None) -> Self:
+        """From n = 2 on, up to a last n or as far as the openings are complete.
+
+        Raises:
+            ValueError: some n has no opening, or more than one.
+        """
+        end = min(openings.complete_to, openings.complete_to if last is None else last) + 1
+        n = np.arange(2, end)
+        if not np.array_equal(openings.count[2:end], np.ones(len(n))):
+            wrong = n[openings.count[2:end] != 1][0]
+            raise ValueError(f"{openings.count[wrong]} openings for n = {wrong}, instead of one")
+        return cls(2, openings.row[2:end], openings.column[2:end].astype(np.int64) - 1)
+
+    def __len__(self) -> int:
+        """How many."""
+        return len(self.kind)
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """The number of columns of each rectangle."""
+        return np.arange(self.first, self.first + len(self))
+
+    def between(self, first: int, last: int) -> Self:
+        """The openings of first <= n <= last, as far as they are there."""
+        part = slice(max(0, first - self.first), max(0, last + 1 - self.first))
+        return type(self)(self.first + part.start, self.kind[part], self.place[part])
+
+    @property
+    def predicted(self) -> NDArray[np.float64]:
+        """The place that the geometry gives an opening of that kind: n / sqrt 2, (2 - sqrt 2) n."""
+        factor = np.where(self.kind == BY_ROW_3, PLACE[BY_ROW_3], PLACE[BY_ROWS_2_AND_3])
+        return factor * self.n
+
+    @property
+    def residual(self) -> NDArray[np.float64]:
+        """The place minus the predicted one."""
+        return self.place - self.predicted
+
+    @property
+    def candidate(self) -> NDArray[np.int64]:
+        """The place minus the floor of the predicted one: -1, 0 or 1 as far as known."""
+        return self.place - np.floor(self.predicted).astype(np.int64)

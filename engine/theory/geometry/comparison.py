@@ -17,8 +17,6 @@ from position_oracle.engine.theory.geometry.dynamics import (
 )
 from position_oracle.schema.sheets import LoserSheets
 
-__all__ = ["SHIFTS", "Comparison", "compare"]
-
 SHIFTS: Final = 8
 """Shifts up to this, either way, are tried."""
 

@@ -18,22 +18,6 @@ from numpy.typing import NDArray
 
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 
-__all__ = [
-    "BOXES",
-    "INDEPENDENT",
-    "Change",
-    "Fate",
-    "best_shift",
-    "box_density",
-    "change_of",
-    "density",
-    "distance",
-    "moved",
-    "moved_shares",
-    "overlap",
-    "supermex_window",
-]
-
 INDEPENDENT: Final = 0.716
 """Share of P-positions that differ between two games that have nothing to do with each other."""
 

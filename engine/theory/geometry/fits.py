@@ -19,16 +19,6 @@ from position_oracle.engine.theory.geometry.summary import LineSums, SheetSums
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.schema.geometry import Measure
 
-__all__ = [
-    "BLOCKS",
-    "LEAST_SHEETS",
-    "jackknife",
-    "mean_of",
-    "measure",
-    "ranges",
-    "ratio_of",
-]
-
 BLOCKS: Final = 20
 """Runs of sheets for the block jackknife."""
 

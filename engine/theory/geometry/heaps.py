@@ -21,8 +21,6 @@ from position_oracle.engine.theory.geometry.dynamics import box_density, distanc
 from position_oracle.engine.theory.geometry.fits import BLOCKS, jackknife, mean_of, ratio_of
 from position_oracle.schema.geometry import Measure
 
-__all__ = ["PHI", "Ranges", "doubling", "golden_lines", "two_heap_lines"]
-
 PHI: Final = (1 + sqrt(5)) / 2
 FAR: Final = 16
 """Sheets x of Wythoff's game are measured up to a sixteenth of the columns, where y is larger."""

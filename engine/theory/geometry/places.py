@@ -11,8 +11,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Places", "line_end", "lower_line", "over_root_2", "sheet", "tail", "upper_line"]
-
 Whole = NDArray[np.int64]
 
 _EXACT_IN_FLOATS: Final = 1 << 36

@@ -15,8 +15,6 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BINS", "BIN_WIDTH", "FIRST_BIN", "LineSums", "SheetSums", "line_sums"]
-
 BIN_WIDTH: Final = 0.25
 """Width of the bins in which distances to a line are counted, in units of z."""
 FIRST_BIN: Final = -32.0

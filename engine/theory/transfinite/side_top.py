@@ -7,6 +7,8 @@ Grundy value restricted to sides S with the same property.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from position_oracle.engine.theory.transfinite import two_wide
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
 from position_oracle.engine.theory.transfinite.sheets import square_height, tail_rank
@@ -22,21 +24,35 @@ from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
 
 
-def _bite_top(u: Ordinal, v: Ordinal, value: int) -> Verdict | None:
-    """P if G(T) = value, N with a bite into T if it is greater, None if it is smaller."""
-    high, low = left_sub(OMEGA, u), left_sub(OMEGA, v)
+def top_value(u: Ordinal, v: Ordinal) -> Ordinal:
+    """G of the top of columns u >= v >= w; w where it is finite, but too large to write out."""
     try:
-        top = two_wide.grundy(high, low)
+        return two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
     except UnknownAnswerError:
-        top = OMEGA  # finite, but greater than any restricted value in reach
+        return OMEGA
+
+
+def bite_top(
+    u: Ordinal, v: Ordinal, value: int, rule: Rule, at: Callable[[int], tuple[int, ...]]
+) -> Verdict | None:
+    """P if G(T) = value, N with a bite into the top if it is greater, None if it is smaller.
+
+    Args:
+        u: the first column, at least w.
+        v: the second one.
+        value: the restricted value of the side or front.
+        rule: the theorem.
+        at: where a column of the top stands.
+    """
+    top = top_value(u, v)
     if top == value:
-        return p_position(Rule.SIDE_TOP)
+        return p_position(rule)
     if top < value:
         return None
-    bite = two_wide.bite_to(high, low, value)
+    bite = two_wide.bite_to(left_sub(OMEGA, u), left_sub(OMEGA, v), value)
     if bite is None:
-        return unknown("no bite into the top reaches the value of the side", Rule.SIDE_TOP)
-    return n_position(Rule.SIDE_TOP, bite[0], ordinal_add(OMEGA, bite[1]))
+        return unknown("no bite into the top reaches the value of the part beside it", rule)
+    return n_position(rule, *at(bite[0]), ordinal_add(OMEGA, bite[1]))
 
 
 def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Verdict:
@@ -51,19 +67,15 @@ def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Verdi
         return n_position(Rule.SIDE_TOP, 0, square)
     rank = tail_rank(sheets, x)
     assert rank is not None  # noqa: S101 - a sheet without a square has a tail
-    found = _bite_top(u, v, rank)
+    found = bite_top(u, v, rank, Rule.SIDE_TOP, lambda column: (column,))
     if found is not None:
         return found
-    value = int(two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v)))
-    return n_position(Rule.SIDE_TOP, 2, sheets.tails[value])
+    return n_position(Rule.SIDE_TOP, 2, sheets.tails[int(top_value(u, v))])
 
 
 def _beyond_table(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Verdict:
     """What can be said without sheet x: its rank is between the number of tails known and x."""
-    try:
-        value = two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
-    except UnknownAnswerError:
-        value = OMEGA
+    value = top_value(u, v)
     if value < len(sheets.tails):
         return n_position(Rule.SIDE_TOP, 2, sheets.tails[int(value)])
     reason = f"needs sheet {x} of three-row Chomp; the table has x < {sheets.end_x}"

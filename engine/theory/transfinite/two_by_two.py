@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from position_oracle.engine.theory.transfinite import front_top, type_c, type_d, type_e
+from position_oracle.engine.theory.transfinite import type_c, type_d, type_e
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA_3, OMEGA_OMEGA, ONE, Ordinal
+from position_oracle.engine.theory.transfinite.side_top import bite_top, top_value
 from position_oracle.engine.theory.transfinite.type_d import BlockBite, Columns, after
 from position_oracle.engine.theory.transfinite.verdict import (
     Rule,
@@ -66,7 +67,10 @@ def _is_p(columns: Columns) -> bool:
 def _type_a(u: Ordinal, v: Ordinal, z: Ordinal) -> Verdict:
     """PA1 and PA2: [v z; u z] with z finite."""
     if not v.is_finite:
-        return front_top.level_front(u, v, int(z))
+        # Front-Top Theorem 11.1, for a brick 1 x 2 x w with the front (z, z), whose restricted
+        # value is z.
+        found = bite_top(u, v, int(z), Rule.PA2, lambda column: (0, column))
+        return found or n_position(Rule.PA2, 1, 0, top_value(u, v))
     balance = v + z + 1
     if u == balance:
         return p_position(Rule.PA1)

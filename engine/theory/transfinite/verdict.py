@@ -27,7 +27,6 @@ class Rule(StrEnum):
     SIZE_LEMMA = "Size Lemma (Corollary 5.2)"
     FINITE = "finite computation (Theorem 5.1)"
     STEALING = "strategy stealing"
-    FRONT_TOP = "Front-Top Theorem 11.1"
     PA1 = "PA1, finite type A"
     PA2 = "PA2, front-top type A"
     PB1 = "PB1, type B"

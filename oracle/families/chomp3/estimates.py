@@ -19,7 +19,7 @@ from position_oracle.engine.theory.geometry.estimates import (
     ColumnEstimates,
     OpeningEstimates,
 )
-from position_oracle.engine.theory.geometry.openings import BY_ROW_3
+from position_oracle.engine.theory.openings import BY_ROW_3
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.estimates import (
     Calibration,

@@ -16,8 +16,7 @@ from position_oracle.engine.theory.geometry.estimates import (
     Counts,
     OpeningEstimates,
 )
-from position_oracle.engine.theory.geometry.openings import BY_ROW_3, Sequence
-from position_oracle.engine.theory.openings import openings
+from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
 from position_oracle.oracle.reproduce.shape.learning import (
     FIRST_OPENING,
     FIRST_SHEET,

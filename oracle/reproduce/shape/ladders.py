@@ -16,8 +16,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["STEP", "Ladder", "Tails", "ladder_of", "rungs_before", "threshold"]
-
 STEP: Final = 2
 """Sheets from one rung to the next."""
 

@@ -37,9 +37,8 @@ from position_oracle.engine.theory.geometry.estimates import (
     place_on_line,
     region,
 )
-from position_oracle.engine.theory.geometry.openings import BY_ROW_3, Sequence
 from position_oracle.engine.theory.geometry.places import Places
-from position_oracle.engine.theory.openings import openings
+from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
 from position_oracle.schema.sheets import LoserSheets
 
 FIRST_OPENING: Final = 100

@@ -1,6 +1,6 @@
 """Patterns in the sequence of winning openings: counts, words, spectrum, a null model.
 
-`engine.theory.geometry.openings` says what the sequence is. Friedman and Landsberg (2007, section
+`engine.theory.openings` says what the sequence is. Friedman and Landsberg (2007, section
 IV B) take the kinds for independent with chances sqrt 2 - 1 and 2 - sqrt 2. That is the wrong null
 model for counts: diagonal values are a Beatty sequence, (1 + 1 / sqrt 2) j + constant, with
 independent jitter, so that counts hardly vary.
@@ -14,7 +14,7 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.theory.geometry.openings import BY_ROW_3, BY_ROWS_2_AND_3, Kinds
+from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Kinds
 
 UNKNOWN: Final = 0
 ROOT: Final = 2**0.5

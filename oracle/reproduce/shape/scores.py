@@ -10,8 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CellScore", "Score", "calibration_error", "reliability", "score", "score_cells"]
-
 _LEAST_CHANCE = 0.01
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from position_oracle.engine.theory.transfinite import small_families, two_by_two, type_c, type_e
-from position_oracle.engine.theory.transfinite.front_top import verdict as front_top
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
@@ -270,11 +269,3 @@ def test_l_shaped_tops() -> None:
     unknown = two_by_two.verdict(*read("[w^w+w w*3; w^w+w w^w+1]"))
     assert unknown.outcome is Outcome.UNKNOWN
     assert "L-shaped" in unknown.reason
-
-
-def test_front_top_with_given_fronts() -> None:
-    assert front_top(OMEGA + 1, OMEGA, None, 1).outcome is Outcome.P
-    assert naive.texts(front_top(OMEGA + 1, OMEGA, 4, None).bite) == ("0", "0", "4")
-    assert naive.texts(front_top(OMEGA + 3, OMEGA, None, 1).bite) == ("0", "0", "w+1")
-    assert front_top(OMEGA, OMEGA, None, 2).reason
-    assert front_top(OMEGA, OMEGA, None, None).outcome is Outcome.UNKNOWN

@@ -8,8 +8,7 @@ import numpy as np
 from position_oracle.engine.solvers.boards import solve_box
 from position_oracle.engine.theory.geometry.dynamics import Fate, change_of, density, distance
 from position_oracle.engine.theory.geometry.fits import measure
-from position_oracle.engine.theory.geometry.openings import BY_ROW_3, Sequence
-from position_oracle.engine.theory.openings import openings
+from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.oracle.reproduce.operators import difference, sheets_of_heaps, window_density
 from position_oracle.oracle.reproduce.papers.chomp.equations import measured

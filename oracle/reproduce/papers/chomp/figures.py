@@ -245,8 +245,7 @@ def _figure_6(tables: Tables) -> Iterable[Quantity]:
     " with 2 - sqrt 2.",
 )
 def _figure_7(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.geometry.openings import BY_ROW_3, Sequence
-    from position_oracle.engine.theory.openings import openings
+    from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
 
     found = tables.census(tables.size(120_000, 20_000))
     known = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
