@@ -5,7 +5,7 @@
 nim:[2,5,7]
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -48,6 +48,7 @@ from position_oracle.oracle.families.base import (
     in_slices,
 )
 from position_oracle.oracle.families.listed import family_of_listed
+from position_oracle.oracle.families.searching import search_prober_of
 from position_oracle.oracle.line import BestLine, best_line
 from position_oracle.oracle.prices import price_of
 from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
@@ -186,7 +187,7 @@ class Oracle:
 
     def _plan_outcome(self, position: Position | str) -> Plan[Answer]:
         position = _read(position)
-        prober = self.prober(position.game.family)
+        prober = self.prober(position.game)
 
         def run() -> Answer:
             return prober.answer(position, with_moves=False).from_tables(self._identity)
@@ -199,7 +200,7 @@ class Oracle:
 
     def _plan_winning_moves(self, position: Position | str) -> Plan[Answer]:
         position = _read(position)
-        prober = self.prober(position.game.family)
+        prober = self.prober(position.game)
 
         def run() -> Answer:
             found = prober.answer(position, with_moves=True)
@@ -238,7 +239,7 @@ class Oracle:
         most: int | None = None,
     ) -> Plan[Analysis]:
         position = _read(position)
-        prober = self.prober(position.game.family)
+        prober = self.prober(position.game)
 
         def run() -> Analysis:
             found = analyze(prober, position, with_moves=moves, first=first, most=most)
@@ -270,7 +271,7 @@ class Oracle:
         self, position: Position | str, plies: int = DEFAULT_PLIES
     ) -> Plan[BestLine]:
         position = _read(position)
-        prober = self.prober(position.game.family)
+        prober = self.prober(position.game)
 
         def run() -> BestLine:
             found = best_line(prober, position, plies)
@@ -287,7 +288,7 @@ class Oracle:
         game, rows = _read_game(game), checked_positions(positions)
         if not rows.shape[1]:  # `[]` does not say how many coordinates its rows have
             return Plan(Cost(), lambda: np.empty(0, np.uint8))
-        prober = self.prober(game.family)
+        prober = self.prober(game)
 
         def run() -> Outcomes:
             return np.concatenate(in_slices(lambda part: prober.outcomes(game, part), rows))
@@ -306,7 +307,7 @@ class Oracle:
         game, rows = _read_game(game), checked_positions(positions)
         if not rows.shape[1]:
             return Plan(Cost(), lambda: (np.empty(0, np.uint8), np.empty(rows.shape, np.int32)))
-        prober = self.prober(game.family)
+        prober = self.prober(game)
 
         def run() -> tuple[Outcomes, Moves]:
             found = in_slices(lambda part: prober.winning_move_batch(game, part), rows)
@@ -323,7 +324,7 @@ class Oracle:
         self, position: Position | str, model: Model | str
     ) -> Plan[WinProbability]:
         position, model = _read(position), _read_model(model)
-        prober = self.prober(position.game.family)
+        prober = self.prober(position.game)
 
         def run() -> WinProbability:
             found = prober.win_probability(position, model)
@@ -343,7 +344,7 @@ class Oracle:
         game, rows, model = _read_game(game), checked_positions(positions), _read_model(model)
         if not rows.shape[1]:
             return Plan(Cost(), lambda: np.empty(0, np.float64))
-        prober = self.prober(game.family)
+        prober = self.prober(game)
 
         def run() -> npt.NDArray[np.float64]:
             found = in_slices(lambda part: prober.win_probabilities(game, part, model), rows)
@@ -363,7 +364,7 @@ class Oracle:
 
     def _plan_turns(self, position: Position | str) -> Plan[Turns]:
         position = _read(position)
-        prober = self.prober(position.game.family)
+        prober = self.prober(position.game)
 
         def run() -> Turns:
             return replace(prober.turns(position), tables=self._identity)
@@ -393,7 +394,7 @@ class Oracle:
         first_z: int = 0,
     ) -> Plan[npt.NDArray[np.uint8]]:
         game, window = _read_game(game), (x, size_y, size_z, first_y, first_z)
-        prober = self.prober(game.family)
+        prober = self.prober(game)
         cost = prober.price_of_window(game, *window)
         return Plan(cost, lambda: prober.instant_winners(game, *window))
 
@@ -407,7 +408,7 @@ class Oracle:
         self, game: GameSpec | str, x: int, size_y: int, first_y: int = 0
     ) -> Plan[npt.NDArray[np.int32]]:
         game = _read_game(game)
-        prober = self.prober(game.family)
+        prober = self.prober(game)
         cost = prober.price_of_window(game, x + 1, size_y, 1, first_y, 0)
         return Plan(cost, lambda: prober.losers(game, x, size_y, first_y))
 
@@ -417,7 +418,7 @@ class Oracle:
 
     def _plan_geometry(self, game: GameSpec | str) -> Plan[Geometry]:
         game = _read_game(game)
-        prober = self.prober(game.family)
+        prober = self.prober(game)
 
         def run() -> Geometry:
             return replace(prober.geometry(game), tables=self._identity)
@@ -446,14 +447,25 @@ class Oracle:
 
         return Plan(_ESTIMATES, run)
 
-    def prober(self, family: str) -> Prober:
-        """The prober of a family, made when it is first asked for."""
-        found = self._probers.get(family)
+    def prober(self, game: GameSpec | str) -> Prober:
+        """The prober of a game, or of a family, made when it is first asked for.
+
+        Of a game that the prober of its family does not know, it is one that only searches.
+        """
+        if isinstance(game, str):
+            return self._made(game, lambda: family_of(game).prober)
+        found = self.prober(game.family)
+        if found.knows(game):
+            return found
+        return self._made(f"{game.family} by search", lambda: search_prober_of(game.family))
+
+    def _made(self, name: str, kind: Callable[[], type[Prober]]) -> Prober:
+        found = self._probers.get(name)
         if found is None:
             with self._lock:
-                found = self._probers.get(family)
+                found = self._probers.get(name)
                 if found is None:
-                    found = self._probers[family] = family_of(family).prober(self._shelf)
+                    found = self._probers[name] = kind()(self._shelf)
         return found
 
 

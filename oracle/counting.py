@@ -79,7 +79,7 @@ def count(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: Progres
 
 def _by_values(oracle: Oracle, game: GameSpec, bounds: Coordinates) -> Count | None:
     """Heaps of a sum in normal play; None where their values do not decide."""
-    prober = oracle.prober(game.family)
+    prober = oracle.prober(game)
     rules = prober.rules
     if game.misere or game.passes or game.is_variant or len(set(bounds)) != 1:
         return None
@@ -107,7 +107,7 @@ def _by_values(oracle: Oracle, game: GameSpec, bounds: Coordinates) -> Count | N
 
 
 def _by_batches(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: Progress) -> Count:
-    rules = oracle.prober(game.family).rules
+    rules = oracle.prober(game).rules
     rows, total = _rows(rules, bounds)
     if total > MAX_COUNTED:
         raise ResourceLimitError(f"{total:,} rows of numbers; at most {MAX_COUNTED:,} are counted")

@@ -35,33 +35,33 @@ _FIXED: Final = {
 """Prices that depend on the question alone."""
 
 
-def price_of(prober: Callable[[str], Prober], question: str, *arguments: object) -> Cost:
+def price_of(prober: Callable[[GameSpec], Prober], question: str, *arguments: object) -> Cost:
     """The price of `getattr(oracle, question)(*arguments)`.
 
     Args:
-        prober: gives the prober of a family.
+        prober: gives the prober of a game.
         question: the name of a question.
         arguments: its positional arguments, positions and games already read.
     """
     match question, *arguments:
         case (("outcome" | "winning_moves"), Position() as position):
-            return prober(position.game.family).price(position)
+            return prober(position.game).price(position)
         case (("analyze" | "best_line"), Position() as position, *rest):
-            return _of_values(prober(position.game.family), question, position, *rest)
+            return _of_values(prober(position.game), question, position, *rest)
         case (("outcomes" | "winning_move_batch"), GameSpec() as game, np.ndarray() as rows):
-            family, with_moves = prober(game.family), question != "outcomes"
+            family, with_moves = prober(game), question != "outcomes"
             return _of_batch(
                 lambda: family.price_of_rows(game, rows, with_moves=with_moves), len(rows)
             )
         case "win_probability", Position() as position, _:
-            return prober(position.game.family).price_of_chance(position)
+            return prober(position.game).price_of_chance(position)
         case "turns", Position() as position:
-            return prober(position.game.family).price_of_turns(position)
+            return prober(position.game).price_of_turns(position)
         case "win_probabilities", GameSpec() as game, np.ndarray() as rows, Model() as model:
-            family = prober(game.family)
+            family = prober(game)
             return _of_batch(lambda: family.price_of_chances(game, rows, model), len(rows))
         case (("instant_winners" | "losers" | "geometry"), GameSpec() as game, *rest):
-            return _of_sheets(prober(game.family), question, game, *rest)
+            return _of_sheets(prober(game), question, game, *rest)
     return _FIXED.get(question, LOOK_UP)
 
 

@@ -27,7 +27,6 @@ class Chomp(RowRules):
 
     family = "chomp"
     form = "chomp:9/7/4"
-    allows = frozenset({"passes", "misere"})
     typed_form = "chomp_board"
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:

@@ -34,7 +34,7 @@ class Chomp3(RowRules):
 
     family = "chomp3"
     form = "chomp3:[x,y,z]"
-    allows = frozenset({"passes", "variants"})
+    allows = frozenset({"passes", "declared", "noise"})
     typed_form = "three_row_chomp"
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:

@@ -41,7 +41,6 @@ class Divisors(BoardRules):
     family = "divisors"
     form = "divisors:2^3*3^2"
     typed_moves = (("6", "name the number 6; or 2*3"),)
-    allows = frozenset({"passes", "misere"})
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """The numbers as `numbers` gives them."""

@@ -140,6 +140,6 @@ def _declared(text: str) -> tuple[Coordinates, ...]:
     for part in map(str.strip, text.split("+")):
         if not (part.startswith("[") and part.endswith("]")):
             raise NotationError(f"declared={shown(text)}: write positions as [1,6,7]+[10,2,8]")
-        numbers = part[1:-1].split(",")
+        numbers = part[1:-1].split(",") if part[1:-1].strip() else []
         positions.append(tuple(read_int(n, 0, MAX_COORDINATE, "a coordinate") for n in numbers))
     return tuple(positions)

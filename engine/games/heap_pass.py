@@ -38,7 +38,7 @@ def read_word(text: str) -> str:
 class HeapPassRules(UnorderedHeaps):
     """Heaps that may have passes of their own."""
 
-    allows = frozenset({"misere"})
+    allows = frozenset({"misere", "declared"})
     typed_form = "text"
     typed_moves: ClassVar[TypedMoves] = (
         ("2 3", "take 3 tokens from heap 2"),

@@ -167,14 +167,11 @@ class HeapRules(Rules):
         return self.position(positions[0].game, tuple(map(max, columns)))
 
     def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
-        """By the heaps; in ascending order where no position is declared."""
+        """By the heaps in ascending order."""
         game = position.game
 
-        def in_order(heaps: Iterable[int]) -> Coordinates:
-            return tuple(heaps) if game.is_variant else tuple(sorted(heaps))
-
         def options(heaps: Coordinates) -> Iterator[Coordinates]:
-            return (in_order(heaps) for _, heaps in self.actions(heaps, game))
+            return (tuple(sorted(left)) for _, left in self.actions(heaps, game))
 
         lines = self.lines(game, len(position.value))
 
@@ -183,17 +180,17 @@ class HeapRules(Rules):
 
             def option(number: int) -> Coordinates:
                 index = bisect_right(ends, number)
-                return in_order(take(heaps, lines[index], ends[index] - number))
+                return tuple(sorted(take(heaps, lines[index], ends[index] - number)))
 
             return Choices(ends[-1], option)
 
         return PlainTree(
             options,
-            lambda position: in_order(position.value),
+            lambda position: tuple(sorted(position.value)),
             lambda heaps: product(heap + 1 for heap in heaps),
             misere=misere,
             choices=choices,
-            rows=None if game.is_variant else descending(lines, len(position.value)),
+            rows=descending(lines, len(position.value)),
         )
 
 

@@ -44,7 +44,6 @@ Theorems = Callable[[Position], Theorem | None]
 class ListedRules(Rules):
     """Rules of a game that are given by the actions of each position."""
 
-    allows: ClassVar[frozenset[str]] = frozenset({"passes", "misere"})
     tells_moves = True
     about: ClassVar[str] = ""
     """What is answered of the family, in words, for the list of games."""

@@ -20,8 +20,12 @@ from position_oracle.schema.errors import IllegalMoveError
 from position_oracle.schema.moves import Action
 
 
-def options(position: Position) -> Iterator[tuple[Any, Position]]:
+def options(position: Position, *, misere: bool | None = None) -> Iterator[tuple[Any, Position]]:
     """Every legal action, as its family calls it, with the position it leads to; a pass is last.
+
+    Args:
+        position: before the move.
+        misere: the kind of play of the sum that the position is a component of; None for its own.
 
     Raises:
         EndlessError: there are infinitely many.
@@ -31,7 +35,7 @@ def options(position: Position) -> Iterator[tuple[Any, Position]]:
         return
     for called, value in rules_of(game.family).actions(position.value, game):
         yield called, Position(game, value)
-    if may_pass(position):
+    if may_pass(position, misere=misere):
         yield THE_PASS, position.passed()
 
 
@@ -92,8 +96,8 @@ def _distinct(position: Position) -> Iterator[tuple[Any, Position]]:
             yield called, child
 
 
-def act(position: Position, action: Action) -> Position:
-    """The position after an action, without listing moves where there are many.
+def act(position: Position, action: Action, *, misere: bool | None = None) -> Position:
+    """The position after an action, without listing moves where there are many; see `options`.
 
     Raises:
         IllegalMoveError: the rules do not allow it.
@@ -101,7 +105,7 @@ def act(position: Position, action: Action) -> Position:
     if winner(position) is not None:
         raise refused(position, action, "the game is over")
     if action.is_pass and action.component is None:
-        if not may_pass(position):
+        if not may_pass(position, misere=misere):
             raise refused(position, action, "there is no pass here")
         return position.passed()
     if action.component is not None and position.game.family != "sum":
@@ -112,10 +116,10 @@ def act(position: Position, action: Action) -> Position:
     return position.child(found[1])
 
 
-def ways(position: Position, child: Position) -> Iterator[Action]:
+def ways(position: Position, child: Position, *, misere: bool | None = None) -> Iterator[Action]:
     """Every action that leads to a position, the usual one first; none where no move does.
 
-    There are several where heaps are equal.
+    There are several where heaps are equal. See `options`.
     """
     if position.game.declares(position.value):
         return
@@ -123,7 +127,7 @@ def ways(position: Position, child: Position) -> Iterator[Action]:
         for called, value in rules_of(position.game.family).matching(position, child):
             if value == child.value:
                 yield action_of(position, called)
-    elif may_pass(position) and child == position.passed():
+    elif may_pass(position, misere=misere) and child == position.passed():
         yield THE_PASS
 
 
@@ -144,12 +148,12 @@ def with_action(position: Position, move: Move) -> Move:
     return move if move.action is not None else move_to(position, move.child)
 
 
-def may_pass(position: Position) -> bool:
-    """Whether the pass of the game is available."""
-    return position.game.passes > 0 and not is_over(position)
+def may_pass(position: Position, *, misere: bool | None = None) -> bool:
+    """Whether the pass of the game is available; see `options`."""
+    return position.game.passes > 0 and not is_over(position, misere=misere)
 
 
-def is_over(position: Position) -> bool:
+def is_over(position: Position, *, misere: bool | None = None) -> bool:
     """Whether the game is over, for whichever player: no move is left, or only a lost one.
 
     Where the poison alone is left, whoever must take it has lost in normal play.
@@ -159,7 +163,8 @@ def is_over(position: Position) -> bool:
         return True
     rules = rules_of(game.family)
     left = _count(position, 2)
-    return not left or (left == 1 and rules.has_poison and not game.misere)
+    is_misere = game.misere if misere is None else misere
+    return not left or (left == 1 and rules.has_poison and not is_misere)
 
 
 def is_eaten(position: Position) -> bool:

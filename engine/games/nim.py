@@ -4,7 +4,6 @@ from typing import Final
 
 from position_oracle.engine.games.heaps import HeapRules, Line
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.schema.errors import NotationError
 
 MAX_HEAPS: Final = 64
 
@@ -15,14 +14,12 @@ class Nim(HeapRules):
     family = "nim"
     form = "nim:[3,5,7]"
     heap_counts = f"1 to {MAX_HEAPS} heaps"
-    allows = frozenset({"passes", "misere", "variants"})
+    allows = HeapRules.allows | {"noise"}
     single_heaps = True
 
     def check_game(self, game: GameSpec) -> None:
         """As in every heap game; a variant has three heaps."""
         super().check_game(game)
-        if game.is_variant and game.heaps != 3:
-            raise NotationError(f"{game.text}: only chomp3 and nim with three heaps have variants")
 
     def heaps_allowed(self, count: int) -> bool:
         """From 1 to 64 heaps."""

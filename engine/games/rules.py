@@ -64,9 +64,8 @@ class Rules(ABC):
     typed_form: ClassVar[str] = "text"
     """The form in which positions travel: one of `schema.messages.forms.TYPED_FORMS`, or text."""
 
-    allows: ClassVar[frozenset[str]] = frozenset()
-    """Which of the options that are the same for every family there are: `passes`, `misere`,
-    `variants`."""
+    allows: ClassVar[frozenset[str]] = frozenset({"passes", "misere", "declared"})
+    """Which of the options that are the same for every family there are: these, and `noise`."""
 
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({})
     """The family's own options: each reads a text and gives it in canonical form, or raises
@@ -76,7 +75,7 @@ class Rules(ABC):
     """Whether games may say a number of heaps, `heaps=3`."""
 
     hides: ClassVar[frozenset[str]] = frozenset()
-    """Own options that a position shows, so that its text leaves them out."""
+    """Own options that a position shows, so that its text leaves them out if none is declared."""
 
     typed_moves: ClassVar[TypedMoves] = ()
     """What a player may type for a move, and what it means; see `read_action`."""
@@ -231,8 +230,7 @@ class Rules(ABC):
     def tree(self, position: Position, *, misere: bool) -> "Tree[Any]":
         """The moves of the plain game that begins at a position, as a search plays them.
 
-        Passes and declared positions are added by `tree_of`; where positions are declared, nodes
-        are values of positions.
+        Passes are added by `tree_of`, which also has a tree for declared positions.
 
         Args:
             position: where play begins.

@@ -64,6 +64,11 @@ class Solid(ListedRules):
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """The first box says how many dimensions there are."""
+        if options.declared and options.family != self.family:
+            raise NotationError(
+                f"{self.form}: say how many dimensions declared positions have, e.g."
+                " chomp{dimensions=3,declared=[2,2,2]}:3x3x3"
+            )
         if options.family != self.family:
             sides = body.partition("+")[0].count("x") + 1
             dimensions = self.canonical_options((("dimensions", str(sides)),))

@@ -14,10 +14,10 @@ made from that text. The text is stored with every table, travels over gRPC and 
 
 import hashlib
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.schema.errors import NotationError
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 
 if TYPE_CHECKING:
     from position_oracle.engine.theory.perturbation import Perturbation
@@ -46,7 +46,8 @@ class GameSpec:
         passes: passes left, shared by the players and not available at a terminal position
             (Morrison, Friedman & Landsberg, Combinatorial games with a pass, section 1.2).
         misere: whether the player who makes the last move loses.
-        declared: positions declared N (generic games, section 5 of the same paper); sorted.
+        declared: positions declared N (generic games, section 5 of the same paper), by their
+            numbers; sorted.
         noise: declared N-positions drawn at random, one for every column of every sheet
             (section 6.1 of the same paper).
         text: the canonical text, e.g. `nim{heaps=3,passes=1}`.
@@ -76,12 +77,13 @@ class GameSpec:
         object.__setattr__(self, "options", rules.canonical_options(self.options))
         if self.heaps is None:
             object.__setattr__(self, "heaps", self.implied_heaps)
-        object.__setattr__(self, "declared", tuple(sorted(set(self.declared))))
+        object.__setattr__(self, "declared", self._in_one_form(self.declared))
         # Games are keys and names in every answer; what follows from them is computed once.
         shows_heaps = self.heaps is not None and self.implied_heaps is None
         name = rules.name or self.family
         text = name + _braced(self._texts(heaps=shows_heaps, passes=True))
-        shown = self._texts(heaps=False, passes=False, hides=rules.hides)
+        hides = frozenset[str]() if self.declared else rules.hides
+        shown = self._texts(heaps=False, passes=False, hides=hides)
         prefix = "" if self.family == "sum" else name + _braced(shown)
         digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
         object.__setattr__(self, "text", text)
@@ -117,17 +119,23 @@ class GameSpec:
 
     @property
     def implied_heaps(self) -> int | None:
-        """The number of heaps that other options say: variants and rules are for three."""
-        has_three = self.is_variant or self.rule is not None
-        return 3 if has_three and rules_of(self.family).counts_heaps else None
+        """The number of heaps that other options say: noise and rules are for three."""
+        if not rules_of(self.family).counts_heaps:
+            return None
+        if self.noise is not None or self.rule is not None:
+            return 3
+        return len(self.declared[0]) if self.declared else None
 
     @property
     def rule(self) -> str | None:
         """For three-heap Wythoff, from which heaps equal numbers may be taken; None elsewhere."""
         return self.option("rule")
 
-    def declares(self, coordinates: Coordinates) -> bool:
-        """Whether a position is declared N, by the list or by the noise; it has no moves."""
+    def declares(self, value: Any) -> bool:
+        """Whether the position with this value is declared N; it has no moves."""
+        if not self.is_variant:
+            return False
+        coordinates = rules_of(self.family).numbers(value)
         if coordinates in self.declared:
             return True
         if self.noise is None:
@@ -138,6 +146,27 @@ class GameSpec:
     def with_passes(self, passes: int) -> "GameSpec":
         """The same game with another number of passes left."""
         return self if passes == self.passes else replace(self, passes=passes)
+
+    def _in_one_form(self, declared: tuple[Coordinates, ...]) -> tuple[Coordinates, ...]:
+        """Declared positions by the numbers of the family, sorted.
+
+        Raises:
+            NotationError: there is no such position.
+        """
+        if not declared:
+            return ()
+        if "declared" not in rules_of(self.family).allows:
+            return declared
+        plain = GameSpec(self.family, self.heaps, self.options, misere=self.misere)
+        found = set()
+        for numbers in set(declared):
+            try:
+                found.add(rules_of(self.family).position(plain, numbers).coordinates)
+            except InvalidPositionError as error:
+                raise NotationError(
+                    f"{self.family}: declared {list(numbers)} is no position: {error}"
+                ) from None
+        return tuple(sorted(found))
 
     def _texts(
         self, *, heaps: bool, passes: bool, hides: frozenset[str] = frozenset()
@@ -165,7 +194,7 @@ def check_common_options(game: GameSpec, allowed: frozenset[str]) -> None:
 
     Args:
         game: the game.
-        allowed: names out of `passes`, `misere`, `variants`.
+        allowed: names out of `passes`, `misere`, `declared`, `noise`.
     """
     if not 0 <= game.passes <= MAX_PASSES:
         raise NotationError(f"{game.family}: passes={game.passes}; allowed are 0 to {MAX_PASSES}")
@@ -173,16 +202,13 @@ def check_common_options(game: GameSpec, allowed: frozenset[str]) -> None:
         raise NotationError(f"{game.family}: this family has no misere play")
     if game.passes and "passes" not in allowed:
         raise NotationError(f"{game.family}: this family is not played with passes")
-    if game.is_variant:
-        if "variants" not in allowed:
-            raise NotationError(f"{game.text}: only chomp3 and nim with three heaps have variants")
-        if game.misere:
-            raise NotationError(f"{game.text}: a variant is played to the normal end")
-        for position in game.declared:
-            if len(position) != 3 or not all(0 <= n <= MAX_COORDINATE for n in position):
-                raise NotationError(
-                    f"{game.family}: declared {list(position)} is not a triple [x,y,z]"
-                )
+    if game.declared and "declared" not in allowed:
+        raise NotationError(f"{game.family}: positions of this family cannot be declared N")
+    has_noise = "noise" in allowed and not game.misere and game.heaps in {None, 3}
+    if game.noise is not None and not has_noise:
+        raise NotationError(
+            f"{game.text}: only chomp3 and nim with three heaps, in normal play, have noise"
+        )
 
 
 def _braced(options: list[str]) -> str:

@@ -120,7 +120,7 @@ def component_moves(component: Position, play: Play) -> Iterator[tuple[Any, Posi
     Lazily, as there may be very many.
     """
     spares_poison = play is Play.NORMAL and rules_of(component.game.family).has_poison
-    for called, child in options(component):
+    for called, child in options(component, misere=play is Play.MISERE):
         if not (spares_poison and is_eaten(child)):
             yield called, child
 
@@ -196,7 +196,7 @@ class SumRules(Rules):
             if index is None or not 0 <= index < len(parts):
                 last = len(parts) - 1
                 raise refused(position, aim, f"a move is in one of the components 0 to {last}")
-            child = act(parts[index], found[0])
+            child = act(parts[index], found[0], misere=position.game.misere)
             if not position.game.misere and is_eaten(child):
                 raise refused(position, aim, "in normal play the poison cannot be eaten")
         else:
@@ -206,7 +206,7 @@ class SumRules(Rules):
             child = components_of(aim)[index]
             if not position.game.misere and is_eaten(child):
                 return
-            found = tuple(ways(parts[index], child))
+            found = tuple(ways(parts[index], child, misere=position.game.misere))
         for inner in found:
             yield (index, inner), position.value.with_part(index, child)
 

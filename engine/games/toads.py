@@ -27,7 +27,6 @@ class Toads(Rules):
     family = "toads"
     form = "toads:TT.FF"
     typed_moves = (("4", "move the animal in cell 4"),)
-    allows = frozenset({"passes", "misere"})
     tells_moves = True
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:

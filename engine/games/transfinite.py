@@ -18,6 +18,7 @@ from typing import Final
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.board_rules import BoardRules, Place, random_place
+from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.drawing import MAX_DRAWN
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import EndlessError, Regular, refused
@@ -78,6 +79,7 @@ class TransfiniteRules(BoardRules):
     """Rules of transfinite Chomp: a bite at a cookie v removes all x with x_i >= v_i."""
 
     family = "transfinite"
+    allows = frozenset({"passes", "misere"})
     typed_moves = (
         ("(w, 3)", "bite the cookie with these coordinates, which begin at 0"),
         *BoardRules.typed_moves,
@@ -180,24 +182,27 @@ class TransfiniteRules(BoardRules):
         return max(degrees, default=0)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Boxes joined by `+`, or the bird's-eye view `[v z; u y]`.
+        """Boxes joined by `+`, or the bird's-eye view `[v z; u y]`; then passes, if there are any.
 
         Raises:
             NotationError: it is no such text, or its canonical text would be too long to read.
             InvalidPositionError: the heights of a bird's-eye view are no position.
         """
-        shape = parse_position(body)
+        boxes, passes = body, 0
+        if body.rfind(";") > body.rfind("]"):
+            boxes, passes = split_passes(body)
+        shape = parse_position(boxes)
         length = len(f"{TRANSFINITE.text}:{format_position(shape)}")
         if length > MAX_TEXT:
             raise NotationError(
                 f"the canonical text of this position has {length} characters; at most {MAX_TEXT}"
                 " are read"
             )
-        return Position(options, shape)
+        return Position(options.with_passes(passes), shape)
 
     def format_body(self, position: Position) -> str:
-        """The maximal boxes in ascending order."""
-        return format_position(position.value)
+        """The maximal boxes in ascending order, and passes."""
+        return format_position(position.value) + format_passes(position.game.passes)
 
     def rows_of(self, position: Position) -> Coordinates | None:
         """Of a finite position of two axes that can be drawn, the first axis to the right."""

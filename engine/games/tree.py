@@ -435,6 +435,43 @@ class SumTree(Tree[tuple[Hashable, ...]]):
         return product(tree.bound(part) for tree, part in zip(self._parts, node, strict=True))
 
 
+class ValueTree(PlainTree[Any]):
+    """A game by the rules of its family, whose nodes are the values of positions.
+
+    Declared positions are compared with these; other trees may leave out what does not matter.
+    """
+
+    def __init__(self, position: Position, *, misere: bool) -> None:
+        """Make the tree of the game that begins at a position."""
+        game = position.game
+        self._rules = rules_of(game.family)
+        self._game = game
+        self._spares = self._rules.has_poison and not misere
+        super().__init__(
+            lambda value: (left for _, left in self._rules.actions(value, game)),
+            value_of,
+            self._bound_of,
+            misere=self._rules.has_poison != misere,
+        )
+
+    def _bound_of(self, value: Any) -> float:
+        """That of the plain tree."""
+        start = Position(self._game, value)
+        plain = self._rules.tree(start, misere=self._game.misere)
+        return plain.bound(plain.node(start))
+
+    def gives_up(self, node: Any) -> bool:
+        """In normal play whoever takes the poison loses."""
+        return self._spares and not self._has(node, 1)
+
+    def may_pass(self, node: Any) -> bool:
+        """While a move is left that does not lose by rule."""
+        return self._has(node, 2 if self._spares else 1)
+
+    def _has(self, node: Any, moves: int) -> bool:
+        return len(list(islice(self._rules.actions(node, self._game), moves))) == moves
+
+
 def is_of_words(tree: Tree[Any]) -> TypeGuard[PosetTree]:
     """Whether the nodes of a tree are sets of cookies that fit machine words."""
     return isinstance(tree, PosetTree) and len(tree.kept) <= WORD_BITS
@@ -490,8 +527,10 @@ def tree_of(position: Position, *, misere: bool | None = None) -> Tree[Any]:
         ResourceLimitError: too large to be searched at all.
     """
     game = position.game
-    rules = rules_of(game.family)
-    tree = rules.tree(position, misere=game.misere if misere is None else misere)
+    is_misere = game.misere if misere is None else misere
+    tree: Tree[Any]
     if game.is_variant:
-        tree = Declared(tree, game.declares)
+        tree = Declared(ValueTree(position, misere=is_misere), game.declares)
+    else:
+        tree = rules_of(game.family).tree(position, misere=is_misere)
     return WithPasses(tree) if game.passes else tree

@@ -39,7 +39,6 @@ Left = tuple[Any, ...]
 class UnorderedHeaps(Rules):
     """Heaps of which a move changes one; it may leave any number of heaps of it."""
 
-    allows = frozenset({"passes", "misere"})
     typed_form = "heaps"
     typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
     tells_moves = True

@@ -28,7 +28,6 @@ class Wythoff(HeapRules):
     family = "wythoff"
     form = "wythoff:[3,5]"
     typed_moves = (*HeapRules.typed_moves, ("1+2 3", "take 3 tokens each from heaps 1 and 2"))
-    allows = frozenset({"passes", "misere"})
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"rule": _read_rule})
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
 
@@ -50,12 +49,15 @@ class Wythoff(HeapRules):
         return game.rule == "all" and not game.misere and game.passes % 2 == 0
 
     def ordered(self, game: GameSpec, heaps: Coordinates) -> Coordinates:
-        """With passes or in misere play heaps ascend: positions that differ in order are equal."""
+        """With passes or in misere play heaps ascend: positions that differ in order are equal.
+
+        But where some are declared, and others that differ in order are not.
+        """
         return tuple(sorted(heaps)) if self.moves_may_coincide(game) else heaps
 
     def moves_may_coincide(self, game: GameSpec) -> bool:
         """Where heaps ascend."""
-        return bool(game.passes) or game.misere
+        return (game.passes > 0 or game.misere) and not game.is_variant
 
     def lines(self, game: GameSpec, count: int) -> tuple[Line, ...]:
         """One heap first, then several as the rule has it."""

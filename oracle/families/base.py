@@ -128,7 +128,10 @@ class Shelf:
     """
 
     def __init__(
-        self, tables: Iterable[StoredTable], prober: Callable[[str], "Prober"], cache: Cache
+        self,
+        tables: Iterable[StoredTable],
+        prober: Callable[[GameSpec | str], "Prober"],
+        cache: Cache,
     ) -> None:
         self.cache = cache
         self.prober = prober
@@ -156,6 +159,10 @@ class Prober(ABC):
     def __init__(self, shelf: Shelf) -> None:
         self.shelf = shelf
         self.rules: Rules = rules_of(self.family)
+
+    def knows(self, game: GameSpec) -> bool:
+        """Whether what the family knows is about this game; else positions are only searched."""
+        return not game.is_variant
 
     @abstractmethod
     def games(self) -> tuple[GameInfo, ...]:

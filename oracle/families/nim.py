@@ -38,6 +38,10 @@ class NimProber(HeapProber, ChanceProber):
 
     family = "nim"
 
+    def knows(self, game: GameSpec) -> bool:
+        """Also with declared positions: three heaps in normal play."""
+        return super().knows(game) or (game.heaps == 3 and not game.misere)
+
     def has_chances(self, game: GameSpec) -> bool:
         """Without declared positions, and with one pass at most; in misere play, too."""
         return game.passes <= 1 and not game.is_variant

@@ -108,7 +108,7 @@ class SumProber(Prober):
         parts = components_of(position)
         seconds = 0.0
         for part in parts:
-            prober = self.shelf.prober(part.game.family)
+            prober = self.shelf.prober(part.game)
             seconds += prober.price(part).seconds + prober.price_of_values(part).seconds
         moves = sum(_MOVES_EACH * sum(part.coordinates) for part in parts)
         seconds += _MOVE_SECONDS * min(moves, MAX_LOOKED)
@@ -123,7 +123,7 @@ class SumProber(Prober):
         return self.search.price(position)
 
     def _tables(self, whole: Position) -> list[ValueTable]:
-        return [self.shelf.prober(part.game.family).values(part) for part in components_of(whole)]
+        return [self.shelf.prober(part.game).values(part) for part in components_of(whole)]
 
     def known(self, position: Position, *, with_moves: bool) -> Answer:
         """Outcome by the nim-sum of the values, winning moves component by component."""

@@ -64,6 +64,10 @@ class TransfiniteProber(Prober):
                 return sheets_of(index_of(dict(stored.arrays)))
         return loser_sheets(SMALL_SHEETS)
 
+    def knows(self, game: GameSpec) -> bool:
+        """Without passes, in normal play."""
+        return game == transfinite.TRANSFINITE
+
     def games(self) -> tuple[GameInfo, ...]:
         """One entry, saying what is decided."""
         return (

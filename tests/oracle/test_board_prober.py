@@ -265,7 +265,7 @@ def test_one_giant_board_does_not_spoil_a_batch() -> None:
 
 
 def searches_within(max_bytes: int = MAX_BYTES) -> BoardSearches:
-    def no_other(family: str) -> Prober:
+    def no_other(family: object) -> Prober:
         raise AssertionError(family)
 
     return BoardSearches(Shelf((), no_other, Cache(max_bytes)))

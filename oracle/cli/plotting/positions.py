@@ -190,7 +190,7 @@ def misere(
 
     spec = replace(parse_game(game), misere=True)
     with wanted.oracle() as oracle:
-        prober = oracle.prober(spec.family) if isinstance(oracle, Oracle) else None
+        prober = oracle.prober(spec) if isinstance(oracle, Oracle) else None
     if not isinstance(prober, OctalProber) or spec.passes:
         raise NotationError(f"{game[:40]}: misere quotients are those of octal games")
     found = prober.quotients.of(spec, heaps).quotient

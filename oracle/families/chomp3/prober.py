@@ -73,6 +73,10 @@ class ThreeRowProber(ChanceProber):
         self.values(Position(PLAIN, (1, 1, 1)))
         self.chances.warm_up()
 
+    def knows(self, game: GameSpec) -> bool:
+        """Also with declared positions."""
+        return not game.misere
+
     def games(self) -> tuple[GameInfo, ...]:
         """One entry a table."""
         sheets = tuple(

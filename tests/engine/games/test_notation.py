@@ -90,7 +90,7 @@ def test_canonical_text(text: str, canonical: str) -> None:
         ("chomp3{misere}:[1,2,3]", NotationError, "no misere play"),
         ("chomp3{seed=1}:[1,2,3]", NotationError, "go together"),
         ("chomp3{seed=1,seed=2}:[1,2,3]", NotationError, "twice"),
-        ("chomp3{declared=[1,2]}:[1,2,3]", NotationError, "not a triple"),
+        ("chomp3{declared=[1,2]}:[1,2,3]", NotationError, "is no position"),
         ("chomp3{declared=1,2,3}:[1,2,3]", NotationError, "declared"),
         ("nim:[]", InvalidPositionError, "got 0 heaps"),
         ("nim{heaps=2}:[1,2]", NotationError, "leave the options"),

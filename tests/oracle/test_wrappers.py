@@ -1,0 +1,125 @@
+"""Passes, declared positions and misere play of every family, against recursion by definition."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from position_oracle import Certainty, Oracle, Outcome
+from position_oracle.engine.games import moves
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from tests.reference.game_naive import NaiveGame
+
+STARTS = (
+    "chomp3:[1,1,1]",
+    "chomp:3/2/1",
+    "chomp:2x2x2",
+    "divisors:2^2*3",
+    "transfinite:2x2",
+    "nim:[2,3]",
+    "nim:[1,2,3]",
+    "wythoff:[2,4]",
+    "wythoff{rule=both}:[1,2,3]",
+    "kayles:[3,4]",
+    "octal{code=4!.0}:[7]",
+    "octal{code=0.77,heappass}:[3p,2]",
+    "nim{heappass}:[2p,2]",
+    "nim{max=2}:[3,4]",
+    "toads:TT.FF",
+    "euclid:[4,7]",
+    "fibonacci:[6]",
+    "moore{k=2}:[1,2,2]",
+    "partition{parts=3}:[7]",
+    "staircase:[1,2,1]",
+    "wythoff{a=2}:[3,4]",
+    "nodekayles:path(5)",
+)
+
+
+def naive_of(start: Position) -> NaiveGame:
+    """Every position that play can come to, by the legal moves alone."""
+    found: dict[Position, list[Position]] = {}
+    open_ = [start]
+    while open_:
+        position = open_.pop()
+        if position not in found:
+            found[position] = [child for _, child in moves.options(position)]
+            open_ += found[position]
+    won = (each for each in found if moves.winner(each) is Outcome.N)
+    eaten = (each for each in found if not start.game.misere and moves.is_eaten(each))
+    return NaiveGame(found, frozenset(won), frozenset(eaten))
+
+
+def text_of(start: str, declared: list[Position], passes: int, *, misere: bool) -> str:
+    """The text of a start with declared positions, passes and misere play."""
+    name, _, body = start.partition(":")
+    name, _, own = name.removesuffix("}").partition("{")
+    if "x" in body and name == "chomp" and declared:
+        own = "dimensions=3"
+    lists = "+".join(f"[{','.join(map(str, each.coordinates))}]" for each in declared)
+    options = [own, "misere" * misere, f"declared={lists}" * bool(declared)]
+    body = body[:-1] + f";{passes}]" if body.endswith("]") else f"{body};{passes}"
+    return f"{name}{{{','.join(filter(None, options))}}}:{body}"
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Oracle:
+    return Oracle()
+
+
+@pytest.mark.parametrize("start", STARTS)
+@given(data=st.data())
+@settings(max_examples=8, deadline=None)
+def test_wrappers_work_with_every_family(oracle: Oracle, start: str, data: Any) -> None:
+    family = rules_of(parse(start).game.family)
+    inside = [each for each in naive_of(parse(start)).moves if "declared" in family.allows]
+    declared = data.draw(st.lists(st.sampled_from(inside), max_size=3)) if inside else []
+    misere = "misere" in family.allows and data.draw(st.booleans())
+    passes = data.draw(st.integers(0, 2)) if "passes" in family.allows else 0
+    text = text_of(start, declared, passes, misere=misere) if passes else None
+    text = text or text_of(start, declared, 0, misere=misere).replace(";0", "")
+    position = parse(text)
+    assert parse(str(position)) == position
+    naive = naive_of(position)
+    analysis, line = oracle.analyze(position), oracle.best_line(position)
+    assert analysis.answer.outcome is (Outcome.N if naive.wins(position) else Outcome.P)
+    wins = {child for child in naive.moves[position] if not naive.wins(child)}
+    assert {m.child for m in analysis.answer.winning_moves or ()} == wins - naive.gives_up
+    if position not in naive.gives_up:
+        assert analysis.values.remoteness == line.remoteness == naive.remoteness(position)
+        assert line.complete
+    if misere or declared:
+        assert analysis.values.grundy is None
+    elif position not in naive.gives_up:
+        assert analysis.values.grundy == naive.grundy(position)
+    assert oracle.win_probability(position, "random").exact == naive.random(position)
+    exact = oracle.win_probability(position, "random-vs-perfect").exact
+    assert exact == naive.fallible(position, Fraction(1))
+    mean = sum(turns * chance for turns, chance in enumerate(naive.turns(position)))
+    assert oracle.turns(position).mean_exact == mean
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("nim:[2,3;1] + transfinite:2x2;1", Outcome.N),
+        ("misere{kayles:[3;1] + transfinite:2x2;2 + divisors:6;1}", Outcome.P),
+    ],
+)
+def test_components_have_their_passes(oracle: Oracle, text: str, outcome: Outcome) -> None:
+    naive = naive_of(parse(text))
+    assert naive.wins(parse(text)) == (oracle.outcome(text).outcome is Outcome.N)
+    assert oracle.win_probability(text, "random").exact == naive.random(parse(text))
+    assert outcome
+
+
+def test_what_is_not_allowed_says_so(oracle: Oracle) -> None:
+    for text in ("transfinite{declared=[1]}:2x2", "chomp3{misere}:[1,1,1]"):
+        with pytest.raises(Exception, match=r"cannot be declared N|no misere play"):
+            oracle.outcome(text)
+    infinite = oracle.outcome("transfinite:2xw;1")
+    assert infinite.certainty is Certainty.UNKNOWN
