@@ -29,7 +29,6 @@ from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.row_sweep import Checkpoint, Resumption
-    from position_oracle.engine.solvers.row_sweep import Progress as SweepProgress
 
 MAX_LIMIT: Final = 10_000_000
 USUAL_SPACING: Final = 1_024
@@ -90,14 +89,11 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     kept = KeptCheckpoints(reporter.scratch, spacing)
     report = reporter.part("sweep", power=2)
 
-    def told(state: "SweepProgress") -> None:
-        report(state.row, state.rows, 0)
-
     found = census(
         largest,
         spacing=spacing or None,
         sink=kept.add,
-        progress=told,
+        progress=report,
         resume=kept.resumption(),
     )
     for first in range(0, largest + 1, _BLOCK_SHEETS):

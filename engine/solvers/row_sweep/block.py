@@ -54,7 +54,7 @@ from position_oracle.engine.solvers.row_sweep.lanes import (
     store_lanes,
 )
 from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
-from position_oracle.engine.solvers.row_sweep.tile import FAR
+from position_oracle.engine.solvers.row_sweep.tile import FAR, TILE
 
 __all__ = [
     "BLOCK",
@@ -162,19 +162,19 @@ def turn_of(strips, g):
 @bare_inlined
 def _rows_at(tile, g, value):
     """The windows of the rows of strip g at ``value``."""
-    place = ((value >> 6) - tile.head[0].first_word) * tile.rows + LANES * g
+    place = ((value >> 6) - tile.head[0].first_word) * TILE + LANES * g
     low = load_lanes(tile.words, place)
-    return join(low, load_lanes(tile.words, place + tile.rows), np.uint64(value & 63))
+    return join(low, load_lanes(tile.words, place + TILE), np.uint64(value & 63))
 
 
 @bare_inlined
 def _take_rows(tile, g, value, bits):
     """Mark what is set in the windows at ``value`` as taken in the rows of strip g."""
-    place = ((value >> 6) - tile.head[0].first_word) * tile.rows + LANES * g
+    place = ((value >> 6) - tile.head[0].first_word) * TILE + LANES * g
     shift = np.uint64(value & 63)
     low = load_lanes(tile.words, place) | shift_up(bits, shift)
     store_lanes(tile.words, place, low)
-    place += tile.rows
+    place += TILE
     spilt = shift_down(shift_down(bits, _U1), np.uint64(63) - shift)
     store_lanes(tile.words, place, load_lanes(tile.words, place) | spilt)
 

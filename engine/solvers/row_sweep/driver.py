@@ -27,6 +27,7 @@ from position_oracle.engine.solvers.row_sweep.journal import (
 )
 from position_oracle.engine.solvers.row_sweep.ledger import (
     Ledger,
+    add_diagonals,
     allocate_ledger,
     census_of,
     restore_finished,
@@ -48,7 +49,8 @@ from position_oracle.engine.solvers.row_sweep.sweep import (
     ring_size,
     run_tiles,
 )
-from position_oracle.engine.solvers.row_sweep.tile import allocate_tile, tile_words
+from position_oracle.engine.solvers.row_sweep.tile import TILE, allocate_tile, tile_words
+from position_oracle.engine.solvers.steps import Progress
 from position_oracle.schema.census import Census
 from position_oracle.schema.errors import BuildError, ResourceLimitError
 
@@ -57,7 +59,6 @@ __all__ = [
     "MAX_LIMIT",
     "Checkpoint",
     "Estimate",
-    "Progress",
     "Resumption",
     "census",
     "estimate",
@@ -70,20 +71,10 @@ LAST_ROW_RATIO: Final = 1.4143
 """All sheets up to x have ended at about the row sqrt(2) x."""
 
 _MAX_THREADS: Final = 64
-_TILES: Final = (64, 128, 256, 512)
 _POLL_SECONDS: Final = 0.01
 _CHECKPOINT_SECONDS: Final = 0.001
 _PROGRESS_SECONDS: Final = 0.25
 _ROOMS: Final = (1, 4, 16)
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a census is: the rows below ``row`` are done; about ``rows`` there are."""
-
-    row: int
-    rows: int
-    sheets_finished: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +113,7 @@ class Estimate:
     checkpoint_bytes: int
 
 
-def estimate(
-    limit: int, *, threads: int | None = None, tile: int = 128, spacing: int | None = None
-) -> Estimate:
+def estimate(limit: int, *, threads: int | None = None, spacing: int | None = None) -> Estimate:
     """What a census to ``limit`` costs.
 
     Cells are counted by the slopes of the loser lines (Friedman and Landsberg 2007, equation 5);
@@ -133,13 +122,13 @@ def estimate(
     Raises:
         ValueError: Arguments out of range.
     """
-    workers = _checked(limit, threads, tile, spacing)
+    workers = _checked(limit, threads, spacing)
     cells = (2**0.5 - 1) / 2 * limit * limit
     ring = ring_size(limit)
     state = COLUMN.itemsize + BLOCK.itemsize / 8
     buffers = 0 if spacing is None else 2 * (COLUMN.itemsize + 4)
     memory = int(ring * (state + buffers)) + 40 * limit
-    memory += workers * 8 * tile * tile_words(limit, tile) + 512 * tile**2
+    memory += workers * 8 * TILE * tile_words(limit) + 512 * TILE**2
     return Estimate(
         cpu_seconds=0.75e-9 * cells + 4e-6 * limit,
         memory_bytes=memory,
@@ -151,10 +140,9 @@ def census(
     limit: int,
     *,
     threads: int | None = None,
-    tile: int = 128,
     spacing: int | None = None,
     sink: Callable[[Checkpoint], None] | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Progress | None = None,
     resume: Resumption | None = None,
 ) -> Census:
     """Period, tail, length of the prefix and so on of all sheets x <= limit of three-row Chomp.
@@ -162,10 +150,10 @@ def census(
     Args:
         limit: The last x, 0..MAX_LIMIT.
         threads: 1 or more; None: 2, or 1 where only one core is available.
-        tile: Rows of a tile: 64, 128, 256 or 512. The result does not depend on it.
-        spacing: Rows between checkpoints, a multiple of ``tile``; None: no checkpoints.
+        spacing: Rows between checkpoints, a multiple of 128; None: no checkpoints.
         sink: Called from this thread with every checkpoint, in order.
-        progress: Called from this thread, some times a second.
+        progress: Called from this thread, some times a second, with the rows done and the number
+            of rows, about.
         resume: Go on from earlier checkpoints, made with the same limit and spacing. Those after
             the one from which the sweep can go on are made, and given to ``sink``, again.
 
@@ -176,15 +164,23 @@ def census(
         CorruptTableError: The checkpoints to resume from are damaged.
         ValueError: Arguments out of range.
     """
-    workers = _checked(limit, threads, tile, spacing)
+    workers = _checked(limit, threads, spacing)
     delivered = 0
+
+    def deliver(made: Checkpoint) -> None:
+        """Give a checkpoint to the sink, once even if another attempt makes it again."""
+        nonlocal delivered
+        if made.row > delivered and sink is not None:
+            sink(made)
+        delivered = max(delivered, made.row)
+
     for room in _ROOMS:
         try:
-            run = _Run(limit, workers, tile, spacing, room, resume)
+            run = _Run(limit, workers, spacing, room, resume)
         except MemoryError as error:
             raise ResourceLimitError(f"not enough memory for a census to {limit}") from error
-        failed = run.work(sink, progress, delivered)
-        row, delivered, ledger = run.row, max(delivered, run.delivered), run.sweep.ledger
+        failed = run.work(deliver, progress)
+        row, ledger = run.row, run.sweep.ledger
         del run
         if failed == 0:
             return census_of(ledger)
@@ -200,39 +196,31 @@ class _Run:
         self,
         limit: int,
         threads: int,
-        tile: int,
         spacing: int | None,
         room: int,
         resume: Resumption | None,
     ) -> None:
         self._limit = limit
-        self._tile = tile
         self._spacing = spacing or 0
         ledger, ring = allocate_ledger(limit), ring_size(limit)
-        histories = allocate_histories(4 * tile * room, 8 * tile * room)
+        histories = allocate_histories(4 * TILE * room, 8 * TILE * room)
         self.sweep = allocate_sweep(limit, ledger, histories, ring, self._spacing, known=False)
         self._snapshots = allocate_snapshots(ring if self._spacing else 1)
-        self._tiles = [allocate_tile(limit, tile) for _ in range(threads)]
+        self._tiles = [allocate_tile(limit) for _ in range(threads)]
         self._failures: list[BaseException | int] = []
         self._journal: Journal | None = None
         first_row = 0 if resume is None else self._restore(resume)
         self._next_checkpoint = first_row + self._spacing
         self._budget = Budget()
-        self._first = first_row // tile
-        self._relay = begin_relay(self._first, tile, self._budget.flag)
-        self.delivered = 0
+        self._first = first_row // TILE
+        self._relay = begin_relay(self._first, self._budget.flag)
 
     @property
     def row(self) -> int:
         """The row that has been reached."""
         return int(self._relay.signals[SIGNAL_ROW])
 
-    def work(
-        self,
-        sink: Callable[[Checkpoint], None] | None,
-        progress: Callable[[Progress], None] | None,
-        delivered: int,
-    ) -> int:
+    def work(self, sink: Callable[[Checkpoint], None], progress: Progress | None) -> int:
         """Sweep to the end; returns 0, TOO_SMALL or BROKEN."""
         threads = [
             threading.Thread(target=self._sweep, args=(k,), daemon=True)
@@ -241,7 +229,7 @@ class _Run:
         try:
             for thread in threads:
                 thread.start()
-            self._watch(threads, sink, progress, delivered)
+            self._watch(threads, sink, progress)
         finally:
             self._budget.cancel()
             for thread in threads:
@@ -269,35 +257,28 @@ class _Run:
     def _watch(
         self,
         threads: list[threading.Thread],
-        sink: Callable[[Checkpoint], None] | None,
-        progress: Callable[[Progress], None] | None,
-        delivered: int,
+        sink: Callable[[Checkpoint], None],
+        progress: Progress | None,
     ) -> None:
         """Make checkpoints and tell the progress beside the sweep."""
         budget = current()
+        rows = int(LAST_ROW_RATIO * self._limit) + TILE
         due = time.monotonic() + _PROGRESS_SECONDS
         poll = _CHECKPOINT_SECONDS if self._spacing else _POLL_SECONDS
         while True:
             budget.check()
             alive = [thread for thread in threads if thread.is_alive()]
             made = self._checkpoint()
-            if made is not None and made.row > delivered:
-                self.delivered = made.row
-                if sink is not None:
-                    sink(made)
-            if progress is not None and time.monotonic() >= due:
-                progress(self._progress())
+            done = made is None and not alive
+            if progress is not None and (time.monotonic() >= due or done):
+                progress(min(self.row, rows), rows)
                 due = time.monotonic() + _PROGRESS_SECONDS
-            if made is None and not alive:
-                break
-            if made is None:
+            if done:
+                return
+            if made is not None:
+                sink(made)
+            else:
                 alive[0].join(poll)
-        if progress is not None and not self._failures:
-            progress(self._progress())
-
-    def _progress(self) -> Progress:
-        rows = int(LAST_ROW_RATIO * self._limit) + self._tile
-        return Progress(min(self.row, rows), rows, int(self.sweep.head[0]))
 
     def _checkpoint(self) -> Checkpoint | None:
         """The next checkpoint, if its states are there; their room is free then."""
@@ -341,8 +322,8 @@ class _Run:
         for k in range(len(journals) - 1, -1, -1):
             journal = journals[k]
             column, states = _live_states(resume.data(k), ledger, journal.row)
-            near = states["low"] - journal.row < 4 * self._tile + 64
-            if journal.row % self._tile == 0 and not np.any(near & (ledger.end[column] < 0)):
+            near = states["low"] - journal.row < 4 * TILE + 64
+            if not np.any(near & (ledger.end[column] < 0)):
                 self._take_up(journal, column, states)
                 return journal.row
         return 0
@@ -366,24 +347,19 @@ def _live_states(
 ) -> tuple[NDArray[np.int32], NDArray[np.void]]:
     """All columns of a checkpoint, decoded with the diagonals of the columns begun before it."""
     layout = parse(data)
-    dd = np.zeros_like(ledger.dd)
-    dd[0] = ~np.uint64(0)
-    values = ledger.diagonal[: min(row, len(ledger.end))].astype(np.int64)
-    np.bitwise_or.at(dd, (values >> 6) + 1, np.uint64(1) << (values & 63).astype(np.uint64))
-    begun = ledger._replace(dd=dd)
+    begun = ledger._replace(dd=ledger.dd.copy())
+    add_diagonals(begun, ledger.diagonal[: min(row, len(ledger.end))])
     parts = [decode_chunk(layout, h, begun) for h in range(len(layout.index))]
     columns = [part[0] for part in parts] or [np.zeros(0, np.int32)]
     states = [part[1] for part in parts] or [np.zeros(0, COLUMN)]
     return np.concatenate(columns), np.concatenate(states)
 
 
-def _checked(limit: int, threads: int | None, tile: int, spacing: int | None) -> int:
+def _checked(limit: int, threads: int | None, spacing: int | None) -> int:
     if not 0 <= limit <= MAX_LIMIT:
         raise ValueError(f"limit = {limit} is not in 0..{MAX_LIMIT}")
-    if tile not in _TILES:
-        raise ValueError(f"tile = {tile} is not one of {_TILES}")
-    if spacing is not None and (spacing < tile or spacing % tile != 0):
-        raise ValueError(f"spacing = {spacing} is not a multiple of the tile, {tile}")
+    if spacing is not None and (spacing < TILE or spacing % TILE != 0):
+        raise ValueError(f"spacing = {spacing} is not a multiple of {TILE}")
     if threads is None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         return max(1, min(2, cores))

@@ -16,6 +16,7 @@ __all__ = [
     "DIAGONAL_DROP",
     "SETTLED_ROWS",
     "Ledger",
+    "add_diagonals",
     "add_tail",
     "allocate_ledger",
     "begin_column",
@@ -96,6 +97,13 @@ def allocate_ledger(limit: int) -> Ledger:
         np.ones(z_words, np.uint32),
         head,
     )
+
+
+def add_diagonals(ledger: Ledger, diagonal: NDArray[np.integer]) -> None:
+    """Bar so many diagonal values."""
+    values = diagonal.astype(np.int64)
+    bits = np.uint64(1) << (values & 63).astype(np.uint64)
+    np.bitwise_or.at(ledger.dd, (values >> 6) + 1, bits)
 
 
 @bare_kernel

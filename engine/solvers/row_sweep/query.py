@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.row_sweep.replayer import (
-    TILE,
     Questions,
     Replayer,
     Task,
 )
 from position_oracle.engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets
 from position_oracle.engine.solvers.row_sweep.states import CheckpointReader, StateReader
+from position_oracle.engine.solvers.row_sweep.tile import TILE
 from position_oracle.schema.census import Census
 from position_oracle.schema.errors import BuildError, InvalidPositionError
 

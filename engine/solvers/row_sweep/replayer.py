@@ -1,7 +1,6 @@
 """Questions about the rows between two checkpoints, answered together by one replay."""
 
 from dataclasses import dataclass, field
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,13 +27,10 @@ from position_oracle.engine.solvers.row_sweep.sweep import (
     ring_size,
     run_tiles,
 )
-from position_oracle.engine.solvers.row_sweep.tile import Tile, allocate_tile
+from position_oracle.engine.solvers.row_sweep.tile import TILE, Tile, allocate_tile
 from position_oracle.schema.errors import BuildError
 
-__all__ = ["TILE", "Questions", "Replayer", "Task"]
-
-TILE: Final = 128
-"""Rows that are swept together; checkpoints lie at multiples of it."""
+__all__ = ["Questions", "Replayer", "Task"]
 
 
 @dataclass(slots=True)
@@ -134,11 +130,11 @@ class Replayer:
             ring = ring_size(self._limit) + self._spacing
             histories = allocate_histories(1, 1)
             sweep = allocate_sweep(self._limit, self._sheets.ledger, histories, ring, 0, known=True)
-            self._working = sweep, allocate_tile(self._limit, TILE)
+            self._working = sweep, allocate_tile(self._limit)
         sweep, tile = self._working
         self._load(sweep, k, end)
         begun = k * self._spacing // TILE
-        relay = begin_relay(begun, TILE, budget.flag)
+        relay = begin_relay(begun, budget.flag)
         failed = run_tiles(
             sweep._replace(limit=end - 1), tile, asked, self._snapshots, relay, begun, 0, 1
         )

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.compiled import bare_entry
-from position_oracle.engine.solvers.row_sweep.ledger import Ledger, allocate_ledger
+from position_oracle.engine.solvers.row_sweep.ledger import Ledger, add_diagonals, allocate_ledger
 from position_oracle.schema.census import Census
 
 __all__ = ["NO_SHEET", "SheetIndex", "index_sheets", "tail_bits_below"]
@@ -60,8 +60,7 @@ def index_sheets(census: Census) -> SheetIndex:
     ledger.odd[: len(odd)] = odd
     ledger.odd_place[: len(odd)] = census.tail_offset[odd]
     ledger.head["odd"] = len(odd)
-    bits = np.uint64(1) << (diagonal & 63).astype(np.uint64)
-    np.bitwise_or.at(ledger.dd, (diagonal >> 6) + 1, bits)
+    add_diagonals(ledger, diagonal)
     return SheetIndex(
         ledger=ledger._replace(
             tail_z=census.tail_z.astype(np.int32),

@@ -69,6 +69,7 @@ from position_oracle.engine.solvers.row_sweep.questions import (
 )
 from position_oracle.engine.solvers.row_sweep.state import COLUMN
 from position_oracle.engine.solvers.row_sweep.tile import (
+    TILE,
     clear_tile,
     raise_bases,
     solid_from_bases,
@@ -198,13 +199,13 @@ def allocate_snapshots(columns: int) -> Snapshots:
     )
 
 
-def begin_relay(first: int, rows: int, flag: NDArray[np.int64]) -> Relay:
-    """Nothing done yet but the tiles before the ``first`` one; ``rows`` rows a tile."""
+def begin_relay(first: int, flag: NDArray[np.int64]) -> Relay:
+    """Nothing done yet but the tiles before the ``first`` one."""
     progress = np.full(_TILES_IN_FLIGHT * _STRIDE, -1, np.int64)
     progress[((first - 1) % _TILES_IN_FLIGHT) * _STRIDE] = first << 32
     signals = np.zeros(5 * _STRIDE, np.int64)
     signals[_ENDED] = first
-    signals[SIGNAL_ROW] = first * rows
+    signals[SIGNAL_ROW] = first * TILE
     return Relay(progress, signals, flag)
 
 
@@ -297,9 +298,9 @@ def _save_states(sweep, snapshots, buffer, c, end):
 
 
 @bare_inlined
-def _is_early(sweep, tile, c):
+def _is_early(sweep, c):
     """Whether column c ends soon after it has begun, and so goes alone."""
-    return not sweep.known and c < 10 * tile.rows
+    return not sweep.known and c < 10 * TILE
 
 
 @bare_inlined
@@ -351,7 +352,7 @@ def _walk_plain(sweep, tile, asked, c, first):
     column = sweep.columns[c % sweep.columns.size]
     row = tile.head[0].row
     begin = i = max(first, c - row)
-    early = _is_early(sweep, tile, c)
+    early = _is_early(sweep, c)
     if sweep.kinds[c] == NEW:
         if not _begin(sweep, tile, c, i):
             return BROKEN
@@ -432,7 +433,7 @@ def _strips_of(sweep, tile, c):
     Columns that have begun lately may through none, and those near their end not through all.
     """
     row = tile.head[0].row
-    if c & 7 != 0 or c + 8 > min(sweep.limit + 1, row - _YOUNG) or _is_early(sweep, tile, c):
+    if c & 7 != 0 or c + 8 > min(sweep.limit + 1, row - _YOUNG) or _is_early(sweep, c):
         return 0
     count = strips_above(tile, _low_of(sweep, c))
     return count if count >= min(_LEAST_STRIPS, tile.head[0].strips) else 0
@@ -454,10 +455,10 @@ def _await_columns(relay, number, end):
 @bare_kernel
 def _run_tile(sweep, tile, asked, snapshots, buffer, number, relay):
     """Take all live columns through one tile. Returns 0, or what went wrong."""
-    row = number * tile.rows
+    row = number * TILE
     ledger = sweep.ledger
     first = sweep.head[0]
-    all_strips = min(tile.rows, asked.last_row - row + 8) >> 3
+    all_strips = min(TILE, asked.last_row - row + 8) >> 3
     end = min(sweep.limit + 1, row + 8 * all_strips)
     clear_tile(tile, row, all_strips, sweep.limit, ledger.tail_bits, ledger.head[0].tail_words)
     take_odd_tails(tile, ledger, first)
@@ -530,13 +531,13 @@ def run_tiles(sweep, tile, asked, snapshots, relay, first, thread, threads):
     where the flag was set, TOO_SMALL or BROKEN.
     """
     number = first + thread
-    while number * tile.rows <= asked.last_row:
+    while number * TILE <= asked.last_row:
         signals = relay.signals
         if _await(relay, signals, _ENDED, number) < 0:
             return 0
         if load_acquire(signals, _DONE) != 0 or is_stopped(relay.flag):
             return 0
-        row = number * tile.rows
+        row = number * TILE
         saving = sweep.spacing > 0 and number > first and row % sweep.spacing == 0
         buffer = (row // sweep.spacing) % 2 if saving else -1
         if saving:
@@ -555,7 +556,7 @@ def run_tiles(sweep, tile, asked, snapshots, relay, first, thread, threads):
             return 0
         own = (number % _TILES_IN_FLIGHT) * _STRIDE
         store_release(relay.progress, own, np.int64((number + 1) << 32))
-        store_release(signals, SIGNAL_ROW, np.int64(row + tile.rows))
+        store_release(signals, SIGNAL_ROW, np.int64(row + TILE))
         if saving:
             store_release(signals, SIGNAL_SNAPSHOTS[buffer], np.int64(FILLED))
         number += threads

@@ -1,6 +1,6 @@
 """A tile: what is taken in some consecutive rows, as bits, while the columns pass through it.
 
-Word w of all rows of a tile lies in one piece, ``words[w * rows + i]`` being word w of row i, so
+Word w of all rows of a tile lies in one piece, ``words[w * TILE + i]`` being word w of row i, so
 that eight rows make a vector. Word 0 stands for the values from 64 * first_word on, two words
 below the first row; the values below b count as taken in row b.
 
@@ -28,6 +28,7 @@ from position_oracle.engine.solvers.row_sweep.lanes import (
 __all__ = [
     "FAR",
     "STRIP",
+    "TILE",
     "Tile",
     "allocate_tile",
     "clear_tile",
@@ -61,6 +62,9 @@ _HEAD: Final = np.dtype(
 
 BEFORE: Final = np.dtype([("low", np.int64), ("high", np.int64), ("above", np.uint64)])
 """The state of a plain column before a row, but for its lower window; perhaps not normal above."""
+
+TILE: Final = 128
+"""Rows of a tile."""
 
 FAR: Final = 1 << 60
 _MARGIN_WORDS: Final = 2
@@ -96,16 +100,15 @@ class Tile(NamedTuple):
     leave_high: NDArray[np.uint64]
     below: NDArray[np.uint64]
     above: NDArray[np.uint64]
-    rows: int
 
 
-def tile_words(limit: int, rows: int) -> int:
+def tile_words(limit: int) -> int:
     """Words that a row needs, for columns up to ``limit``.
 
     The largest value of row b is about c + b / sqrt 2 in its last column c; that lies farthest
     above b in row b = limit.
     """
-    reach = int(_UPPER_SLOPE * (limit + rows)) + 2 * rows + _LARGEST_FRINGE
+    reach = int(_UPPER_SLOPE * (limit + TILE)) + 2 * TILE + _LARGEST_FRINGE
     return reach // 64 + _SPARE_WORDS + 1
 
 
@@ -116,40 +119,39 @@ def _aligned_words(count: int) -> NDArray[np.uint64]:
     return words[skipped : skipped + count]
 
 
-def allocate_tile(limit: int, rows: int) -> Tile:
-    """An empty tile of ``rows`` rows, a multiple of 64, for columns up to ``limit``."""
-    strips = rows // LANES
+def allocate_tile(limit: int) -> Tile:
+    """An empty tile for columns up to ``limit``."""
+    strips = TILE // LANES
     buffers = [_aligned_words(LANES * (strips + 3)) for _ in range(4)]
     return Tile(
-        _aligned_words(tile_words(limit, rows) * rows),
-        np.zeros(rows, np.int64),
+        _aligned_words(tile_words(limit) * TILE),
+        np.zeros(TILE, np.int64),
         np.zeros(strips + 2, STRIP),
         np.zeros(1, _HEAD),
-        np.zeros(rows, np.int64),
-        np.zeros(rows, BEFORE),
+        np.zeros(TILE, np.int64),
+        np.zeros(TILE, BEFORE),
         buffers[0],
         buffers[1],
         buffers[2],
         buffers[3],
         np.zeros(LANES, np.uint64),
         np.zeros(LANES, np.uint64),
-        rows,
     )
 
 
 @bare_inlined
 def row_window(tile, i, value):
     """The 64 bits of row i of the tile for ``value``, ``value`` + 1, ..."""
-    place = np.uint64(((value >> 6) - tile.head[0].first_word) * tile.rows + i)
+    place = np.uint64(((value >> 6) - tile.head[0].first_word) * TILE + i)
     shift = np.uint64(value & 63)
-    above = tile.words[place + np.uint64(tile.rows)]
+    above = tile.words[place + np.uint64(TILE)]
     return (tile.words[place] >> shift) | ((above << _U1) << (_U63 - shift))
 
 
 @bare_inlined
 def take(tile, i, value):
     """Mark ``value`` as taken in row i."""
-    place = np.uint64(((value >> 6) - tile.head[0].first_word) * tile.rows + i)
+    place = np.uint64(((value >> 6) - tile.head[0].first_word) * TILE + i)
     tile.words[place] |= _U1 << np.uint64(value & 63)
 
 
@@ -165,35 +167,34 @@ def clear_tile(tile, row, strips, last, tail_bits, tail_words):
     head.row = row
     head.first_word = (row >> 6) - _MARGIN_WORDS
     head.strips = strips
-    rows = tile.rows
-    groups = rows >> 6
-    largest = min(row + rows, last) + np.int64(_UPPER_SLOPE * (row + rows))
-    used = ((largest - row + 2 * rows + _LARGEST_FRINGE) >> 6) + _SPARE_WORDS
-    used = min(tile.words.size // rows, max(used, _MARGIN_WORDS + groups + tail_words + 2))
+    groups = TILE >> 6
+    largest = min(row + TILE, last) + np.int64(_UPPER_SLOPE * (row + TILE))
+    used = ((largest - row + 2 * TILE + _LARGEST_FRINGE) >> 6) + _SPARE_WORDS
+    used = min(tile.words.size // TILE, max(used, _MARGIN_WORDS + groups + tail_words + 2))
     head.end = 64 * (head.first_word + used - 1)
     for group in range(groups):
         bottom = _MARGIN_WORDS + group
         for word in range(bottom):
             for i in range(64):
-                tile.words[word * rows + 64 * group + i] = _FULL
+                tile.words[word * TILE + 64 * group + i] = _FULL
         last = splat(_U0)
         for word in range(tail_words + 1):
             now = load_twice(tail_bits, 4 * word)
-            place = (bottom + word) * rows + 64 * group
+            place = (bottom + word) * TILE + 64 * group
             for i in range(0, 64, 8):
                 store_lanes(tile.words, place + i, join_up(last, now, counting_from(np.uint64(i))))
             last = now
         for i in range(64):
-            tile.words[bottom * rows + 64 * group + i] |= (_U1 << np.uint64(i)) - _U1
-        for place in range((bottom + tail_words + 1) * rows, used * rows, rows):
+            tile.words[bottom * TILE + 64 * group + i] |= (_U1 << np.uint64(i)) - _U1
+        for place in range((bottom + tail_words + 1) * TILE, used * TILE, TILE):
             for i in range(64):
                 tile.words[place + 64 * group + i] = _U0
-    for i in range(rows):
+    for i in range(TILE):
         tile.solid[i] = row + i
     for g in range(strips):
         tile.strips[g].last_high = 0
     if row == 0:
-        tile.words[_MARGIN_WORDS * rows] |= _U1
+        tile.words[_MARGIN_WORDS * TILE] |= _U1
 
 
 @bare_inlined

@@ -80,8 +80,16 @@ def solve(
     progress: ProgressCallback | None = None,
 ) -> LoserSheets:
     """All loser sheets with x < count, in memory. See ``iter_blocks`` for the arguments."""
-    build = Build.of(count, exclusions, declared, y_limit, progress)
-    return LoserSheets.concatenate(build.blocks(block_positions=2**62))
+    return LoserSheets.concatenate(
+        iter_blocks(
+            count,
+            exclusions=exclusions,
+            declared=declared,
+            y_limit=y_limit,
+            progress=progress,
+            block_positions=2**62,
+        )
+    )
 
 
 def iter_blocks(
@@ -102,11 +110,11 @@ def iter_blocks(
         count: Number of sheets, 0..MAX_LIMIT.
         exclusions: What a variant excludes. None: the plain game. ``LoserSheets``: those of the
             same game with one pass fewer, at least ``count`` of them, not cut (a pass leads from
-            [x, y, z; k] to [x, y, z; k - 1]; there is none from [0, 0, 1]). Triples [x, y, z]:
-            declared N-positions, terminal and won by the player to move there. A callable: for
-            each x an array with one more excluded z for every y < y_limit + count - 1 - x
-            (negative: none); needs ``y_limit``.
-        declared: Declared N-positions besides ``exclusions``.
+            [x, y, z; k] to [x, y, z; k - 1]; there is none from [0, 0, 1]). A callable: for each x
+            an array with one more excluded z for every y < y_limit + count - 1 - x (negative:
+            none); needs ``y_limit``.
+        declared: Triples [x, y, z]: declared N-positions, terminal and won by the player to move
+            there.
         y_limit: Compute columns y < y_limit only. A sheet that has neither stopped nor proven its
             tail by then is cut (period -1).
         progress: Called with a ``Progress`` after some milliseconds of work.
@@ -124,8 +132,12 @@ def iter_blocks(
     """
     if block_positions < 1:
         raise ValueError(f"block_positions = {block_positions} is not positive")
-    build = Build.of(count, exclusions, declared, y_limit, progress)
-    return build.blocks(block_positions)
+    _check_limit("count", count)
+    if y_limit is not None:
+        _check_limit("y_limit", y_limit)
+    row_end = None if y_limit is None else max(count - 1, 0) + y_limit
+    gathered = gather(exclusions, declared, count, row_end)
+    return _Build(count, gathered, row_end, y_limit, progress).blocks(block_positions)
 
 
 class _TooSmallError(Exception):
@@ -133,15 +145,10 @@ class _TooSmallError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
-    """One way through the sheets of a game, from x = 0 on.
+class _Build:
+    """One way through the sheets of a game, from x = 0 on; see ``iter_blocks``.
 
-    Attributes:
-        count: number of sheets.
-        exclusions: what the variant excludes.
-        row_end: rows from here on are not computed; None: rows go as far as tails need.
-        y_limit: see ``iter_blocks``.
-        progress: see ``iter_blocks``.
+    ``row_end``: rows from here on are not computed; None: rows go as far as tails need.
     """
 
     count: int
@@ -149,23 +156,6 @@ class Build:
     row_end: int | None
     y_limit: int | None
     progress: ProgressCallback | None
-
-    @classmethod
-    def of(
-        cls,
-        count: int,
-        exclusions: Excluded,
-        declared: Iterable[Triple],
-        y_limit: int | None,
-        progress: ProgressCallback | None,
-    ) -> "Build":
-        """Check the arguments of ``iter_blocks``, which names the errors."""
-        _check_limit("count", count)
-        if y_limit is not None:
-            _check_limit("y_limit", y_limit)
-        row_end = None if y_limit is None else max(count - 1, 0) + y_limit
-        gathered = gather(exclusions, declared, count, row_end)
-        return cls(count, gathered, row_end, y_limit, progress)
 
     def blocks(self, block_positions: int) -> Iterator[LoserSheets]:
         """The blocks in order; begun anew with larger arrays where a game outgrows them."""

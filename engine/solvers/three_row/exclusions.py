@@ -14,7 +14,7 @@ __all__ = ["ColumnExclusions", "Excluded", "Triple", "gather"]
 
 Triple = tuple[int, int, int]
 ColumnExclusions = Callable[[int], ArrayLike]
-Excluded = LoserSheets | ColumnExclusions | Iterable[Triple] | None
+Excluded = LoserSheets | ColumnExclusions | None
 
 _LARGEST_COORDINATE = 1 << 40
 
@@ -29,18 +29,25 @@ def gather(
         ValueError: LoserSheets, or an array of the callable, that do not cover what is needed; a
             callable without a limit in y.
     """
-    listed = list(declared)
+    rows = sorted({_rows(triple) for triple in declared})
+    kept = np.array([row for row in rows if row[0] < limit], np.int64).reshape(-1, 3)
+    is_sheets = isinstance(exclusions, LoserSheets)
     if exclusions is None:
-        return _with_columns(False, False, *_no_columns(limit), listed, limit)
-    if isinstance(exclusions, LoserSheets):
-        return _with_columns(True, True, *_columns_of_sheets(exclusions, limit), listed, limit)
-    if callable(exclusions):
-        if row_end is None:
-            raise ValueError("exclusions in every column need a y_limit")
+        columns = _no_columns(limit)
+    elif isinstance(exclusions, LoserSheets):
+        columns = _columns_of_sheets(exclusions, limit)
+    elif row_end is None:
+        raise ValueError("exclusions in every column need a y_limit")
+    else:
         columns = _columns_of_calls(exclusions, limit, row_end)
-        return _with_columns(True, False, *columns, listed, limit)
-    listed.extend(exclusions)
-    return _with_columns(False, False, *_no_columns(limit), listed, limit)
+    return Exclusions(
+        exclusions is not None,
+        is_sheets,  # the poison alone cannot be passed on
+        *columns,
+        declared_offset=np.searchsorted(kept[:, 0], np.arange(limit + 1)).astype(np.int64),
+        declared_b=np.ascontiguousarray(kept[:, 1]),
+        declared_a=np.ascontiguousarray(kept[:, 2]),
+    )
 
 
 _Columns = tuple[
@@ -86,33 +93,6 @@ def _columns_of_calls(columns: ColumnExclusions, limit: int, row_end: int) -> _C
     np.cumsum([len(part) for part in parts], out=offset[1:])
     z_all = np.concatenate(parts) if parts else np.zeros(0, np.int32)
     return offset, z_all, period, tail_offset, tail_z
-
-
-def _with_columns(
-    present: bool,
-    spares_poison: bool,
-    prefix_offset: NDArray[np.int64],
-    z: NDArray[np.int32],
-    period: NDArray[np.int32],
-    tail_offset: NDArray[np.int64],
-    tail_z: NDArray[np.int32],
-    declared: list[Triple],
-    limit: int,
-) -> Exclusions:
-    rows = sorted({_rows(triple) for triple in declared})
-    kept = np.array([row for row in rows if row[0] < limit], np.int64).reshape(-1, 3)
-    return Exclusions(
-        present=present,
-        spares_poison=spares_poison,
-        prefix_offset=prefix_offset,
-        z=z,
-        period=period,
-        tail_offset=tail_offset,
-        tail_z=tail_z,
-        declared_offset=np.searchsorted(kept[:, 0], np.arange(limit + 1)).astype(np.int64),
-        declared_b=np.ascontiguousarray(kept[:, 1]),
-        declared_a=np.ascontiguousarray(kept[:, 2]),
-    )
 
 
 def _rows(triple: Triple) -> tuple[int, int, int]:

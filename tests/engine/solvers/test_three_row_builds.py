@@ -123,11 +123,11 @@ def test_an_error_in_the_progress_callback_is_raised() -> None:
 
 def test_a_tail_out_of_reach_is_an_error() -> None:
     with pytest.raises(ResourceLimitError, match="declared needs arrays of"):
-        solve(3, exclusions=[(0, 10**9, 1)])
+        solve(3, declared=[(0, 10**9, 1)])
 
 
 def test_more_exclusions_than_usual_only_need_larger_arrays() -> None:
-    sheets = solve(3, exclusions=[(0, 5000, 1), *((1, 0, z) for z in range(3000))])
+    sheets = solve(3, declared=[(0, 5000, 1), *((1, 0, z) for z in range(3000))])
     assert sheets.z_at(0, 5000) == 2
     assert sheets.z_at(1, 0) == 3000
 
@@ -144,11 +144,11 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: solve(5, exclusions=lambda _: [1], y_limit=9), ValueError, "sheet 0 must be 13"),
     (lambda: solve(5, exclusions=lambda _: [0.5] * 99, y_limit=9), ValueError, "whole numbers"),
     (
-        lambda: solve(5, exclusions=cast("Any", [(1, 2)])),
+        lambda: solve(5, declared=cast("Any", [(1, 2)])),
         InvalidPositionError,
         "not three whole numbers",
     ),
-    (lambda: solve(5, exclusions=[(1, 2, -1)]), InvalidPositionError, "outside 0"),
+    (lambda: solve(5, declared=[(1, 2, -1)]), InvalidPositionError, "outside 0"),
     (lambda: solve(5, declared=cast("Any", [(1, 2, 0.5)])), InvalidPositionError, "not three"),
     (lambda: solve(5).z_at(0, -1), InvalidPositionError, "y = -1"),
     (lambda: solve(5).z_at(5, 0), UnknownAnswerError, "sheet 5 is not among 0..4"),

@@ -29,7 +29,7 @@ def cases(name: str) -> list[dict[str, Any]]:
 @cache
 def sheets_of(limit: int, passes: int = 0, declared: tuple[Triple, ...] = ()) -> LoserSheets:
     if passes == 0:
-        return solve(limit, exclusions=declared)
+        return solve(limit, declared=declared)
     return solve(limit, exclusions=sheets_of(limit, passes - 1, declared), declared=declared)
 
 
@@ -156,7 +156,7 @@ def test_golden_positions() -> None:
 
 
 def test_a_rectangle_closes_the_game() -> None:
-    sheets = solve(40, exclusions=[(1, 1, 0)])
+    sheets = solve(40, declared=[(1, 1, 0)])
     assert sheets.closed_by == 2
     assert sheets.z_at(2, 0) == 0
     assert all(sheets.tail_period[2:] == STOPS)
@@ -167,7 +167,7 @@ def test_a_rectangle_closes_the_game() -> None:
 
 
 def test_excluding_a_closed_game_excludes_nothing_beyond() -> None:
-    closed = solve(30, exclusions=[(1, 1, 0)])
+    closed = solve(30, declared=[(1, 1, 0)])
     sheets = solve(30, exclusions=closed, declared=[(1, 1, 0)])
     assert rows_of_p_positions(sheets, 20) == p_positions(20, 1, [(1, 1, 0)])[1]
 
