@@ -217,3 +217,14 @@ def test_checks_that_do_not_fit_in_memory_are_refused(
     monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "100M")
     with Snapshot.open(place) as snapshot, pytest.raises(ResourceLimitError, match="of memory"):
         verify_build(snapshot, "chomp", "grundy")
+
+
+def test_checks_of_games_with_passes_reckon_with_solving_those_with_fewer(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = BuildPlan.of("nim{heaps=3,passes=1}", "9", "grundy")
+    monkeypatch.setenv("ORACLE_MEMORY_LIMIT", str(plan.estimate().memory_bytes - 1))
+    with Snapshot.open(place) as snapshot:
+        with pytest.raises(ResourceLimitError, match="of memory"):
+            verify_build(snapshot, "nim{heaps=3,passes=1}", "grundy")
+        assert verify_build(snapshot, "wythoff{heaps=2}", "grundy").passed
