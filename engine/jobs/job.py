@@ -76,7 +76,7 @@ class CostModel:
         )
 
     def checking_bytes(self, rows: int) -> int:
-        """Memory that checking a sample of so many stored rows takes at most."""
+        """Memory that checking a sample of some stored rows takes at most."""
         return self.check_base_bytes + rows * self.check_row_bytes
 
 

@@ -1,4 +1,4 @@
-"""How many positions are P among all sums of so many heaps, by the values of single heaps."""
+"""Number of P-positions among all sums of a number of heaps, by the values of single heaps."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def count_p_positions(values: Sequence[int], heaps: int, *, ordered: bool) -> in
 
 
 def count_choices(kinds: int, heaps: int, *, ordered: bool) -> int:
-    """The number of ways to choose heaps of so many kinds."""
+    """The number of ways to choose heaps of some kinds."""
     return kinds**heaps if ordered else comb(kinds + heaps - 1, heaps)
 
 

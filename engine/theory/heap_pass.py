@@ -89,7 +89,7 @@ def grundy(heaps: Sequence[PassHeap]) -> int:
 
 
 def is_p_position(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> bool:
-    """Whether the previous player wins at Nim; heaps with their own passes are firm (`misere`)."""
+    """Whether the previous player wins at Nim; its heaps have Ferguson's property (`misere`)."""
     if misere_play:
         return misere.is_p_position(map(nim_value, heaps))
     return grundy(heaps) == 0

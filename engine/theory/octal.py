@@ -337,7 +337,7 @@ def winning_moves(
         values: The values of its heaps.
         part_max: As for `splits_of`. With a certified period a position that has a winning move
             has one within `last_exception + period`, or within `period` if there is no exception.
-        tries: Look at so many ways to move in each heap at most; None for all.
+        tries: The most ways to move that are looked at in each heap; None for all.
 
     Raises:
         StoppedError: The budget is spent.

@@ -34,12 +34,12 @@ TAKEN_MAX: Final = 2**63 - 1
 """Largest number that a move may take, and largest heap."""
 
 LISTED_MAX: Final = 64
-"""Up to so many numbers are written one by one; more as ranges."""
+"""Most numbers that are written one by one; more are written as ranges."""
 
 CHECK_EVERY: Final = 1024
 
 _FEW: Final = 32
-"""Up to so many numbers are looked at one by one."""
+"""Most numbers that are looked at one by one."""
 
 _RANGE: Final = re.compile(r"\s*([0-9]{1,19})\s*(?:-\s*([0-9]{1,19})\s*)?", re.ASCII)
 

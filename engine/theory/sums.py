@@ -14,13 +14,13 @@ P-position exactly if the nim-sum of the values is
     1   if every component has value 0 or 1,
     0   if some component has value 2 or more.
 
-Proof, for components that are *short*: from each position that is not terminal, a terminal one can
-be reached in one move, and the same holds of all positions that can be reached. Chomp boards are
-short (eat the poison), and so is a single heap of Nim (take it all). A short component has value 0
-only if it is terminal, and from value 2 or more both 0 and 1 are at hand. Call the sums that
-fulfil the rule *good*; the sum of terminal components is not good (nim-sum 0), as it should be: the
-player to move there has won. It is to show that no move joins two good sums, and that a move leads
-from every other sum that is not terminal to a good one.
+Proof, for *one-move-terminal* components: each position that is not terminal, and each that play
+can come to from it, has a move to a terminal one. Chomp boards are of this kind (eat the poison),
+and so is a single heap of Nim (take it all). Such a component has value 0 only if it is terminal,
+and from value 2 or more it can be moved to 0 and to 1. Call the sums that fulfil the rule *good*;
+the sum of terminal components is not good (nim-sum 0), as it should be: the player to move there
+has won. It remains to show that no move joins two good sums, and that a move leads from every other
+sum that is not terminal to a good one.
 
 (1) From a good sum with all values at most 1: a component that moves has value 1, its options have
 value 0 or at least 2. In the first case the nim-sum becomes 0 with all values at most 1; in the
@@ -37,9 +37,9 @@ least one value of 2 or more is left. Good.
 
 Restricted Chomp is not tame (ibid.). Of two boards of restricted value 0, [1, 0, 2] and the poison
 [0, 0, 1], misere play makes the first P (it is Nim with heaps 2 and 2) and the second N. Nor are
-several heaps of Nim short as one component, and for other games there is no such rule in general.
-So those are refused in misere play, and so is unrestricted Chomp in normal play, which would be won
-by eating the last poison.
+several heaps of Nim one-move-terminal as one component, and for other games there is no such rule
+in general. So those are refused in misere play, and so is unrestricted Chomp in normal play, which
+would be won by eating the last poison.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -169,7 +169,7 @@ class KeptCheckpoints:
         return Resumption(journals, lambda k: self._data(k + 1).read_bytes())
 
     def blocks(self, most_bytes: int) -> Iterator[range]:
-        """All checkpoints in their order, in blocks of about so many bytes."""
+        """All checkpoints in their order, in blocks of about `most_bytes`."""
         begin, size = 0, 0
         for place in range(len(self)):
             size += self._data(place + 1).stat().st_size

@@ -27,7 +27,7 @@ MAX_SWEPT: Final = 300
 
 LEAST_SWEPT: Final = 20
 SWEEPING_SECONDS: Final = 60.0
-"""Where sweeps are dear, fewer are answered, but a few: this is about what they take."""
+"""About the time that sweeps take: where each is expensive, fewer are made."""
 
 
 def census_checks(

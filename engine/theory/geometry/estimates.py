@@ -110,7 +110,7 @@ _BACKING: Final = 20.0
 END: Final = 48
 """Columns on either side of the predicted end of the lines that are counted one by one."""
 PERIODS: Final = 216
-"""Each tail counts so much: a multiple of its period, with few exceptions."""
+"""The weight of each tail: a multiple of its period, with few exceptions."""
 
 ON_LINES, IN_TAIL, ENDED = range(3)
 UPPER, LOWER = range(2)

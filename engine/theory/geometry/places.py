@@ -30,7 +30,7 @@ class Places(NamedTuple):
     phase: NDArray[np.float64]
 
     def moved(self, by: Whole) -> "Places":
-        """Places so much higher."""
+        """The places, moved up."""
         return Places(self.whole + by, self.phase)
 
 
