@@ -85,6 +85,7 @@ def test_arrays_and_pictures(place: Path) -> None:
     assert (place / "w200.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_precompute_and_serve(tmp_path: Path) -> None:
     _, text = program("Precompute and serve")
     for port in ("50051", "8080"):

@@ -135,7 +135,7 @@ def check_order(analysis: Analysis) -> None:
 
 
 @given(with_values)
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_numbers_follow_from_those_of_the_moves(oracle: Oracle, text: str) -> None:
     analysis = oracle.analyze(text)
     check_outcomes(oracle, analysis)

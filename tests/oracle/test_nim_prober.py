@@ -297,7 +297,7 @@ def test_batches_answer_as_single_questions_do(text: str, width: int, data: st.D
 @given(
     st.sampled_from(VARIANTS),
     st.integers(0, 2),
-    st.lists(st.tuples(*[st.integers(0, 20) | st.integers(0, 3000)] * 3), min_size=1, max_size=12),
+    st.lists(st.tuples(*[st.integers(0, 20) | st.integers(0, 90)] * 3), min_size=1, max_size=6),
 )
 def test_batches_of_variants_answer_as_single_questions_do(
     text: str, passes: int, rows: list[tuple[int, ...]]

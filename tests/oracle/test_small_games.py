@@ -159,7 +159,7 @@ def kinds() -> Iterator[Kind]:
             rules, name = code_children(*naive), f"octal{{code={code}{word}"
             yield Kind(f"{name}}}", rules, heaps(7, 3), joined, misere, passes=3, ends="]")
             own = with_own_passes(rules)
-            yield Kind(f"{name},heappass}}", own, marked(heaps(6, 3)), own_passes, misere, ends="]")
+            yield Kind(f"{name},heappass}}", own, marked(heaps(5, 3)), own_passes, misere, ends="]")
         for parts, digit in ((2, "4"), (3, "C"), (4, "4")):
             rules = code_children(digit) if parts < 4 else partition_children(parts)
             name = f"partition{{parts={parts}{word}}}"

@@ -58,6 +58,7 @@ def test_the_python_example_of_the_readme(store: Path, capsys: pytest.CaptureFix
     assert "chomp3:[585,0,415]" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_demonstration_runs_behind_a_proxy(tmp_path: Path) -> None:
     """Smaller than `make demo`, which goes to x = 10,000 and 100,000."""
     command = [sys.executable, "examples/demo.py", "--limit", "1000", "--census", "20000"]

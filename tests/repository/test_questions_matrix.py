@@ -15,6 +15,13 @@ def test_every_family_has_a_small_and_a_large_example() -> None:
         assert {parse(text).game.family for text in examples} == {family}
 
 
+@pytest.mark.parametrize("examples", list_questions.EXAMPLES, ids=FAMILIES)
+def test_the_first_row_of_each_family_is_that_of_the_code(examples: tuple[str, ...]) -> None:
+    cells = " | ".join(list_questions.row(Oracle(), parse(examples[0])))
+    assert f"| `{examples[0]}` | {cells} |" in list_questions.PAGE.read_text("utf-8").splitlines()
+
+
+@pytest.mark.slow
 def test_the_page_is_that_of_the_code() -> None:
     assert list_questions.PAGE.read_text("utf-8") == list_questions.page()
 

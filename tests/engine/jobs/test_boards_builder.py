@@ -54,7 +54,7 @@ def snapshot(place: Path) -> Iterator[Snapshot]:
 @pytest.fixture(scope="module")
 def small_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("few-boards") / "data"
-    run_build(BuildPlan.of("chomp", "5x6+8"), place)
+    run_build(BuildPlan.of("chomp", "5x5+7"), place)
     return place
 
 

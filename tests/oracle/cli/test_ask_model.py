@@ -114,11 +114,11 @@ def test_the_best_practical_chance_is_shown(
 
 
 def test_a_position_without_a_known_chance_says_so(ask_all: Any) -> None:
-    lines = ["wythoff:[900,9000]", "nonsense", "chomp3:[0,900,9000;1]", "chomp3:[1,0,0]"]
-    wythoff, bad, passes, plain = ask_all(lines, "random")
+    lines = ["transfinite:wxwxw", "nonsense", "transfinite:2xw", "chomp3:[1,0,0]"]
+    cubic, bad, narrow, plain = ask_all(lines, "random")
     assert "error" in bad
     assert plain["win_probability"]["exact"] == "1/2"
-    for answer in (wythoff, passes):
+    for answer in (cubic, narrow):
         chance = answer["win_probability"]
         assert set(chance) == KEYS
         assert chance["value"] is chance["exact"] is None
@@ -133,7 +133,7 @@ def test_a_position_without_a_known_chance_says_so(ask_all: Any) -> None:
         (["chomp3:[1,1,1]"], "perfect-vs-sloppy(2)", 2),
         (["wythoff:[1,2]"], "random", 0),
         (["nim:[9000,9000]"], "perfect-vs-random", 3),
-        (["wythoff:[900,9000]", "chomp3:[1,1,1]"], "random", 3),
+        (["transfinite:wxwxw", "chomp3:[1,1,1]"], "random", 3),
     ],
 )
 def test_exit_codes(

@@ -37,7 +37,7 @@ def test_turns_as_text(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_unknown_length_is_told(
     store: Path, capsys: pytest.CaptureFixture[str], form: list[str], name: str
 ) -> None:
-    arguments = [*form, "wythoff:[900,9000]", "nim:[3]", "--turns"]
+    arguments = [*form, "transfinite:wxwxw", "nim:[3]", "--turns"]
     code, out, _ = call(capsys, "ask", *arguments, "--db", store)
     assert code == 3
     assert name in out

@@ -159,9 +159,9 @@ def _is_for_json(call: str, message: bytes) -> bool:
 
 
 def test_the_same_answers_to_mixed_questions(ways: Ways) -> None:
-    ends = check(ways, seed=1, count=200)
-    assert ends["OK"] > 50
-    assert ends["INVALID_ARGUMENT"] > 10
+    ends = check(ways, seed=1, count=100)
+    assert ends["OK"] > 25
+    assert ends["INVALID_ARGUMENT"] > 5
 
 
 @pytest.mark.slow
