@@ -25,7 +25,7 @@ from position_oracle.oracle.server.errors import BusyError, ErrorStatus, StatusE
 from position_oracle.oracle.server.memory import limit_memory
 from position_oracle.oracle.server.settings import ServerSettings
 
-_NICE: Final = 5
+_NICE: Final = 10
 """Workers leave the processor to the process that answers everybody."""
 
 _RETRY_SECONDS: Final = 0.5
