@@ -21,7 +21,7 @@ from position_oracle.engine.games.rules import (
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec, check_common_options
 from position_oracle.engine.games.tree import Choices, PlainTree, Rows
-from position_oracle.engine.theory.bounds import estimate_ideals, product
+from position_oracle.engine.theory.bounds import product
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action
 
@@ -187,17 +187,11 @@ class HeapRules(Rules):
         return PlainTree(
             options,
             lambda position: tuple(sorted(position.value)),
-            _bound,
+            lambda heaps: product(heap + 1 for heap in heaps),
             misere=misere,
             choices=choices,
             rows=descending(lines, len(position.value)),
         )
-
-
-def _bound(heaps: Coordinates) -> float:
-    """How many heaps in ascending order there are inside; of large heaps in any order."""
-    everything = product(heap + 1 for heap in heaps)
-    return min(everything, estimate_ideals(tuple(heap for heap in reversed(heaps) if heap)))
 
 
 def descending(lines: tuple[Line, ...], count: int) -> Rows[Coordinates]:
