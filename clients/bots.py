@@ -134,7 +134,7 @@ class SloppyBot:
 
 
 class RandomBot:
-    """Makes any legal move with equal probability, the poison and a pass included."""
+    """Makes any action with equal probability, the poison and a pass included."""
 
     name = "random"
 

@@ -96,9 +96,7 @@ def legal_moves(text: str, most: int = MAX_MOVES) -> Iterator[Move]:
     with _refusals():
         for number, move in enumerate(moves(position)):
             if number == most:
-                raise InvalidQuestionError(
-                    f"{position.brief} has more than {most:,} moves", "position"
-                )
+                raise InvalidQuestionError(f"{position} has more than {most:,} moves", "position")
             yield _as_text(move)
 
 
@@ -198,7 +196,7 @@ def how_to_move(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def random_move(text: str, chance: random.Random) -> str:
-    """A legal move at random, each with equal probability; the text of a move.
+    """A legal move at random, each action with equal probability; the text of a move.
 
     Of more than 20,000 moves in games whose moves cannot be counted, and of the infinitely many of
     transfinite Chomp, some are not tried.
@@ -258,7 +256,7 @@ def _to_play(text: str) -> "Position":
 
     position = _parsed(text)
     if winner(position) is not None:
-        raise InvalidQuestionError(f"{position.brief}: the game is over", "position")
+        raise InvalidQuestionError(f"{position}: the game is over", "position")
     return position
 
 
@@ -286,7 +284,7 @@ def _found(position: "Position", move: str) -> "Move[Position]":
     except errors.InvalidPositionError as error:
         raise errors.IllegalMoveError(f"{move[:60]!r} is no move: {error}") from None
     except (errors.NotationError, errors.UnknownGameError):
-        raise errors.IllegalMoveError(f"{move[:60]!r} is no move from {position.brief}") from None
+        raise errors.IllegalMoveError(f"{move[:60]!r} is no move from {position}") from None
     return move_to(position, child)
 
 

@@ -1,18 +1,15 @@
 """What all forms of Chomp share that can be laid out in rows: drawing boards, and saying bites."""
 
 from abc import abstractmethod
-from bisect import bisect_right
 from collections.abc import Iterable
-from itertools import accumulate
-from random import Random
 from typing import Any, ClassVar
 
 from position_oracle.engine.games import actions
+from position_oracle.engine.games.choices import Choices, in_lines
 from position_oracle.engine.games.drawing import board_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, Rules, TypedMoves, refused
-from position_oracle.engine.games.spec import Coordinates
-from position_oracle.engine.games.tree import Choices
+from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.schema.errors import IllegalMoveError
 from position_oracle.schema.moves import Action
 
@@ -88,10 +85,15 @@ class RowRules(BoardRules):
         """By row and column."""
         return actions.read_bite(typed)
 
-    def random_action(self, position: Position, chance: Random, others: int) -> Action:
+    def choices(self, value: Any, game: GameSpec) -> Choices[tuple[Place, Any]]:
         """By the number of the cookie."""
-        place = random_place(self.rows_of(position), chance, others)
-        return actions.THE_PASS if place is None else actions.biting(*place)
+        rows = self.rows_of(Position(game, value))
+
+        def option(row: int, column: int) -> tuple[Place, Any]:
+            place = (row + 1, column + 1)
+            return place, self.value_of(bite(rows, *place))
+
+        return in_lines(rows, option)
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """The bites beside the poison, which take the most, and the last cookie of the last row."""
@@ -100,16 +102,6 @@ class RowRules(BoardRules):
         if rows:
             places.append((len(rows), rows[-1]))
         return (actions.biting(*place) for place in places)
-
-
-def random_place(rows: Coordinates, chance: Random, others: int) -> Place | None:
-    """A cookie of a board at random, as if there were some others; None for one of these."""
-    number = chance.randrange(sum(rows) + others)
-    for row, length in enumerate(rows, start=1):
-        if number < length:
-            return row, number + 1
-        number -= length
-    return None
 
 
 def bite_between(rows: Coordinates, child: Coordinates) -> Place:
@@ -142,14 +134,3 @@ def bite(rows: Coordinates, row: int, column: int) -> Coordinates:
     """The board left by the bite in a row and column counted from 1, without empty rows."""
     shortened = (min(length, column - 1) for length in rows[row - 1 :])
     return rows[: row - 1] + tuple(length for length in shortened if length)
-
-
-def numbered_bites(rows: Coordinates) -> Choices[Coordinates]:
-    """The boards that bites leave, by the number of the cookie, row by row; the poison is 0."""
-    ends = list(accumulate(rows))
-
-    def option(number: int) -> Coordinates:
-        row = bisect_right(ends, number)
-        return bite(rows, row + 1, number - ends[row] + rows[row] + 1)
-
-    return Choices(ends[-1] if ends else 0, option)

@@ -11,19 +11,20 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from position_oracle.engine.games.actions import THE_PASS
+from position_oracle.engine.games.choices import MAX_LISTED
 from position_oracle.engine.games.moves import (
     act,
     few_moves,
-    few_options,
     may_pass,
     move_by,
     moves,
+    options,
     winner,
     with_action,
 )
 from position_oracle.engine.games.position import Move
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.rules import MAX_LISTED, EndlessError
+from position_oracle.engine.games.rules import EndlessError
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import (
     IllegalMoveError,
@@ -149,19 +150,23 @@ def some_moves(position: "Position", most: int) -> tuple[Move, ...]:
 
 
 def random_move(position: "Position", chance: Random) -> Move:
-    """A legal move at random, each with equal probability.
+    """A legal move at random: each action has equal probability, and the pass is one.
 
-    In a position with more than `MAX_LISTED` moves that cannot be counted, one of
+    In a position with more than `MAX_LISTED` actions that cannot be counted, one of
     `notable_moves`.
     """
-    has_pass = may_pass(position)
-    action = rules_of(position.game.family).random_action(position, chance, has_pass)
-    if action is not None:
-        return Move(act(position, action), action is THE_PASS, action)
-    few = few_options(position, MAX_LISTED)
-    if few is None:
-        return chance.choice(list(notable_moves(position)))
-    return move_by(position, *chance.choice(few))
+    rules = rules_of(position.game.family)
+    found = rules.choices(position.value, position.game)
+    if found is None:
+        few = list(islice(options(position), MAX_LISTED + 1))
+        if len(few) > MAX_LISTED:
+            return chance.choice(list(notable_moves(position)))
+        return move_by(position, *chance.choice(few))
+    number = chance.randrange(found.number + may_pass(position))
+    if number == found.number:
+        return move_by(position, THE_PASS, position.passed())
+    called, value = found.option(number)
+    return move_by(position, called, position.child(value))
 
 
 def notable_moves(position: "Position") -> Iterator[Move]:

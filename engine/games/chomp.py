@@ -6,16 +6,15 @@ above it to at most j - 1. Whoever eats the poison, row 1, column 1, loses.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, zip_longest
-from operator import itemgetter
 from typing import Final
 
-from position_oracle.engine.games.board_rules import Place, RowRules, numbered_bites
+from position_oracle.engine.games.board_rules import Place, RowRules
 from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Regular, check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import BoardTree, Rows, value_of
+from position_oracle.engine.games.tree import PlainTree, Rows
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -51,15 +50,14 @@ class Chomp(RowRules):
         """All bites, row by row from the poison row, left to right; the poison is the first."""
         return bites(value)
 
-    def tree(self, position: Position, *, misere: bool) -> BoardTree:
+    def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
         """By row lengths."""
-        return BoardTree(
-            lambda rows: map(itemgetter(1), bites(rows)),
-            value_of,
+        return PlainTree(
+            bites,
             estimate_ideals,
-            numbered_bites,
-            poison=(1,),
             misere=misere,
+            choices=lambda rows: self.choices(rows, position.game),
+            poison=(1,),
             rows=_ROWS,
         )
 

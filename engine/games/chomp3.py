@@ -14,14 +14,13 @@ Landsberg, Nonlinear dynamics in combinatorial games (2007), section II; here in
 """
 
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import Final
 
-from position_oracle.engine.games.board_rules import RowRules, numbered_bites
+from position_oracle.engine.games.board_rules import RowRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, check_coordinates
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
-from position_oracle.engine.games.tree import BoardTree, Choices, Rows, value_of
+from position_oracle.engine.games.tree import PlainTree, Rows
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -68,15 +67,15 @@ class Chomp3(RowRules):
         for j in range(c):
             yield (3, j + 1), (j, b - j, a - b)
 
-    def tree(self, position: Position, *, misere: bool) -> BoardTree:
+    def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
         """By coordinates."""
-        return BoardTree(
-            lambda value: map(itemgetter(1), self.actions(value, position.game)),
-            value_of,
+        game = position.game
+        return PlainTree(
+            lambda value: self.actions(value, game),
             _boards_inside,
-            _choices,
-            poison=POISON,
             misere=misere,
+            choices=lambda value: self.choices(value, game),
+            poison=POISON,
             rows=Rows(None, to_rows, from_rows),
         )
 
@@ -108,15 +107,6 @@ def from_rows(rows: Coordinates) -> Coordinates:
     """Zeilberger's coordinates [x, y, z] of row lengths (a, b, c), poison row first."""
     a, b, c = rows
     return c, b - c, a - b
-
-
-def _choices(position: Coordinates) -> Choices[Coordinates]:
-    count, option, _ = numbered_bites(to_rows(position))
-
-    def numbered(number: int) -> Coordinates:
-        return from_rows((*option(number), 0, 0, 0)[:3])
-
-    return Choices(count, numbered)
 
 
 def _boards_inside(position: Coordinates) -> float:

@@ -16,14 +16,14 @@ order, and the exponents of each number, the numbers in descending order:
 from collections.abc import Callable, Iterable
 from itertools import islice
 from math import prod
-from random import Random
 from typing import Final
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.board_rules import BoardRules, Place
 from position_oracle.engine.games.bodies import format_passes, split_passes
+from position_oracle.engine.games.choices import MAX_LISTED, Choices
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import MAX_LISTED, Regular, refused
+from position_oracle.engine.games.rules import Regular, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
@@ -59,8 +59,7 @@ class Divisors(BoardRules):
 
     def actions(self, value: DivisorPosition, game: GameSpec) -> Regular:
         """Naming any number that is left; 1 is the first."""
-        for number in schuh.divisors(value):
-            yield number, schuh.name(value, number)
+        return schuh.moves(value)
 
     def action(self, position: Position, called: Factors) -> Action:
         """Naming a number."""
@@ -121,13 +120,18 @@ class Divisors(BoardRules):
             return None
         return _naming(named)
 
-    def random_action(self, position: Position, chance: Random, others: int) -> Action | None:
+    def choices(
+        self, value: DivisorPosition, game: GameSpec
+    ) -> Choices[tuple[Factors, DivisorPosition]] | None:
         """By the number named: where many primes are left, positions after it take long to make."""
-        numbers = list(islice(schuh.divisors(position.value), MAX_LISTED + 1))
+        numbers = list(islice(schuh.divisors(value), MAX_LISTED + 1))
         if len(numbers) > MAX_LISTED:
             return None
-        chosen = chance.randrange(len(numbers) + others)
-        return _naming(numbers[chosen]) if chosen < len(numbers) else actions.THE_PASS
+
+        def option(number: int) -> tuple[Factors, DivisorPosition]:
+            return numbers[number], schuh.name(value, numbers[number])
+
+        return Choices(len(numbers), option, len(numbers))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """1 and the primes, which take the most, and the numbers that nothing is a multiple of."""

@@ -1,15 +1,14 @@
 """What Nim and Wythoff's game share: positions are heaps, written `nim:[3,5,7;2]`."""
 
 from abc import abstractmethod
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import accumulate, permutations
-from random import Random
-from typing import ClassVar
+from itertools import permutations
+from typing import Any, ClassVar
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.bodies import parse_bracket_body
+from position_oracle.engine.games.choices import Choices, in_lines
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import (
@@ -19,10 +18,10 @@ from position_oracle.engine.games.rules import (
     check_coordinates,
     refused,
 )
-from position_oracle.engine.games.spec import Coordinates, GameSpec, check_common_options
-from position_oracle.engine.games.tree import Choices, PlainTree, Rows
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.tree import PlainTree, Rows
 from position_oracle.engine.theory.bounds import product
-from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
 
 Line = tuple[int, ...]
@@ -34,17 +33,13 @@ class HeapRules(Rules):
 
     typed_form = "heaps"
     typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
-    counts_heaps = True
 
     single_heaps: ClassVar[bool] = False
     """Whether every move is in one heap, so that an empty heap may be left out."""
 
-    heap_counts: ClassVar[str]
-    """The numbers of heaps allowed, in words."""
-
-    @abstractmethod
     def heaps_allowed(self, count: int) -> bool:
         """Whether the game is played with this number of heaps."""
+        return count in self.heap_numbers or (count == 3 and "rule" in self.options)
 
     @abstractmethod
     def has_nim_sums(self, game: GameSpec) -> bool:
@@ -57,15 +52,6 @@ class HeapRules(Rules):
     def ordered(self, game: GameSpec, heaps: Coordinates) -> Coordinates:
         """The heaps in their one order: as they stand, unless the game has another."""
         return heaps
-
-    def check_game(self, game: GameSpec) -> None:
-        """A number of heaps that the game is played with, and the common options."""
-        if game.heaps is not None and not self.heaps_allowed(game.heaps):
-            raise NotationError(
-                f"{game.family}: heaps={game.heaps}; {game.family} is played with"
-                f" {self.heap_counts}"
-            )
-        check_common_options(game, self.allows)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """As many heaps as the game says, or as there are numbers, each from 0 to 2^63 - 1."""
@@ -132,22 +118,16 @@ class HeapRules(Rules):
         """The heaps, joined by plus, and the tokens taken from each."""
         return actions.read_taking(typed, len(position.value))
 
-    def random_action(self, position: Position, chance: Random, others: int) -> Action | None:
-        """By line and tokens, where actions do not coincide."""
-        game, heaps = position.game, position.value
-        if self.moves_may_coincide(game):
-            return None
-        sizes = [(line, min(heaps[i] for i in line)) for line in self.lines(game, len(heaps))]
-        number = chance.randrange(sum(most for _, most in sizes) + others)
-        for line, most in sizes:
-            if number < most:
-                return _taking(line, number + 1)
-            number -= most
-        return actions.THE_PASS
+    def choices(self, value: Coordinates, game: GameSpec) -> Choices[tuple[Any, Coordinates]]:
+        """By line and tokens."""
+        lines = self.lines(game, len(value))
+        most = [min(value[i] for i in line) for line in lines]
 
-    def moves_may_coincide(self, game: GameSpec) -> bool:
-        """Whether two actions may lead to one position."""
-        return False
+        def option(index: int, number: int) -> tuple[Any, Coordinates]:
+            line, taken = lines[index], most[index] - number
+            return (line, taken), self.ordered(game, take(value, line, taken))
+
+        return in_lines(most, option)
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """From each line one token, all but one, or all."""
@@ -168,30 +148,20 @@ class HeapRules(Rules):
 
     def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
         """By the heaps in ascending order."""
-        game = position.game
-
-        def options(heaps: Coordinates) -> Iterator[Coordinates]:
-            return (tuple(sorted(left)) for _, left in self.actions(heaps, game))
-
-        lines = self.lines(game, len(position.value))
-
-        def choices(heaps: Coordinates) -> Choices[Coordinates]:
-            ends = list(accumulate(min(heaps[i] for i in line) for line in lines))
-
-            def option(number: int) -> Coordinates:
-                index = bisect_right(ends, number)
-                return tuple(sorted(take(heaps, lines[index], ends[index] - number)))
-
-            return Choices(ends[-1], option)
-
+        game, count = position.game, len(position.value)
         return PlainTree(
-            options,
-            lambda position: tuple(sorted(position.value)),
+            lambda heaps: self.actions(heaps, game),
             lambda heaps: product(heap + 1 for heap in heaps),
             misere=misere,
-            choices=choices,
-            rows=descending(lines, len(position.value)),
+            node=_ascending,
+            form=_ascending,
+            choices=lambda heaps: self.choices(heaps, game),
+            rows=descending(self.lines(game, count), count),
         )
+
+
+def _ascending(heaps: Coordinates) -> Coordinates:
+    return tuple(sorted(heaps))
 
 
 def descending(lines: tuple[Line, ...], count: int) -> Rows[Coordinates]:

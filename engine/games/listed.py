@@ -7,14 +7,13 @@ add a theorem. Search, passes, misere play, sums, bots, chances and every interf
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, ClassVar
 
 from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.tree import PlainTree, Tree, value_of
+from position_oracle.engine.games.tree import PlainTree, Tree
 
 Actions = Iterator[tuple[Any, Coordinates]]
 """Actions, or what makes actions, with the coordinates that they lead to."""
@@ -28,15 +27,12 @@ class Theorem:
         is_p: whether the previous player wins.
         reason: the theorem and its source.
         grundy: the Grundy value in normal play; None where the theorem does not tell.
-        remoteness: how many moves are left if the winner hurries and the loser delays; None where
-            the theorem does not tell.
         is_searched: whether it rests on a search of parts of the position.
     """
 
     is_p: bool
     reason: str
     grundy: int | None = None
-    remoteness: int | None = None
     is_searched: bool = False
 
 
@@ -109,8 +105,7 @@ class ListedRules(Rules):
         """By the actions."""
         game = position.game
         return PlainTree(
-            lambda value: map(itemgetter(1), self.actions(value, game)),
-            value_of,
+            lambda value: self.actions(value, game),
             lambda value: self.bound(value, game),
             misere=misere,
         )

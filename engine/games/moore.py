@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.games.takings import TakingRules, Takings
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import read_int
@@ -37,11 +37,11 @@ class Moore(TakingRules):
     )
     typed_moves = (*TakingRules.typed_moves, ("1 3, 2 5", "take 3 from heap 1 and 5 from heap 2"))
 
-    def check_game(self, game: GameSpec) -> None:
+    def canonical_options(self, options: Options) -> Options:
         """With its k."""
-        super().check_game(game)
-        if game.option("k") is None:
+        if not options:
             raise NotationError(f"moore: from how many heaps? write {self.form}")
+        return super().canonical_options(options)
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
         """From fewer heaps first, the largest numbers first."""

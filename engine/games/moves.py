@@ -61,17 +61,11 @@ def children(position: Position) -> Iterator[Position]:
 
 def few_moves(position: Position, most: int) -> tuple[Move, ...] | None:
     """All legal moves; None where there are more than so many."""
-    few = few_options(position, most)
-    return None if few is None else tuple(move_by(position, *option) for option in few)
-
-
-def few_options(position: Position, most: int) -> tuple[tuple[Any, Position], ...] | None:
-    """The same as `options` has them, one for each position that they lead to."""
     try:
-        found = tuple(islice(watched(_distinct(position)), most + 1))
+        few = list(islice(watched(_distinct(position)), most + 1))
     except EndlessError:
         return None
-    return found if len(found) <= most else None
+    return tuple(move_by(position, *option) for option in few) if len(few) <= most else None
 
 
 def move_by(position: Position, called: Any, child: Position) -> Move:
@@ -139,7 +133,7 @@ def move_to(position: Position, child: Position) -> Move:
     """
     action = next(ways(position, child), None)
     if action is None:
-        raise IllegalMoveError(f"{child.brief} is no move from {position.brief}")
+        raise IllegalMoveError(f"{child} is no move from {position}")
     return Move(child, action is THE_PASS, action)
 
 
@@ -161,15 +155,14 @@ def is_over(position: Position, *, misere: bool | None = None) -> bool:
     game = position.game
     if game.declares(position.value):
         return True
-    rules = rules_of(game.family)
-    left = _count(position, 2)
     is_misere = game.misere if misere is None else misere
-    return not left or (left == 1 and rules.has_poison and not is_misere)
+    spares_poison = rules_of(game.family).has_poison and not is_misere
+    return not _has(position, 2 if spares_poison else 1)
 
 
 def is_eaten(position: Position) -> bool:
     """Whether the poison has been taken, so that nothing is left."""
-    return rules_of(position.game.family).has_poison and not _count(position, 1)
+    return rules_of(position.game.family).has_poison and not _has(position, 1)
 
 
 def is_endless(position: Position) -> bool:
@@ -186,7 +179,7 @@ def winner(position: Position) -> Outcome | None:
     game = position.game
     if game.declares(position.value):
         return Outcome.N
-    if _count(position, 1):
+    if _has(position, 1):
         return None
     return Outcome.N if rules_of(game.family).has_poison != game.misere else Outcome.P
 
@@ -198,10 +191,11 @@ def outcome_at_end(position: Position) -> Outcome | None:
     return winner(position) or Outcome.P  # the poison alone: whoever must take it loses
 
 
-def _count(position: Position, most: int) -> int:
-    """How many regular moves there are, up to so many."""
+def _has(position: Position, number: int) -> bool:
+    """Whether there are so many regular moves."""
     game = position.game
     try:
-        return len(list(islice(rules_of(game.family).actions(position.value, game), most)))
+        moves = rules_of(game.family).actions(position.value, game)
+        return sum(1 for _ in islice(moves, number)) == number
     except EndlessError:
-        return most
+        return True

@@ -13,17 +13,10 @@ class Nim(HeapRules):
 
     family = "nim"
     form = "nim:[3,5,7]"
+    heap_numbers = range(1, MAX_HEAPS + 1)
     heap_counts = f"1 to {MAX_HEAPS} heaps"
     allows = HeapRules.allows | {"noise"}
     single_heaps = True
-
-    def check_game(self, game: GameSpec) -> None:
-        """As in every heap game; a variant has three heaps."""
-        super().check_game(game)
-
-    def heaps_allowed(self, count: int) -> bool:
-        """From 1 to 64 heaps."""
-        return 1 <= count <= MAX_HEAPS
 
     def has_nim_sums(self, game: GameSpec) -> bool:
         """Without declared positions and with an even number of passes (docs/nim-passes.md)."""

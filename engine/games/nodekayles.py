@@ -105,17 +105,17 @@ class NodeKayles(ListedRules):
         """
         vertices, closed = _closed(position.value)
 
-        def node(position: Position) -> int:
-            left = set(position.value)
+        def node(value: Coordinates) -> int:
+            left = set(value)
             return sum(1 << i for i, vertex in enumerate(vertices) if vertex in left)
 
-        def options(left: int) -> Iterator[int]:
-            return (left & ~closed[bit] for bit in _bits(left))
+        def moves(left: int) -> Iterator[tuple[int, int]]:
+            return ((bit, left & ~closed[bit]) for bit in _bits(left))
 
         def bound(left: int) -> float:
             return product(clique.bit_count() + 1 for clique in _cliques(closed, left))
 
-        return PlainTree(options, node, bound, misere=misere)
+        return PlainTree(moves, bound, misere=misere, node=node)
 
     def seconds(self, position: Position) -> float:
         """For every connected part the square of its vertices, at most."""

@@ -42,8 +42,6 @@ FAMILIES: Final = (
     "wythoff_ab",
     "nodekayles",
     "solid",
-    "endnim",
-    "circular",
 )
 
 BRANCHES: Final[dict[str, dict[str, str]]] = {

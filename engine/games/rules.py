@@ -4,20 +4,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
+from position_oracle.engine.games.choices import Choices
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import (
     MAX_COORDINATE,
     Coordinates,
     GameSpec,
     Options,
-    check_common_options,
 )
 from position_oracle.schema.errors import (
     IllegalMoveError,
@@ -29,9 +28,6 @@ from position_oracle.schema.moves import Action
 
 if TYPE_CHECKING:
     from position_oracle.engine.games.tree import Tree
-
-MAX_LISTED: Final = 20_000
-"""Most moves of a position that are gone through to choose one of them."""
 
 MAX_SCANNED: Final = 100_000
 """Most moves of a position that are looked through for one of them."""
@@ -71,8 +67,12 @@ class Rules(ABC):
     """The family's own options: each reads a text and gives it in canonical form, or raises
     NotationError; the text is empty for an option that is a word by itself."""
 
-    counts_heaps: ClassVar[bool] = False
-    """Whether games may say a number of heaps, `heaps=3`."""
+    heap_numbers: ClassVar[range] = range(0)
+    """The numbers of heaps that a game may say, `heaps=3`, where nothing implies one; none where
+    the family has no such option. Variants, and games with a rule, have three."""
+
+    heap_counts: ClassVar[str] = ""
+    """The same in words."""
 
     hides: ClassVar[frozenset[str]] = frozenset()
     """Own options that a position shows, so that its text leaves them out if none is declared."""
@@ -99,14 +99,6 @@ class Rules(ABC):
         return tuple(
             (name, read(given[name])) for name, read in self.options.items() if name in given
         )
-
-    def check_game(self, game: GameSpec) -> None:
-        """Raise NotationError unless the options of a game go together."""
-        if game.heaps is not None:
-            raise NotationError(
-                f"{game.family}: heaps={game.heaps}; this family has no such option"
-            )
-        check_common_options(game, self.allows)
 
     @abstractmethod
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
@@ -199,13 +191,10 @@ class Rules(ABC):
         called = (called for called, _ in self.actions(position.value, position.game))
         return (self.action(position, each) for each in called)
 
-    def random_action(self, position: Position, chance: Random, others: int) -> Action | None:
-        """A regular action at random, without listing all; None where they cannot be counted.
+    def choices(self, value: Any, game: GameSpec) -> Choices[tuple[Any, Any]] | None:
+        """What `actions` has, by number, where it is counted without being listed; else None.
 
-        Args:
-            position: where the game goes on.
-            chance: draws; each action has equal probability.
-            others: how many actions there are besides; `THE_PASS` stands for one of them.
+        Of infinitely many actions, some.
         """
         return None
 
@@ -260,7 +249,7 @@ def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]
         found.setdefault(move[1], []).append(move)
     if next(listed, None) is not None:
         raise ResourceLimitError(
-            f"{position.brief} has more than {MAX_SCANNED:,} actions, which are not looked through"
+            f"{position} has more than {MAX_SCANNED:,} actions, which are not looked through"
         )
     return found
 
@@ -268,7 +257,7 @@ def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]
 def refused(position: Position, action: Action, reason: str) -> IllegalMoveError:
     """The error for an action that the rules do not allow."""
     words = action.words or "this action"
-    return IllegalMoveError(f"{words} is no move from {position.brief}: {reason}")
+    return IllegalMoveError(f"{words} is no move from {position}: {reason}")
 
 
 def check_coordinates(what: str, names: str, coordinates: Coordinates) -> None:

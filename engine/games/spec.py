@@ -20,6 +20,7 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 
 if TYPE_CHECKING:
+    from position_oracle.engine.games.rules import Rules
     from position_oracle.engine.theory.perturbation import Perturbation
 
 MAX_COORDINATE: Final = 2**63 - 1
@@ -89,7 +90,7 @@ class GameSpec:
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "position_prefix", prefix)
         object.__setattr__(self, "game_id", int.from_bytes(digest, "little") >> 1)
-        rules.check_game(self)
+        _check(self, rules)
 
     def __hash__(self) -> int:
         return self.game_id
@@ -120,7 +121,7 @@ class GameSpec:
     @property
     def implied_heaps(self) -> int | None:
         """The number of heaps that other options say: noise and rules are for three."""
-        if not rules_of(self.family).counts_heaps:
+        if not rules_of(self.family).heap_numbers:
             return None
         if self.noise is not None or self.rule is not None:
             return 3
@@ -189,22 +190,28 @@ class GameSpec:
         return texts
 
 
-def check_common_options(game: GameSpec, allowed: frozenset[str]) -> None:
-    """Raise NotationError unless a game has only those common options that its family allows.
-
-    Args:
-        game: the game.
-        allowed: names out of `passes`, `misere`, `declared`, `noise`.
-    """
+def _check(game: GameSpec, rules: "Rules") -> None:
+    """Raise NotationError unless the options of a game go together, and its family has them."""
+    if game.heaps is not None:
+        allowed = rules.heap_numbers if game.implied_heaps is None else (game.implied_heaps,)
+        if not rules.heap_numbers:
+            raise NotationError(
+                f"{game.family}: heaps={game.heaps}; this family has no such option"
+            )
+        if game.heaps not in allowed:
+            said = f"other options of {game.text} say {game.implied_heaps}"
+            if game.implied_heaps is None:
+                said = f"{game.family} is played with {rules.heap_counts}"
+            raise NotationError(f"{game.family}: heaps={game.heaps}; {said}")
     if not 0 <= game.passes <= MAX_PASSES:
         raise NotationError(f"{game.family}: passes={game.passes}; allowed are 0 to {MAX_PASSES}")
-    if game.misere and "misere" not in allowed:
+    if game.misere and "misere" not in rules.allows:
         raise NotationError(f"{game.family}: this family has no misere play")
-    if game.passes and "passes" not in allowed:
+    if game.passes and "passes" not in rules.allows:
         raise NotationError(f"{game.family}: this family is not played with passes")
-    if game.declared and "declared" not in allowed:
+    if game.declared and "declared" not in rules.allows:
         raise NotationError(f"{game.family}: positions of this family cannot be declared N")
-    has_noise = "noise" in allowed and not game.misere and game.heaps in {None, 3}
+    has_noise = "noise" in rules.allows and not game.misere and game.heaps in {None, 3}
     if game.noise is not None and not has_noise:
         raise NotationError(
             f"{game.text}: only chomp3 and nim with three heaps, in normal play, have noise"

@@ -5,7 +5,6 @@ The numbers of a position are its cells: 0 free, 1 a toad, 2 a frog.
 """
 
 from collections.abc import Iterable
-from operator import itemgetter
 from typing import Final
 
 from position_oracle.engine.games import actions
@@ -13,7 +12,7 @@ from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import PlainTree, value_of
+from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory import toads
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
@@ -55,12 +54,8 @@ class Toads(Rules):
 
     def tree(self, position: Position, *, misere: bool) -> PlainTree[str]:
         """By strips as text."""
-        return PlainTree(
-            lambda strip: map(itemgetter(1), toads.moves(strip)),
-            value_of,
-            lambda strip: float(toads.position_bound(strip)),
-            misere=misere,
-        )
+        bound = toads.position_bound
+        return PlainTree(toads.moves, lambda strip: float(bound(strip)), misere=misere)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read `TT.FF`, with `;passes` where some are left."""

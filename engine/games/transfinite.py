@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from operator import lt
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from position_oracle.engine.games import actions
-from position_oracle.engine.games.board_rules import BoardRules, Place, random_place
+from position_oracle.engine.games.board_rules import BoardRules, Place
 from position_oracle.engine.games.bodies import format_passes, split_passes
+from position_oracle.engine.games.choices import Choices, in_lines
 from position_oracle.engine.games.drawing import MAX_DRAWN
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import EndlessError, Regular, refused
@@ -103,7 +104,7 @@ class TransfiniteRules(BoardRules):
             EndlessError: the position is infinite, and so is the list of its moves.
         """
         if not value.is_finite:
-            raise EndlessError(f"{position_of(value).brief} has infinitely many bites")
+            raise EndlessError(f"{position_of(value)} has infinitely many bites")
         boxes = finite_boxes(value)
         cookies = points_of(boxes) if boxes else ()
         return ((cookie, value.bite(cookie)) for cookie in cookies)
@@ -137,7 +138,7 @@ class TransfiniteRules(BoardRules):
         """
         shape = position.value
         if not shape.is_finite:
-            raise ResourceLimitError(f"{position.brief} is infinite")
+            raise ResourceLimitError(f"{position} is infinite")
 
         def has(position: Position) -> Callable[[Coordinates], bool]:
             boxes = finite_boxes(position.value)
@@ -154,15 +155,22 @@ class TransfiniteRules(BoardRules):
             return Action(ordinal_bite=tuple(text[1:-1].split()), words=f"bite the cookie {text}")
         return actions.read_bite(typed) if position.value.dimension == 2 else None
 
-    def random_action(self, position: Position, chance: Random, others: int) -> Action | None:
-        """By the number of the cookie of a board; of an infinite position one below some sides."""
-        shape, rows = position.value, self.rows_of(position)
-        if rows is not None and (place := random_place(rows, chance, others)) is not None:
-            return self.action(position, (place[1] - 1, place[0] - 1))
-        if shape.is_finite:
-            return None
-        box = chance.choice(shape.boxes)
-        return self.action(position, tuple(_below(side, chance) for side in box))
+    def choices(self, value: Shape, game: GameSpec) -> Choices[tuple[Any, Shape]] | None:
+        """By the cookie of a board; of an infinite position bites below the sides of a box."""
+        if value.is_finite:
+            rows = self.rows_of(Position(game, value)) or ()
+            bites = in_lines(rows, lambda row, column: (column, row))
+            by_cookie = Choices(
+                bites.number, lambda n: (bites.option(n), value.bite(bites.option(n)))
+            )
+            return by_cookie if rows else None
+
+        def option(number: int) -> tuple[Bite, Shape]:
+            chance = Random(number)  # noqa: S311 - games, not secrets
+            bite = tuple(_below(side, chance) for side in chance.choice(value.boxes))
+            return bite, value.bite(bite)
+
+        return Choices(2**32, option)
 
     def notable_actions(self, position: Position) -> Iterator[Action]:
         """The bites beside the poison, and one near the far corner of each box."""

@@ -9,13 +9,14 @@ what does not matter, such as the order of heaps, may be one node.
 """
 
 from abc import ABC, abstractmethod
-from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import accumulate, islice
+from itertools import islice
+from operator import itemgetter
 from typing import Any, Final, Generic, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
+from position_oracle.engine.games.choices import Choices, by_list, in_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates
@@ -28,38 +29,8 @@ WORD_BITS: Final = 64
 MAX_COOKIES: Final = 1024
 """Most cookies of a poset that is searched."""
 
-MAX_LISTED: Final = 20_000
-"""Most options of a node that are listed to choose one by its number."""
-
 Node = TypeVar("Node", bound=Hashable)
 Inner = TypeVar("Inner", bound=Hashable)
-
-
-def listed(options: Iterable[Inner]) -> list[Inner]:
-    """The options of a node, or those of a part of it.
-
-    Raises:
-        ResourceLimitError: more than `MAX_LISTED`.
-    """
-    found = list(islice(options, MAX_LISTED + 1))
-    if len(found) > MAX_LISTED:
-        raise ResourceLimitError(f"a position has more than {MAX_LISTED:,} moves")
-    return found
-
-
-class Choices(NamedTuple, Generic[Node]):
-    """The options of a node by number, so that one can be drawn at random.
-
-    Attributes:
-        number: how many there are.
-        option: the option of a number from 0 to `number` - 1. A move that loses by rule is the
-            first.
-        listed: how many options were listed to find out.
-    """
-
-    number: int
-    option: Callable[[int], Node]
-    listed: int = 0
 
 
 class Rows(NamedTuple, Generic[Node]):
@@ -99,8 +70,7 @@ class Tree(ABC, Generic[Node]):
         Raises:
             ResourceLimitError: more than `MAX_LISTED` would have to be listed.
         """
-        options = listed(self.options(node))
-        return Choices(len(options), options.__getitem__, len(options))
+        return by_list(self.options(node))
 
     def won(self, node: Node) -> bool:
         """Whether the player to move has won at a node without options."""
@@ -224,97 +194,90 @@ class Declared(Tree[Inner], Generic[Inner]):
 
 
 class PlainTree(Tree[Inner], Generic[Inner]):
-    """A game whose moves are a function; the loser of normal play cannot move."""
+    """A game by its moves; the loser of normal play cannot move, or has taken the poison."""
 
     def __init__(
         self,
-        options: Callable[[Inner], Iterable[Inner]],
-        node: Callable[[Position], Inner],
+        moves: Callable[[Inner], Iterator[tuple[Any, Inner]]],
         bound: Callable[[Inner], float],
         *,
         misere: bool,
-        choices: Callable[[Inner], Choices[Inner]] | None = None,
+        node: Callable[[Any], Inner] | None = None,
+        form: Callable[[Inner], Inner] | None = None,
+        choices: Callable[[Inner], Choices[tuple[Any, Inner]]] | None = None,
+        poison: Inner | None = None,
         rows: Rows[Inner] | None = None,
     ) -> None:
-        """Make a tree; `options`, `node` and `bound` are those of `Tree`.
+        """Make a tree.
 
         Args:
-            options: see `Tree.options`.
-            node: see `Tree.node`.
+            moves: each action, and the node it leads to; `Rules.actions` where nodes are values.
             bound: see `Tree.bound`.
-            misere: whether the player wins who cannot move.
-            choices: see `Tree.choices`; None to list the options.
+            misere: whether the player wins who cannot move; of Chomp, who eats the poison.
+            node: the node of a value; None for the value itself.
+            form: the one form of what `moves` leads to; None where it has that.
+            choices: the moves by number; None to list them.
+            poison: of boards of Chomp, that of the poison alone; the numbers of the empty board are
+                all 0, or there are none.
             rows: see `Tree.rows`.
         """
         self.rows = rows
-        self._choices = super().choices if choices is None else choices
-        self._options = options
-        self._node = node
+        self._moves = moves
         self._bound = bound
         self._misere = misere
+        self._node = node
+        self._form = form
+        self._choices = choices
+        self._poison = poison
+        self._spares = poison is not None and not misere
 
-    def options(self, node: Inner) -> Iterable[Inner]:
-        """By the function."""
-        return self._options(node)
+    def options(self, node: Inner) -> Iterator[Inner]:
+        """By the moves."""
+        options = map(itemgetter(1), self._moves(node))
+        return options if self._form is None else map(self._form, options)
 
     def choices(self, node: Inner) -> Choices[Inner]:
-        """By the function."""
-        return self._choices(node)
+        """By the moves."""
+        if self._choices is None:
+            return super().choices(node)
+        number, option, listed = self._choices(node)
+        form = self._form or _unchanged
+        return Choices(number, lambda chosen: form(option(chosen)[1]), listed)
 
     def won(self, node: Inner) -> bool:
-        """In misere play."""
-        return self._misere
+        """In misere play; of Chomp in normal play, where the opponent has eaten the poison."""
+        return self._misere == (self._poison is None)
+
+    def gives_up(self, node: Inner) -> bool:
+        """In normal play whoever eats the poison loses."""
+        return self._spares and _is_empty(node)
+
+    def may_pass(self, node: Inner) -> bool:
+        """Of Chomp while a cookie is left that does not lose by rule."""
+        if self._poison is None:
+            return super().may_pass(node)
+        return not _is_empty(node) and not (self._spares and node == self._poison)
 
     def node(self, position: Position) -> Inner:
         """By the function."""
-        return self._node(position)
+        return _unchanged(position.value) if self._node is None else self._node(position.value)
 
     def bound(self, node: Inner) -> float:
         """By the function."""
         return self._bound(node)
 
-
-class BoardTree(PlainTree[Coordinates]):
-    """Chomp on boards in rows; the numbers of the empty board are all 0, or there are none."""
-
-    def __init__(
-        self,
-        options: Callable[[Coordinates], Iterable[Coordinates]],
-        node: Callable[[Position], Coordinates],
-        bound: Callable[[Coordinates], float],
-        choices: Callable[[Coordinates], Choices[Coordinates]],
-        *,
-        poison: Coordinates,
-        misere: bool,
-        rows: Rows[Coordinates],
-    ) -> None:
-        """Make a tree; see `PlainTree`.
-
-        Args:
-            options: see `Tree.options`.
-            node: see `Tree.node`.
-            bound: see `Tree.bound`.
-            choices: see `Tree.choices`.
-            poison: the node at which only the poison is left.
-            misere: whether the player who eats the poison wins.
-            rows: see `Tree.rows`.
-        """
-        super().__init__(options, node, bound, misere=not misere, choices=choices, rows=rows)
-        self._spares = not misere
-        self._poison = poison
-
     @property
     def bound_is_exact(self) -> bool:
-        """Play comes to every board inside."""
-        return True
+        """In Chomp play comes to every board inside."""
+        return self._poison is not None
 
-    def gives_up(self, node: Coordinates) -> bool:
-        """In normal play whoever eats the poison loses."""
-        return self._spares and not any(node)
 
-    def may_pass(self, node: Coordinates) -> bool:
-        """While a cookie is left that does not lose by rule."""
-        return any(node) and not (self._spares and node == self._poison)
+def _unchanged(node: Any) -> Any:
+    return node
+
+
+def _is_empty(board: Any) -> bool:
+    return not any(board)
 
 
 class PosetTree(Tree[int]):
@@ -411,15 +374,13 @@ class SumTree(Tree[tuple[Hashable, ...]]):
             int(part.number > 0 and tree.gives_up(part.option(0)))
             for tree, part in zip(self._parts, parts, strict=True)
         ]
-        counts = [part.number - skip for part, skip in zip(parts, skipped, strict=True)]
-        ends = list(accumulate(counts))
 
-        def numbered(number: int) -> tuple[Hashable, ...]:
-            index = bisect_right(ends, number)
-            inside = number - ends[index] + counts[index] + skipped[index]
-            return (*node[:index], parts[index].option(inside), *node[index + 1 :])
+        def option(index: int, number: int) -> tuple[Hashable, ...]:
+            changed = parts[index].option(number + skipped[index])
+            return (*node[:index], changed, *node[index + 1 :])
 
-        return Choices(ends[-1], numbered, sum(part.listed for part in parts))
+        lengths = (part.number - skip for part, skip in zip(parts, skipped, strict=True))
+        return in_lines(lengths, option, sum(part.listed for part in parts))
 
     def won(self, node: tuple[Hashable, ...]) -> bool:
         """In misere play."""
@@ -446,13 +407,12 @@ class ValueTree(PlainTree[Any]):
         game = position.game
         self._rules = rules_of(game.family)
         self._game = game
-        self._spares = self._rules.has_poison and not misere
         super().__init__(
-            lambda value: (left for _, left in self._rules.actions(value, game)),
-            value_of,
+            lambda value: self._rules.actions(value, game),
             self._bound_of,
             misere=self._rules.has_poison != misere,
         )
+        self._spares = self._rules.has_poison and not misere
 
     def _bound_of(self, value: Any) -> float:
         """That of the plain tree."""
@@ -475,11 +435,6 @@ class ValueTree(PlainTree[Any]):
 def is_of_words(tree: Tree[Any]) -> TypeGuard[PosetTree]:
     """Whether the nodes of a tree are sets of cookies that fit machine words."""
     return isinstance(tree, PosetTree) and len(tree.kept) <= WORD_BITS
-
-
-def value_of(position: Position) -> Any:
-    """The value, as a node."""
-    return position.value
 
 
 def poset_tree(

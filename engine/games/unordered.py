@@ -11,6 +11,7 @@ from itertools import islice, zip_longest
 from typing import Any, ClassVar, Final
 
 from position_oracle.engine.games import actions
+from position_oracle.engine.games.choices import listed
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import (
@@ -21,7 +22,7 @@ from position_oracle.engine.games.rules import (
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import PlainTree, listed
+from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory import heap_sums
 from position_oracle.engine.theory.bounds import product
 from position_oracle.schema.errors import InvalidPositionError
@@ -143,10 +144,10 @@ class UnorderedHeaps(Rules):
             return [tuple(filter(has_move, left)) for left in listed(self.left_of(heap, game))]
 
         return PlainTree(
-            lambda heaps: (child for _, child in _moves(heaps, left_of)),
-            lambda position: tuple(filter(has_move, position.value)),
+            lambda heaps: _moves(heaps, left_of),
             lambda heaps: self.bound(heaps, game),
             misere=misere,
+            node=lambda heaps: tuple(filter(has_move, heaps)),
         )
 
 

@@ -29,20 +29,8 @@ class Wythoff(HeapRules):
     form = "wythoff:[3,5]"
     typed_moves = (*HeapRules.typed_moves, ("1+2 3", "take 3 tokens each from heaps 1 and 2"))
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"rule": _read_rule})
+    heap_numbers = range(2, 3)
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
-
-    def check_game(self, game: GameSpec) -> None:
-        """Three heaps need a rule, two have none."""
-        super().check_game(game)
-        if (game.rule is not None) != (game.heaps == 3):
-            raise NotationError(
-                f"{game.family}: rule={game.rule}; wythoff with three heaps needs one of"
-                f" {', '.join(WYTHOFF_RULES)}, e.g. wythoff{{rule=all}}; no other game has it"
-            )
-
-    def heaps_allowed(self, count: int) -> bool:
-        """Two or three."""
-        return count in {2, 3}
 
     def has_nim_sums(self, game: GameSpec) -> bool:
         """Where equal numbers may be taken from all three heaps, and from no two."""
@@ -53,11 +41,8 @@ class Wythoff(HeapRules):
 
         But where some are declared, and others that differ in order are not.
         """
-        return tuple(sorted(heaps)) if self.moves_may_coincide(game) else heaps
-
-    def moves_may_coincide(self, game: GameSpec) -> bool:
-        """Where heaps ascend."""
-        return (game.passes > 0 or game.misere) and not game.is_variant
+        ascend = (game.passes > 0 or game.misere) and not game.is_variant
+        return tuple(sorted(heaps)) if ascend else heaps
 
     def lines(self, game: GameSpec, count: int) -> tuple[Line, ...]:
         """One heap first, then several as the rule has it."""

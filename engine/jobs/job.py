@@ -30,7 +30,7 @@ CheckFunction = Callable[[Snapshot, GameSpec, str, Sample], Iterator[Check]]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Amount of work of a build.
+    """What a build does and leaves behind.
 
     Attributes:
         rows: rows that are stored.
@@ -47,7 +47,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class CostModel:
-    """Cost of work on two cores, fitted to runs; `make bench` prints measured times beside it.
+    """What work takes on two cores, fitted to runs; `make bench` prints what it is compared with.
 
     Attributes:
         start_seconds: time that every build takes.
@@ -66,7 +66,7 @@ class CostModel:
     check_base_bytes: int = 400 << 20
 
     def estimate(self, work: Work) -> Estimate:
-        """The cost of an amount of work."""
+        """What the work takes."""
         nanoseconds = work.steps * self.step_nanoseconds + work.rows * self.row_nanoseconds
         return Estimate(
             rows=work.rows,

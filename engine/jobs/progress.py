@@ -1,4 +1,4 @@
-"""Progress of a job: its parts, one after another, as one whole."""
+"""How a job tells how far it is."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of one phase of a job.
+    """How far a job is.
 
     Attributes:
         phase: what is being done now: `solve`, `check`, ...

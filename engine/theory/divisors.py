@@ -164,8 +164,14 @@ def name(position: DivisorPosition, number: Factors) -> DivisorPosition:
     _check_left(position, number)
     exponents = dict(number)
     point = tuple(exponents.get(prime, 0) for prime in position.primes)
-    left = boxes.bitten(_boxes(position.maximal), point, MAX_NUMBERS)
-    return _position(position.primes, [tuple(side - 1 for side in box) for box in left])
+    return _after(position.primes, _boxes(position.maximal), point)
+
+
+def moves(position: DivisorPosition) -> Iterator[tuple[Factors, DivisorPosition]]:
+    """Every number that can still be named, as `divisors` has them, and the position after it."""
+    whole = _boxes(position.maximal)
+    for point in boxes.points_of(whole):
+        yield _factors(position.primes, point), _after(position.primes, whole, point)
 
 
 def to_board(position: DivisorPosition) -> tuple[int, ...]:
@@ -240,7 +246,17 @@ def _boxes(tops: Iterable[Exponents]) -> list[Exponents]:
 
 def _position(primes: Sequence[int], numbers: Sequence[Exponents]) -> DivisorPosition:
     """Leave out numbers that divide another and primes that do not occur."""
-    maximal = boxes.maximal(numbers, MAX_NUMBERS)[::-1]
+    return _of_maximal(primes, boxes.maximal(numbers, MAX_NUMBERS)[::-1])
+
+
+def _after(primes: Sequence[int], whole: list[Exponents], point: Exponents) -> DivisorPosition:
+    """What a bite leaves of the boxes of the divisors."""
+    left = boxes.bitten(whole, point, MAX_NUMBERS)
+    numbers = tuple(tuple(side - 1 for side in box) for box in reversed(left))
+    return _of_maximal(primes, numbers)
+
+
+def _of_maximal(primes: Sequence[int], maximal: tuple[Exponents, ...]) -> DivisorPosition:
     if len(maximal) > MAX_NUMBERS:
         raise InvalidPositionError(
             f"position of more than {MAX_NUMBERS} numbers, none a divisor of another"

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.tree import Declared, PlainTree, SumTree, WithPasses, tree_of
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers import graph as graphs
@@ -84,10 +83,10 @@ def test_turns_are_their_definition(moves: list[tuple[int, ...]]) -> None:
 
 
 def plain(moves: list[tuple[int, ...]], *, misere: bool = False) -> PlainTree[int]:
-    def node(_: Position) -> int:
-        raise NotImplementedError
+    def listed(number: int) -> Iterator[tuple[None, int]]:
+        return ((None, child) for child in moves[number])
 
-    return PlainTree(lambda number: moves[number], node, lambda _: 12.0, misere=misere)
+    return PlainTree(listed, lambda _: 12.0, misere=misere)
 
 
 def reachable(tree: Any, start: Hashable) -> Iterator[Hashable]:
