@@ -96,7 +96,9 @@ def legal_moves(text: str, most: int = MAX_MOVES) -> Iterator[Move]:
     with _refusals():
         for number, move in enumerate(moves(position)):
             if number == most:
-                raise InvalidQuestionError(f"{position} has more than {most:,} moves", "position")
+                raise InvalidQuestionError(
+                    f"{position.brief} has more than {most:,} moves", "position"
+                )
             yield _as_text(move)
 
 
@@ -256,7 +258,7 @@ def _to_play(text: str) -> "Position":
 
     position = _parsed(text)
     if winner(position) is not None:
-        raise InvalidQuestionError(f"{position}: the game is over", "position")
+        raise InvalidQuestionError(f"{position.brief}: the game is over", "position")
     return position
 
 
@@ -284,7 +286,7 @@ def _found(position: "Position", move: str) -> "Move[Position]":
     except errors.InvalidPositionError as error:
         raise errors.IllegalMoveError(f"{move[:60]!r} is no move: {error}") from None
     except (errors.NotationError, errors.UnknownGameError):
-        raise errors.IllegalMoveError(f"{move[:60]!r} is no move from {position}") from None
+        raise errors.IllegalMoveError(f"{move[:60]!r} is no move from {position.brief}") from None
     return move_to(position, child)
 
 

@@ -8,6 +8,9 @@ from position_oracle.schema.errors import NotationError
 MAX_DIGITS: Final = 40
 """Digits read at most, leading zeros included; larger numbers mean nothing here."""
 
+MAX_BRIEF: Final = 200
+"""Longest text of a position that is shown in full in messages and at a terminal."""
+
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,40}")
 
 
@@ -39,3 +42,10 @@ def read_digits(text: str) -> int | None:
 def shown(text: str) -> str:
     """A text as it is shown in a message: quoted, and cut where it is long."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def brief(text: str) -> str:
+    """The text of a position for people: of one that fills a screen, how it begins and ends."""
+    if len(text) <= MAX_BRIEF:
+        return text
+    return f"{text[:80]}...{text[-20:]} ({len(text):,} characters)"

@@ -39,7 +39,7 @@ EXAMPLES: Final = (
     ),
     ("chomp:4/3/3/1", "chomp:90/80/70/60/50", "chomp:4/3/3/1;1", "chomp{misere}:4/3/3/1"),
     ("divisors:72", "divisors:9699690", "divisors:72;1", "divisors{misere}:72"),
-    ("transfinite:2x2x2", "transfinite:3xw", "transfinite:wxwxw"),
+    ("transfinite:2x2x2", "transfinite:3xw", "transfinite:wxwxw", "transfinite:2x2x2;1"),
     (
         "toads:TT.FF + nim:[3]",
         "nim:[1000000000] + nim:[5]",
@@ -60,10 +60,19 @@ EXAMPLES: Final = (
     ("wythoff{a=2}:[4,6]", "wythoff{a=2}:[4,1000000000]", "wythoff{a=2,misere}:[4,6]"),
     ("nodekayles:cycle(8)", "nodekayles:path(60)", "nodekayles{misere}:cycle(8)"),
     ("chomp:3x3x2", "chomp:9x9x9", "chomp{misere}:3x3x2"),
+    ("endnim:[3,1,2]", "endnim:[90,80,70,60]", "endnim{misere}:[3,1,2]"),
+    ("circular{k=2}:[3,4,5,4]", "circular{k=2}:[90,80,70,60,50]", "circular{k=2,misere}:[3,4,5]"),
 )
 """Of each family a small position, large ones, then other kinds of play."""
 
-VARIANTS: Final = ("nim{declared=[1,2,3]}:[3,4,5]", "chomp3{declared=[1,0,2]}:[2,1,1]")
+VARIANTS: Final = (
+    "nim{declared=[1,2,3]}:[3,4,5]",
+    "chomp3{declared=[1,0,2]}:[2,1,1]",
+    "chomp{misere,declared=[2,1]}:3/3/2;1",
+    "wythoff{declared=[1,2]}:[4,6]",
+    "octal{code=0.77,declared=[1,3]}:[7]",
+    "toads{declared=[1,0,1,2,2]}:TT.FF",
+)
 """Positions of games with declared positions."""
 
 MODELS: Final = ("random", "perfect-vs-random", "random-vs-perfect")
@@ -180,7 +189,7 @@ def _winning_moves(oracle: Oracle, position: Position, open_: str) -> str:
     if not answer.outcome:
         return open_
     named = answer.winning_moves
-    prober = oracle.prober(position.game.family)
+    prober = oracle.prober(position.game)
     all_named = named is not None and prober.names_all_wins(answer)
     if named is not None and not all_named and not is_endless(position):
         all_named = len(named) == _wins(oracle, position)
@@ -197,7 +206,7 @@ def _wins(oracle: Oracle, position: Position) -> int | None:
 
 def _grundy(oracle: Oracle, position: Position, open_: str) -> str:
     facts = oracle.winning_moves(position).transfinite
-    table = oracle.prober(position.game.family).values(position)
+    table = oracle.prober(position.game).values(position)
     if table.at(position).grundy is not None:
         return WORDS[table.certainty]
     if facts is not None and facts.grundy is not None:

@@ -9,6 +9,10 @@ Grundy values follow from one of them: the moves from (x, q x + r), r < x, lead 
 from 0 on without v, in order: q - 1 if q <= v, else q. Where the numbers must stay positive, this
 is floor(|y/x - x/y|), G. Nivasch, The Sprague-Grundy function of the game Euclid, Discrete
 Mathematics 306 (2006).
+
+So does the number of moves that are left, if the winner hurries. With r(0) that of (r, x): if that
+position is P, all others move to it, in 1 + r(0) moves. If it is N, the one with j = 1 is P with 1
++ r(0) moves, since it has no other move, and the others move to that one, in 2 + r(0).
 """
 
 from collections.abc import Iterator
@@ -56,9 +60,9 @@ class Euclid(TakingRules):
         """Cole and Davie, and the Grundy value."""
         if position.game.misere:
             return None
-        value = grundy(position.value)
+        value, moves = measured(position.value)
         reason = "Cole & Davie: N exactly if the quotient exceeds the golden ratio, or is 1"
-        return Theorem(not value, reason, value)
+        return Theorem(not value, reason, value, moves)
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates]:
         """The remainder, or the smaller number more: others have quotients above 2."""
@@ -68,17 +72,18 @@ class Euclid(TakingRules):
                 yield self.left(position.value, (0, large - rest))
 
 
-def grundy(numbers: Coordinates) -> int:
-    """The Grundy value, by Euclid's algorithm."""
+def measured(numbers: Coordinates) -> tuple[int, int]:
+    """The Grundy value and the remoteness, by Euclid's algorithm."""
     small, large = numbers
     quotients = []
     while small:
         quotients.append(large // small)
         small, large = large % small, small
-    value = 0
+    value = moves = 0
     for quotient in reversed(quotients):
+        moves += 2 if value and quotient > 1 else 1
         value = quotient - 1 if quotient <= value else quotient
-    return value
+    return value, moves
 
 
 RULES: Final = Euclid()

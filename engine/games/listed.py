@@ -27,12 +27,15 @@ class Theorem:
         is_p: whether the previous player wins.
         reason: the theorem and its source.
         grundy: the Grundy value in normal play; None where the theorem does not tell.
+        remoteness: how many moves are left if the winner hurries and the loser delays; None where
+            the theorem does not tell.
         is_searched: whether it rests on a search of parts of the position.
     """
 
     is_p: bool
     reason: str
     grundy: int | None = None
+    remoteness: int | None = None
     is_searched: bool = False
 
 

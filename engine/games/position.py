@@ -7,6 +7,7 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.schema import moves
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.numbers import brief
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -35,6 +36,11 @@ class Position:
         """The canonical text."""
         body = rules_of(self.game.family).format_body(self)
         return f"{self.game.position_prefix}:{body}" if self.game.position_prefix else body
+
+    @property
+    def brief(self) -> str:
+        """The text for messages, shortened where it is long."""
+        return brief(str(self))
 
     @property
     def coordinates(self) -> Coordinates:

@@ -42,6 +42,8 @@ FAMILIES: Final = (
     "wythoff_ab",
     "nodekayles",
     "solid",
+    "endnim",
+    "circular",
 )
 
 BRANCHES: Final[dict[str, dict[str, str]]] = {

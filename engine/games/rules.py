@@ -249,7 +249,7 @@ def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]
         found.setdefault(move[1], []).append(move)
     if next(listed, None) is not None:
         raise ResourceLimitError(
-            f"{position} has more than {MAX_SCANNED:,} actions, which are not looked through"
+            f"{position.brief} has more than {MAX_SCANNED:,} actions, which are not looked through"
         )
     return found
 
@@ -257,7 +257,7 @@ def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]
 def refused(position: Position, action: Action, reason: str) -> IllegalMoveError:
     """The error for an action that the rules do not allow."""
     words = action.words or "this action"
-    return IllegalMoveError(f"{words} is no move from {position}: {reason}")
+    return IllegalMoveError(f"{words} is no move from {position.brief}: {reason}")
 
 
 def check_coordinates(what: str, names: str, coordinates: Coordinates) -> None:

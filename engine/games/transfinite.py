@@ -104,7 +104,7 @@ class TransfiniteRules(BoardRules):
             EndlessError: the position is infinite, and so is the list of its moves.
         """
         if not value.is_finite:
-            raise EndlessError(f"{position_of(value)} has infinitely many bites")
+            raise EndlessError(f"{position_of(value).brief} has infinitely many bites")
         boxes = finite_boxes(value)
         cookies = points_of(boxes) if boxes else ()
         return ((cookie, value.bite(cookie)) for cookie in cookies)
@@ -138,7 +138,7 @@ class TransfiniteRules(BoardRules):
         """
         shape = position.value
         if not shape.is_finite:
-            raise ResourceLimitError(f"{position} is infinite")
+            raise ResourceLimitError(f"{position.brief} is infinite")
 
         def has(position: Position) -> Callable[[Coordinates], bool]:
             boxes = finite_boxes(position.value)

@@ -12,7 +12,7 @@ from position_oracle.engine.budget import Budget, current
 _T = TypeVar("_T")
 _POLL_SECONDS: Final = 0.05
 _PATIENCE_SECONDS: Final = 5.0
-"""Time given to a producer that is no longer wanted; what does not look at its budget is left."""
+"""Seconds that a cancelled producer has to end; one that never checks its budget is left alone."""
 
 
 @dataclass(frozen=True, slots=True)

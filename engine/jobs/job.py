@@ -30,7 +30,7 @@ CheckFunction = Callable[[Snapshot, GameSpec, str, Sample], Iterator[Check]]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a build does and leaves behind.
+    """Amount of work of a build.
 
     Attributes:
         rows: rows that are stored.
@@ -47,7 +47,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class CostModel:
-    """What work takes on two cores, fitted to runs; `make bench` prints what it is compared with.
+    """Cost of work on two cores, fitted to runs; `make bench` prints measured times beside it.
 
     Attributes:
         start_seconds: time that every build takes.
@@ -66,7 +66,7 @@ class CostModel:
     check_base_bytes: int = 400 << 20
 
     def estimate(self, work: Work) -> Estimate:
-        """What the work takes."""
+        """The cost of an amount of work."""
         nanoseconds = work.steps * self.step_nanoseconds + work.rows * self.row_nanoseconds
         return Estimate(
             rows=work.rows,

@@ -25,7 +25,7 @@ MAX_LIMIT: Final = 4096
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
-    if not game.misere or game.passes:
+    if not game.misere or game.passes or game.is_variant:
         misere = f"octal{{code={code_of(game)},misere}}"
         raise NotationError(
             f"{game.text}: misere quotients are stored of misere play without passes, e.g. {misere}"

@@ -1,4 +1,4 @@
-"""Plans: which game, what of it, how far; and what that will take."""
+"""Build plans: game, kind and limit, with their cost."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -140,7 +140,7 @@ class BuildPlan:
 
 
 def estimate_all(plans: Iterable[BuildPlan]) -> Estimate:
-    """What several builds, one after another, will take."""
+    """The cost of several builds, one after another."""
     return together(plan.estimate() for plan in plans)
 
 

@@ -1,4 +1,4 @@
-"""How a job tells how far it is."""
+"""Progress of a job: its parts, one after another, as one whole."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a job is.
+    """Progress of one phase of a job.
 
     Attributes:
         phase: what is being done now: `solve`, `check`, ...

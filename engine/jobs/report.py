@@ -1,4 +1,4 @@
-"""What checks of stored results are asked and what they answer."""
+"""Checks of stored results: how much is checked, and what was found."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MAX_SAMPLE: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How much of a table to check.
+    """How much of a table is checked.
 
     Attributes:
         size: positions to draw; None: everything that is finite, and `WHOLE_SAMPLE` of the rest.

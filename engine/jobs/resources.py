@@ -1,4 +1,4 @@
-"""What a job needs, what this machine has, and the refusal when the one exceeds the other."""
+"""Memory and disk that jobs need and that are available; jobs that do not fit are refused."""
 
 import os
 import re
@@ -19,7 +19,7 @@ _SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([KMGT]?)(?:I?B)?",
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a build is expected to take.
+    """Expected cost of a build.
 
     Attributes:
         rows: rows that will be stored; for three-row games P-positions.
@@ -42,7 +42,7 @@ class Estimate:
 
 
 def together(estimates: Iterable[Estimate]) -> Estimate:
-    """What several builds, one after another, take."""
+    """The cost of several builds, one after another."""
     every = list(estimates)
     return Estimate(
         rows=sum(each.rows for each in every),
@@ -53,7 +53,7 @@ def together(estimates: Iterable[Estimate]) -> Estimate:
 
 
 def check_resources(what: str, estimate: Estimate, folder: Path, carried_bytes: int = 0) -> None:
-    """Refuse work that would not fit.
+    """Refuse work that does not fit.
 
     Args:
         what: the work, for the message.

@@ -27,7 +27,7 @@ def verify_build(
     kind: str | None = None,
     *,
     sample: Sample = DEFAULT_SAMPLE,
-    told: Callable[[Check], None] | None = None,
+    observer: Callable[[Check], None] | None = None,
 ) -> VerifyReport:
     """Check the stored results of a game: everything that `Job.checks` and checksums tell.
 
@@ -36,7 +36,7 @@ def verify_build(
         game: the game or its text.
         kind: which results; None: what is usual for the family.
         sample: how much to check.
-        told: called with each check as soon as it is made.
+        observer: called with each check as soon as it is made.
 
     Returns:
         A report; a check that fails is an entry in it, not an exception.
@@ -53,8 +53,8 @@ def verify_build(
     checks: list[Check] = []
     for check in _checks(snapshot, spec, job, record, sample):
         checks.append(check)
-        if told is not None:
-            told(check)
+        if observer is not None:
+            observer(check)
         budget.check()
     return VerifyReport(spec.text, job.kind, record.limit, tuple(checks))
 

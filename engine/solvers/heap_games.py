@@ -124,7 +124,7 @@ def permuted(game: GameSpec, axes: tuple[int, int, int]) -> GameSpec:
 
 def _won_on_arrival(game: GameSpec) -> tuple[tuple[int, ...], ...]:
     """The terminal N-positions: declared ones and, in misere play, the empty heaps."""
-    return ((0, 0, 0),) if game.misere else game.declared
+    return (*game.declared, (0, 0, 0)) if game.misere else game.declared
 
 
 def _lines(game: GameSpec) -> Lines:

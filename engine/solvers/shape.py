@@ -86,7 +86,11 @@ class Shape:
 
     def positions(self, first: int, last: int) -> NDArray[np.int32]:
         """The positions numbered first .. last - 1; int32 (last - first, rows)."""
-        rest = np.arange(first, last)
+        return self.positions_of(np.arange(first, last))
+
+    def positions_of(self, ranks: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The positions with some numbers; int32 (numbers, rows)."""
+        rest = ranks
         lengths = np.empty((len(rest), self.rows), np.int32)
         for row, terms in enumerate(self.weights):
             lengths[:, row] = np.searchsorted(terms, rest, side="right") - 1

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.games import wythoff as wythoff_rules
+from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -35,11 +36,12 @@ from position_oracle.engine.solvers.heap_search import (
 )
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import Shape, box
+from position_oracle.engine.solvers.shape import heaps as numbered
 from position_oracle.engine.solvers.steps import Progress, steps
 from position_oracle.engine.solvers.tables import solve
 from position_oracle.engine.solvers.three_row_values import LIMIT_MAX
-from position_oracle.schema.errors import NotationError, ResourceLimitError
-from position_oracle.schema.values import board_count, boards, rank
+from position_oracle.schema.errors import NotationError, ResourceLimitError, UnknownAnswerError
+from position_oracle.schema.values import board_count
 
 Values = NDArray[np.int32]
 Rows = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -58,7 +60,7 @@ _NUMBER: Final = re.compile(r"\d{1,6}")
 
 @dataclass(frozen=True, slots=True)
 class Layout(ABC):
-    """The positions of one table.
+    """The positions of one table, in the order of their ranks.
 
     Attributes:
         game: the game.
@@ -68,15 +70,22 @@ class Layout(ABC):
     game: GameSpec
     sides: tuple[int, ...]
 
-    families: ClassVar[tuple[str, ...]]
     form: ClassVar[str]
     plain_only: ClassVar[bool] = True
     """Whether tables are of normal play without passes alone."""
+
+    first: ClassVar[int] = 0
+    """The least rank that has a value."""
 
     @property
     def limit(self) -> str:
         """The canonical text of the limit."""
         return "x".join(map(str, self.sides))
+
+    @property
+    @abstractmethod
+    def shape(self) -> Shape:
+        """The positions and their ranks."""
 
     @property
     @abstractmethod
@@ -111,143 +120,150 @@ class Layout(ABC):
         """
 
     @abstractmethod
+    def rows_of(self, coordinates: Coordinates) -> Coordinates | None:
+        """A position as it is in the shape; None where it is not."""
+
     def place(self, coordinates: Coordinates) -> int:
         """Where the value of a position is; -1 for positions that have none here."""
+        rows = self.rows_of(coordinates)
+        return -1 if rows is None else self.shape.rank(rows) - self.first
 
-    @abstractmethod
     def rows(self) -> Iterator[Rows]:
         """The coordinates of all positions, as positions are written, in blocks."""
+        shape = self.shape
+        for first in range(self.first, shape.count, BLOCK):
+            yield self._written(shape.positions(first, min(first + BLOCK, shape.count)))
 
-
-class ThreeRowLayout(Layout):
-    """Three-row Chomp up to a first row."""
-
-    families = ("chomp3",)
-    form = "the largest a = x + y + z, e.g. 400"
-
-    @property
-    def count(self) -> int:
-        """See `Layout.count`."""
-        return board_count(self.sides[0]) - 1
-
-    @property
-    def range(self) -> str:
-        """See `Layout.range`."""
-        return f"x + y + z <= {self.sides[0]}"
-
-    @property
-    def steps(self) -> int:
-        """See `Layout.steps`; bit sets take the moves of a line together."""
-        return self.count * (8 + self.sides[0] // 64)
-
-    def solve_bytes(self, kind: str) -> int:
-        """See `Layout.solve_bytes`."""
-        return three_row_values.estimate_bytes(kind, self.sides[0]) + 4 * self.count
-
-    def solve(self, kind: str, progress: Progress | None = None) -> Values:
-        """See `Layout.solve`."""
-        table = three_row_values.solve(kind, self.sides[0], progress=progress)
-        return table.values[1:, 0].astype(np.int32)
-
-    def place(self, coordinates: Coordinates) -> int:
-        """See `Layout.place`."""
-        x, y, z = coordinates
-        inside = x + y + z <= self.sides[0]
-        return rank(x + y + z, x + y, x) - 1 if inside else -1
-
-    def rows(self) -> Iterator[Rows]:
-        """See `Layout.rows`."""
-        count = board_count(self.sides[0])
-        for first in range(1, count, BLOCK):
-            a, b, c = boards(first, min(first + BLOCK, count)).T
-            yield _rectangular(np.stack((c, b - c, a - b), axis=1))
+    def _written(self, rows: NDArray[np.int32]) -> Rows:
+        count, width = rows.shape
+        return rows.reshape(-1), np.arange(0, (count + 1) * width, width, dtype=np.int32)
 
 
 class BoxLayout(Layout):
-    """Chomp boards inside a box."""
+    """Chomp boards inside a box, but the empty one."""
 
-    families = ("chomp",)
     form = "the rows and columns of a box, e.g. 8x12"
+    first = 1
+
+    @property
+    def box(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.sides[0], self.sides[-1]
 
     @property
     def shape(self) -> Shape:
-        """The numbering of the boards."""
-        return _box(self.sides[0], self.sides[-1])
+        """All boards inside the box."""
+        return _box(*self.box)
 
     @property
     def count(self) -> int:
-        """See `Layout.count`."""
+        """One board is empty."""
         return self.shape.count - 1
 
     @property
     def range(self) -> str:
-        """See `Layout.range`."""
+        """By its sides."""
         return f"boards inside {self.sides[0]} x {self.sides[-1]}, transposed ones too"
 
     @property
     def steps(self) -> int:
-        """See `Layout.steps`."""
-        return self.count * self.sides[0] * self.sides[-1]
+        """A move for each cookie."""
+        return self.count * prod(self.box)
 
     def solve_bytes(self, kind: str) -> int:
-        """See `Layout.solve_bytes`: values of one to four bytes, and the result."""
+        """Values of one to four bytes, and the result."""
         return (4 + 4) * self.count
 
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
-        """See `Layout.solve`."""
+        """By all moves of all boards."""
         return solve(Ranked(self.shape), kind, progress=progress).values[1:, 0].astype(np.int32)
 
-    def place(self, coordinates: Coordinates) -> int:
-        """See `Layout.place`."""
-        rows, columns = self.sides
-        shape = self.shape
-        fits = (len(coordinates) <= rows and max(coordinates, default=0) <= columns) or (
-            len(coordinates) <= columns and max(coordinates, default=0) <= rows
-        )
-        return shape.rank(shape.orient(coordinates)[0]) - 1 if fits and coordinates else -1
+    def rows_of(self, coordinates: Coordinates) -> Coordinates | None:
+        """The board, or its transpose where that fits."""
+        try:
+            return self.shape.orient(coordinates)[0] if coordinates else None
+        except UnknownAnswerError:
+            return None
 
-    def rows(self) -> Iterator[Rows]:
-        """See `Layout.rows`; a rank is a sum of terms that grow with the length of each row."""
-        shape = self.shape
-        for first in range(1, shape.count, BLOCK):
-            lengths = shape.positions(first, min(first + BLOCK, shape.count))
-            offsets = np.concatenate(([0], np.cumsum(np.count_nonzero(lengths, axis=1))))
-            yield lengths[lengths > 0], offsets.astype(np.int32)
+    def _written(self, rows: NDArray[np.int32]) -> Rows:
+        offsets = np.concatenate(([0], np.cumsum(np.count_nonzero(rows, axis=1))))
+        return rows[rows > 0], offsets.astype(np.int32)
+
+
+class ThreeRowLayout(BoxLayout):
+    """Three-row Chomp up to a first row; values are found line by line."""
+
+    form = "the largest a = x + y + z, e.g. 400"
+
+    @property
+    def box(self) -> tuple[int, int]:
+        """Three rows."""
+        return 3, self.sides[0]
+
+    @property
+    def count(self) -> int:
+        """One board is empty."""
+        return board_count(self.sides[0]) - 1
+
+    @property
+    def range(self) -> str:
+        """By the first row."""
+        return f"x + y + z <= {self.sides[0]}"
+
+    @property
+    def steps(self) -> int:
+        """Bit sets take the moves of a line together."""
+        return self.count * (8 + self.sides[0] // 64)
+
+    def solve_bytes(self, kind: str) -> int:
+        """That of the lines, and the result."""
+        return three_row_values.estimate_bytes(kind, self.sides[0]) + 4 * self.count
+
+    def solve(self, kind: str, progress: Progress | None = None) -> Values:
+        """Line by line."""
+        table = three_row_values.solve(kind, self.sides[0], progress=progress)
+        return table.values[1:, 0].astype(np.int32)
+
+    def rows_of(self, coordinates: Coordinates) -> Coordinates | None:
+        """Row lengths of [x, y, z]."""
+        rows = to_rows(coordinates)
+        return rows if 0 < rows[0] <= self.sides[0] else None
+
+    def _written(self, rows: NDArray[np.int32]) -> Rows:
+        a, b, c = rows.T
+        return Layout._written(self, np.stack((c, b - c, a - b), axis=1))
 
 
 class HeapLayout(Layout):
-    """Heap games up to a limit for each heap."""
+    """Heap games up to a limit for each heap, the last heap running fastest."""
 
-    families = ("nim", "wythoff")
     form = "the largest heaps, e.g. 1000x1000, or one number for all"
     plain_only = False
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the array of values."""
-        return tuple(side + 1 for side in self.sides)
+    def shape(self) -> Shape:
+        """Heaps in every order."""
+        return numbered(self.sides, ordered=False)
 
     @property
     def count(self) -> int:
-        """See `Layout.count`."""
-        return prod(self.shape)
+        """The product of the sides, each with 0."""
+        return prod(side + 1 for side in self.sides)
 
     def cells(self, kind: str) -> int:
-        """See `Layout.cells`: a search holds them with every number of passes."""
+        """A search holds them with every number of passes."""
         by_itself = kind == "grundy" and self._is_wythoff
         return self.count if by_itself else max(self.count, self.cost.cells)
 
     @property
     def range(self) -> str:
-        """See `Layout.range`."""
+        """By the largest heaps."""
         return f"heaps up to {' and '.join(map(str, self.sides))}"
 
     @property
     def steps(self) -> int:
-        """See `Layout.steps`."""
-        if self._is_wythoff:
-            return self.count * 8
-        return self.cost.steps
+        """A move for each token; bit sets take those of a line together."""
+        return self.count * 8 if self._is_wythoff else self.cost.steps
 
     @property
     def cost(self) -> SearchCost:
@@ -255,48 +271,40 @@ class HeapLayout(Layout):
         return estimate_search(heap_game(self.game), self.sides)
 
     def solve_bytes(self, kind: str) -> int:
-        """See `Layout.solve_bytes`."""
+        """That of the sheets or of the search, and the result."""
         if kind == "grundy" and self._is_wythoff:
             return 4 * self.count + heap_sheets.estimate_bytes(heap_sheets.WYTHOFF, *self.sides)
         return self.cost.size_bytes + 4 * self.count
 
     def solve(self, kind: str, progress: Progress | None = None) -> Values:
-        """See `Layout.solve`."""
+        """By sheets, or by a search of positions in one order of heaps."""
         if kind == "grundy" and self._is_wythoff:
             table = heap_sheets.solve(heap_sheets.WYTHOFF, *self.sides, progress=progress)
             return table.reshape(-1)
-        game = heap_game(self.game)
+        game, shape = heap_game(self.game), self.shape
         found = search_heaps(game, self.sides, max_cells=MAX_CELLS, max_steps=MAX_STEPS)
-        values = solve(found.moves, kind, progress=progress).values
+        values = solve(found.moves, kind, progress=progress).values[:, game.passes]
         out = np.empty(self.count, np.int32)
         for first, last in steps(0, self.count, _LOOK):
-            part = slice(first, last)
-            out[part] = values[found.rank(self._positions(part)), game.passes]
+            out[first:last] = values[found.rank(shape.positions(first, last).astype(np.int64))]
         return out
 
-    def place(self, coordinates: Coordinates) -> int:
-        """See `Layout.place`."""
-        if any(heap > side for heap, side in zip(coordinates, self.sides, strict=True)):
-            return -1
-        return int(np.ravel_multi_index(coordinates, self.shape))
-
-    def rows(self) -> Iterator[Rows]:
-        """See `Layout.rows`."""
-        for first in range(0, self.count, BLOCK):
-            part = slice(first, min(first + BLOCK, self.count))
-            yield _rectangular(self._positions(part).astype(np.int32))
+    def rows_of(self, coordinates: Coordinates) -> Coordinates | None:
+        """The heaps."""
+        return coordinates if self.shape.contains(coordinates) else None
 
     @property
     def _is_wythoff(self) -> bool:
         """Whether it is the game of two heaps that has a solver of its own for Grundy values."""
         return self.game == wythoff_rules.TWO_HEAPS
 
-    def _positions(self, part: slice) -> NDArray[np.int64]:
-        places = np.arange(part.start, part.stop)
-        return np.stack(np.unravel_index(places, self.shape), axis=1)
 
-
-LAYOUTS: Final[tuple[type[Layout], ...]] = (ThreeRowLayout, BoxLayout, HeapLayout)
+LAYOUTS: Final[dict[str, type[Layout]]] = {
+    "chomp3": ThreeRowLayout,
+    "chomp": BoxLayout,
+    "nim": HeapLayout,
+    "wythoff": HeapLayout,
+}
 
 
 def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
@@ -306,7 +314,7 @@ def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
         NotationError: the limit is not one of this game, or the game has no such values.
         ResourceLimitError: it would hold more than 2^26 positions, or take more than `MAX_STEPS`.
     """
-    layout = next((each for each in LAYOUTS if game.family in each.families), None)
+    layout = LAYOUTS.get(game.family)
     if layout is None or game.noise is not None or (game.passes and layout.plain_only):
         raise NotationError(f"{game.text} has no tables of kind {kind}")
     if not game.is_plain and (kind == "grundy" or layout.plain_only):
@@ -345,11 +353,7 @@ def heap_game(game: GameSpec) -> HeapGame:
 
 def _sides(game: GameSpec, limit: str, layout: type[Layout]) -> tuple[int, ...]:
     parts = limit.strip().split("x")
-    wanted = 1
-    if layout is BoxLayout:
-        wanted = 2
-    elif layout is HeapLayout:
-        wanted = heap_game(game).heaps
+    wanted = {"chomp3": 1, "chomp": 2}.get(game.family) or heap_game(game).heaps
     least = 0 if layout is HeapLayout else 1
     if len(parts) not in {1, wanted} or not all(_NUMBER.fullmatch(part) for part in parts):
         raise NotationError(f"limit {limit[:40]!r} of {game.text}: write {layout.form}")
@@ -365,8 +369,3 @@ def _sides(game: GameSpec, limit: str, layout: type[Layout]) -> tuple[int, ...]:
 def _box(rows: int, columns: int) -> Shape:
     """Numbering a box takes 100 times as long as finding a board in it."""
     return box(rows, columns)
-
-
-def _rectangular(positions: NDArray[np.int32]) -> Rows:
-    count, width = positions.shape
-    return positions.reshape(-1), np.arange(0, (count + 1) * width, width, dtype=np.int32)

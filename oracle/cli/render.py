@@ -11,6 +11,7 @@ from position_oracle.oracle.cli.terminal import fits
 from position_oracle.schema.analyses import Turns, WinProbability
 from position_oracle.schema.answers import Answer, Certainty, Outcome, TransfiniteFacts
 from position_oracle.schema.moves import Action, Move
+from position_oracle.schema.numbers import brief
 
 MAX_FRACTION: Final = 60
 """Characters of a fraction that is shown."""
@@ -38,7 +39,7 @@ def answer_text(
         list_wins: whether to list the winning moves, if the further lines do not.
     """
     position = position_of(answer.position)
-    lines = [str(answer.position), f"  outcome    {_OUTCOME[answer.outcome]}"]
+    lines = [brief(str(answer.position)), f"  outcome    {_OUTCOME[answer.outcome]}"]
     lines.append(f"  known by   {answer.certainty}: {answer.reason}")
     if answer.estimate is not None:
         lines.append(f"  estimate   P with a chance of {answer.estimate.chance:.3g}, not exact")
@@ -110,8 +111,8 @@ def position_of(held: Position | str) -> Position:
 def move_text(position: Position, move: Move[Any]) -> str:
     """A move by its child, and in words where the family has them for answers."""
     if not rules_of(position.game.family).tells_moves:
-        return str(move)
-    return f"{move!s}   ({_action(position, move)})"
+        return brief(str(move))
+    return f"{brief(str(move))}   ({_action(position, move)})"
 
 
 def _action(position: Position, move: Move[Any]) -> Action:

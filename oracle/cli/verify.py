@@ -59,7 +59,7 @@ def run(
             else:
                 typer.echo(f"{build.game} {build.kind} up to {build.limit}")
                 report = verify_build(
-                    snapshot, build.game, build.kind, sample=how, told=_print_check
+                    snapshot, build.game, build.kind, sample=how, observer=_print_check
                 )
             holds = holds and report.passed
     return ExitCode.ANSWERED if holds else ExitCode.FAILED

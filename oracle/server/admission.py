@@ -10,23 +10,21 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import grpc
-from google.protobuf.message import Message
 
 from position_oracle.engine.amounts import duration_text, size_text
-from position_oracle.engine.budget import Budget, Plan
+from position_oracle.engine.budget import Budget
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.auth import Account, Accounts, forwarded_address
-from position_oracle.oracle.server.codec import PROTO, Codec
-from position_oracle.oracle.server.contract import Call, Question, of_field
+from position_oracle.oracle.server.codec import PROTO
+from position_oracle.oracle.server.contract import Planned, Request, plan_request, respond
 from position_oracle.oracle.server.errors import (
     BusyError,
     DeadlineError,
     ErrorStatus,
     TooExpensiveError,
-    TooLargeError,
     error_status,
 )
 from position_oracle.oracle.server.fair_queue import FairQueue, Share
@@ -40,7 +38,6 @@ from position_oracle.oracle.server.telemetry import (
     Usage,
     request_id,
 )
-from position_oracle.schema.errors import PositionOracleError
 
 QUICK: Final = 0.0005
 """Questions of at most this many seconds are answered on the event loop."""
@@ -53,6 +50,9 @@ LONG_SECONDS: Final = 0.1
 
 _READY_SECONDS: Final = 1.0
 _RETRY_SECONDS: Final = 0.5
+
+if TYPE_CHECKING:
+    from position_oracle.oracle.server.compute_pool import ComputePool
 
 _log = logging.getLogger(__name__)
 
@@ -70,29 +70,6 @@ class Caller(Protocol):
 
     def invocation_metadata(self) -> Iterable[tuple[str, str | bytes]] | None:
         """Headers of the call, their names in small letters."""
-
-
-class Request(NamedTuple):
-    """A call of the contract with its message, not read yet.
-
-    Attributes:
-        call: the call.
-        serialized: the message.
-        codec: of the message and of the response.
-    """
-
-    call: Call
-    serialized: bytes
-    codec: Codec = PROTO
-
-
-class Planned(NamedTuple):
-    """A request that was read: the oracle to ask, and its plan for the answer."""
-
-    request: Request
-    question: Question
-    oracle: Oracle
-    plan: Plan[Any]
 
 
 class ActiveCall:
@@ -170,6 +147,7 @@ class Admission:
         settings: ServerSettings,
         accounts: Accounts | None = None,
         observers: Iterable[Observer] = (),
+        pool: "ComputePool | None" = None,
     ) -> None:
         """Make the admission control of a server.
 
@@ -178,6 +156,7 @@ class Admission:
             settings: limits on requests, times, numbers of threads.
             accounts: who may call; None for everybody.
             observers: receive calls that have ended.
+            pool: answers long questions; None for threads of this process.
         """
         self.is_open = self.is_warm = True
         self.is_ready = False
@@ -187,6 +166,7 @@ class Admission:
         self._proxies = settings.proxies
         self._observers = Observers(observers)
         self._responses = ResponseCache()
+        self._pool = pool
 
         def queue(name: str, threads: int, share: int) -> FairQueue:
             most, seconds = settings.max_waiting, settings.wait_seconds
@@ -207,10 +187,21 @@ class Admission:
         """Questions that threads work on now, those that nobody waits for any more included."""
         return sum(queue.running for queue in self.queues)
 
+    @property
+    def question_bytes(self) -> int:
+        """Memory that questions may take in this process at a time."""
+        settings = self._settings
+        threads = settings.search_threads + settings.batch_threads
+        if self._pool is None:
+            threads += settings.long_threads
+        return threads * settings.call_bytes
+
     def close(self) -> None:
         """Start no more work."""
         for queue in self.queues:
             queue.close()
+        if self._pool is not None:
+            self._pool.close()
 
     def begin(self, method: str, caller: Caller) -> ActiveCall:
         """A call that begins."""
@@ -287,11 +278,11 @@ class Admission:
         is_cached = request.codec is PROTO
         if is_cached and (cached := self._responses.get(oracle, key)) is not None:
             return cached
-        planned = self._plan(request, oracle)
+        planned = plan_request(request, oracle, self._settings)
         if planned.plan.cost.seconds > QUICK:
             return planned
-        response, size = self._ask(planned)
-        if size > request.codec.quick_bytes:
+        response = respond(planned, self._settings)
+        if response.ByteSize() > request.codec.quick_bytes:
             return planned
         written = request.codec.write(response)
         if is_cached:
@@ -311,7 +302,7 @@ class Admission:
                 queue = self._batch if request.call.is_batch else self._search
                 if isinstance(asked, Request):
                     # The cost of many rows takes a while, too.
-                    read = partial(self._plan, asked, self._oracle())
+                    read = partial(plan_request, asked, self._oracle(), self._settings)
                     asked = await queue.run(share, _measured(read, budget, queue, "read", usage))
                 cost = usage.cost = asked.plan.cost
                 if not cost.fits(self._limit):
@@ -319,8 +310,8 @@ class Admission:
                 if usage.account is not None:
                     usage.account.check_seconds(cost.seconds)
                 queue = self._long if cost.seconds > LONG_SECONDS else queue
-                respond = partial(self._respond, asked, usage.account)
-                return await queue.run(share, _measured(respond, budget, queue, "search", usage))
+                answer = partial(self._respond, asked, usage)
+                return await queue.run(share, _measured(answer, budget, queue, "search", usage))
         except TimeoutError as error:
             if scope.expired():
                 raise DeadlineError(f"not answered within {duration_text(seconds)}") from error
@@ -336,32 +327,16 @@ class Admission:
         address = forwarded_address(peer, caller.invocation_metadata(), self._proxies)
         return Share(peer.rpartition(":")[0], peer) if address is None else Share(address, "")
 
-    def _plan(self, request: Request, oracle: Oracle) -> Planned:
-        question = request.call.read(request.serialized, self._settings, request.codec)
-        try:
-            plan = oracle.plan(question.name, *question.arguments)
-        except PositionOracleError as error:
-            raise of_field(question, error) from error
-        return Planned(request, question, oracle, plan)
-
-    def _respond(self, planned: Planned, account: Account | None) -> bytes:
-        charged = nullcontext() if account is None else account.charged(planned.plan.cost.seconds)
-        with charged:
-            response, _ = self._ask(planned)
-            return planned.request.codec.write(response)
-
-    def _ask(self, planned: Planned) -> tuple[Message, int]:
-        """The response, and its bytes in the wire format."""
-        question = planned.question
-        try:
-            response = question.write(planned.oracle, planned.plan.run())
-        except PositionOracleError as error:
-            raise of_field(question, error) from error
-        size, limit = response.ByteSize(), self._settings.max_response_bytes
-        if size > limit:
-            message = f"the answer has {size} bytes; the limit is {limit}"
-            raise TooLargeError(message, "response_bytes", size, limit)
-        return response, size
+    def _respond(self, planned: Planned, usage: Usage) -> bytes:
+        request, account, seconds = planned.request, usage.account, planned.plan.cost.seconds
+        with nullcontext() if account is None else account.charged(seconds):
+            if self._pool is None or seconds <= LONG_SECONDS:
+                return request.codec.write(respond(planned, self._settings))
+            response, cpu_seconds = self._pool.answer(request)
+            usage.work[-1].cpu_seconds = cpu_seconds
+            if request.codec is PROTO:
+                return response
+            return request.codec.write(request.call.response.FromString(response))
 
 
 def _measured(
@@ -379,7 +354,7 @@ def _measured(
             with budget.active():
                 return work()
         finally:
-            record.cpu_seconds = time.thread_time() - begun
+            record.cpu_seconds += time.thread_time() - begun
             record.ended = time.monotonic()
 
     return measured

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.position import Move
 from position_oracle.oracle.answers import Analysis, Answer, GameInfo, Turns, WinProbability
 from position_oracle.oracle.core import Oracle
@@ -93,6 +94,7 @@ class Call:
         name: of the call, e.g. `GetOutcome`.
         is_batch: whether it is about many positions.
         request: the class of its requests.
+        response: the class of its responses.
     """
 
     def __init__(self, name: str, read: Reader, *, is_batch: bool = False) -> None:
@@ -101,6 +103,7 @@ class Call:
         self.is_batch = is_batch
         self._read = read
         self.request: type[Message] = GetMessageClass(descriptor.input_type)
+        self.response: type[Message] = GetMessageClass(descriptor.output_type)
 
     def read(self, serialized: bytes, settings: ServerSettings, codec: Codec = PROTO) -> Question:
         """The question that a request asks.
@@ -303,6 +306,67 @@ CALLS: Final = (
     Call("BatchGetWinningMoves", _winning_move_batch, is_batch=True),
     Call("BatchGetWinProbabilities", _win_probabilities, is_batch=True),
 )
+
+
+class Request(NamedTuple):
+    """A call of the contract with its message, not read yet.
+
+    Attributes:
+        call: the call.
+        serialized: the message.
+        codec: of the message and of the response.
+    """
+
+    call: Call
+    serialized: bytes
+    codec: Codec = PROTO
+
+    def in_wire_format(self) -> bytes:
+        """The message in the wire format."""
+        if self.codec is PROTO:
+            return self.serialized
+        return self.codec.read(self.call.request, self.serialized).SerializeToString()
+
+
+class Planned(NamedTuple):
+    """A request that was read: the oracle to ask, and its plan for the answer."""
+
+    request: Request
+    question: Question
+    oracle: Oracle
+    plan: Plan[Any]
+
+
+def plan_request(request: Request, oracle: Oracle, settings: ServerSettings) -> Planned:
+    """Read a request, and have an oracle plan the answer.
+
+    Raises:
+        PositionOracleError: the request breaks a rule, or is refused in any case.
+    """
+    question = request.call.read(request.serialized, settings, request.codec)
+    try:
+        plan = oracle.plan(question.name, *question.arguments)
+    except PositionOracleError as error:
+        raise of_field(question, error) from error
+    return Planned(request, question, oracle, plan)
+
+
+def respond(planned: Planned, settings: ServerSettings) -> Message:
+    """Do what was planned; the response.
+
+    Raises:
+        PositionOracleError: there is no such answer, or it is too large.
+    """
+    question = planned.question
+    try:
+        response = question.write(planned.oracle, planned.plan.run())
+    except PositionOracleError as error:
+        raise of_field(question, error) from error
+    size, limit = response.ByteSize(), settings.max_response_bytes
+    if size > limit:
+        message = f"the answer has {size} bytes; the limit is {limit}"
+        raise TooLargeError(message, "response_bytes", size, limit)
+    return response
 
 
 def of_field(question: Question, error: PositionOracleError) -> PositionOracleError:

@@ -188,6 +188,18 @@ _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
 )
 
 
+class StatusError(PositionOracleError):
+    """An error that happened in another process.
+
+    Attributes:
+        status: its status, without the id of the request.
+    """
+
+    def __init__(self, status: ErrorStatus, traceback: str = "") -> None:
+        super().__init__(traceback or status.message)
+        self.status = status
+
+
 def error_status(error: Exception, request_id: str = "") -> ErrorStatus:
     """The status of an error; an unexpected one becomes INTERNAL.
 
@@ -197,6 +209,8 @@ def error_status(error: Exception, request_id: str = "") -> ErrorStatus:
     """
     path, cause = (error.field, error.error) if isinstance(error, FieldError) else ("", error)
     facts = {"request_id": request_id} if request_id else {}
+    if isinstance(error, StatusError):
+        return dataclasses.replace(error.status, facts=error.status.facts | facts)
     facts |= _numbers(cause)
     retry = cause.seconds if isinstance(cause, RetryLaterError) else None
     for kind, code, reason in _KINDS:

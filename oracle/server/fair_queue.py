@@ -191,9 +191,12 @@ class FairQueue:
         if self.running >= self._size:
             reason = "all worker threads are busy"
         else:
-            held = max(self._held[share], self._held[share.group])
-            share_text = f"{held} of {self._size} worker threads"
-            reason = f"questions of this caller already hold its share, {share_text}"
+            is_own = self._held[share] >= self._share
+            who, most = ("caller", self._share) if is_own else ("address", self._group_share)
+            reason = (
+                f"questions of this {who} already hold its share, {most} of {self._size} worker"
+                " threads"
+            )
         return BusyError(reason, self._wait_seconds / 2)
 
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 import grpc
 
 from position_oracle.engine.amounts import size_text
-from position_oracle.oracle.server.admission import Admission, Request
+from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.auth import address_of, read_address
 from position_oracle.oracle.server.codec import GZIP, PROTO, check_size, unpacked
-from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call
+from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import (
     REQUEST_ID,
     BusyError,

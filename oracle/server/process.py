@@ -7,7 +7,6 @@ import asyncio
 import gc
 import logging
 import os
-import resource
 import signal
 import socket
 import sys
@@ -21,8 +20,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, TypeVar
 
-from position_oracle.oracle.cache import MAX_BYTES
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.compute_pool import ComputePool
+from position_oracle.oracle.server.memory import limit_memory, unlimited_memory
 from position_oracle.oracle.server.server import Server
 from position_oracle.oracle.server.settings import ServerSettings
 
@@ -33,13 +33,6 @@ _STOP_SECONDS: Final = 0.8
 
 _SWITCH_SECONDS: Final = 0.0001
 """Threads that compute give way to the event loop after it."""
-
-SPARE_BYTES: Final = 2 << 30
-"""For messages, kernels being compiled, and what questions leave behind."""
-
-_STATM: Final = Path("/proc/self/statm")
-_DATA: Final = 5
-"""Index of the pages of data and stacks."""
 
 Identity = tuple[Path, int, int, int]
 
@@ -142,13 +135,19 @@ def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> Non
 
     source = OracleSource(lambda: current_file(settings.db), load)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(serve_source(source, settings, announce))
+        pool = ComputePool(settings, lambda: source.path)
+        runner.run(serve_source(source, settings, announce, pool))
 
 
 async def serve_source(
-    source: OracleSource, settings: ServerSettings, announce: Callable[[str], None]
+    source: OracleSource,
+    settings: ServerSettings,
+    announce: Callable[[str], None],
+    pool: ComputePool | None = None,
 ) -> None:
     """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
+
+    Long questions are answered by the pool, or by threads where there is none.
 
     Where threads still work after the drain, because they do not check their budget, the process
     ends here.
@@ -158,7 +157,7 @@ async def serve_source(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     loop.add_signal_handler(signal.SIGHUP, reload.set)
-    server = Server(source.current, settings)
+    server = Server(source.current, settings, pool)
     is_worker = settings.workers > 1
     if not is_worker:  # a worker listens once it is ready: until then others answer
         await server.start()
@@ -182,6 +181,8 @@ async def serve_source(
         announce(f"oracle: serving {count} {tables} of {source.path} on {places}")
         warming = _in_thread(source.current().warm_up)
         warming.add_done_callback(partial(_warmed, server))
+        if pool is not None:
+            _in_thread(pool.start)
         await stopping
         _log.info("draining")
         reloading.cancel()
@@ -296,7 +297,7 @@ def _settle(server: Server) -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-    limit_memory(server.settings)
+    limit_memory(server.admission.question_bytes)
 
 
 def _leave(working: int) -> None:
@@ -326,39 +327,6 @@ def print_line(line: str) -> None:
 def _identity(path: Path) -> Identity:
     status = path.stat()
     return path, status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def limit_memory(settings: ServerSettings) -> None:
-    """Limit this process to its present memory, that of the questions of all threads, and a spare.
-
-    A question that allocates more fails with MemoryError. Without a limit the system would end the
-    process with the questions of all callers. Does nothing on systems other than Linux.
-    """
-    if (now := _data_bytes()) is None:
-        return
-    threads = settings.search_threads + settings.batch_threads + settings.long_threads
-    bound = now + threads * settings.call_bytes + MAX_BYTES + SPARE_BYTES
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    allowed = min(bound, sys.maxsize if hard == resource.RLIM_INFINITY else hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
-
-
-@contextmanager
-def unlimited_memory() -> Iterator[None]:
-    """Lift the limit, e.g. while new tables are loaded beside the old ones."""
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (before[1], before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, before)
-
-
-def _data_bytes() -> int | None:
-    try:
-        return int(_STATM.read_text().split()[_DATA]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return None
 
 
 def notify_systemd(state: str) -> None:

@@ -18,6 +18,7 @@ from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.server.telemetry import Telemetry
 
 if TYPE_CHECKING:
+    from position_oracle.oracle.server.compute_pool import ComputePool
     from position_oracle.oracle.web.listening import Listener
 
 SERVICE: Final = DESCRIPTOR.full_name
@@ -46,12 +47,18 @@ class Server:
         telemetry: metrics, traces and probe pages.
     """
 
-    def __init__(self, oracle: Callable[[], Oracle], settings: ServerSettings) -> None:
+    def __init__(
+        self,
+        oracle: Callable[[], Oracle],
+        settings: ServerSettings,
+        pool: "ComputePool | None" = None,
+    ) -> None:
         """Build a server; it listens once started.
 
         Args:
             oracle: gives the oracle to ask, called once for each call.
             settings: address, limits and times.
+            pool: answers long questions; None for threads of this process.
 
         Raises:
             SettingsError: a file of certificates or tokens cannot be used.
@@ -63,7 +70,7 @@ class Server:
         accounts = None if settings.tokens is None else Accounts.read(settings.tokens)
         self.telemetry = Telemetry(settings)
         observers = (CallLog(wants_all=settings.access_log), *self.telemetry.observers)
-        self.admission = Admission(oracle, settings, accounts, observers)
+        self.admission = Admission(oracle, settings, accounts, observers, pool)
         self._health = Health(settings.max_watches)
         self._server = grpc.aio.server(options=server_options(settings))
         names = (SERVICE, HEALTH, REFLECTION)

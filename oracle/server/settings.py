@@ -168,7 +168,7 @@ class ServerSettings:
     )
     search_threads: int = _set(2, "Threads for single questions of up to 0.1 s.", 1, 256)
     long_threads: int = _set(
-        4, "Threads for what is expected to take longer; a caller gets a quarter.", 1, 256
+        4, "Processes for what is expected to take longer; a caller gets a quarter.", 1, 256
     )
     batch_threads: int = _set(2, "Threads for batches: one a core.", 1, 256)
     reload_seconds: float = _set(

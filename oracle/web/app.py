@@ -17,9 +17,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from position_oracle.oracle.server.admission import Admission, Request
+from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.codec import Codec
-from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call
+from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus, NoSuchCallError
 from position_oracle.oracle.server.probes import Page, health_page
 from position_oracle.oracle.server.settings import ServerSettings

@@ -14,6 +14,9 @@ import pytest
 
 from position_oracle import OracleClient
 from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.tree import tree_of
+from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers.graph import build
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server
 from position_oracle.schema.answers import Certainty, Outcome
@@ -100,6 +103,11 @@ KINDS = [
     *(
         Kind(f"wythoff{{a={a},b={b}}}", naive_games.wythoff_children(a, b), heaps(12, 2, 2), listed)
         for a, b in ((2, 1), (3, 1), (1, 2), (2, 3))
+    ),
+    Kind("endnim", naive_games.end_nim_children, heaps(4, 1, 4), listed),
+    *(
+        Kind(f"circular{{k={k}}}", naive_games.circular_children(k), heaps(3, k, 5), listed)
+        for k in (2, 3)
     ),
     Kind("nodekayles", naive_games.node_kayles_children, graph, graph_text),
     Kind("chomp", naive_games.solid_children, solid, solid_text, poison=True),
@@ -291,3 +299,44 @@ def test_games_are_listed_with_what_is_answered() -> None:
     for game in ("moore{k=2}", "fibonacci", "staircase", "wythoff{a=2}", "nodekayles"):
         assert game in listed_games
     assert "chomp{dimensions=3}" in listed_games
+
+
+def wins_of(text: str) -> dict[tuple[int, ...], bool]:
+    """Whether each position that play can come to is N."""
+    tree = tree_of(parse(text))
+    graph = build(tree, tree.node(parse(text)))
+    wins = folds.wins(graph)
+    return {node: bool(wins[number]) for node, number in graph.number.items()}
+
+
+def turned(heaps: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """A circle of heaps from every heap on, either way round."""
+    for first in range(len(heaps)):
+        rest = heaps[first:] + heaps[:first]
+        yield from (rest, rest[::-1])
+
+
+@pytest.mark.parametrize(
+    ("game", "count", "is_p"),
+    [
+        ("{k=2}", 5, lambda a, b, c, d, e: a == max(a, b, c, d, e) and b == e and a + b == c + d),
+        ("{k=3}", 5, lambda a, b, c, d, e: a == 0 and b == e == c + d),
+        ("{k=3}", 6, lambda a, b, c, d, e, f: a + b == d + e and b + c == e + f),
+    ],
+)
+def test_p_positions_of_circular_nim(game: str, count: int, is_p: Callable[..., bool]) -> None:
+    """M. Dufour and S. Heubach (2013), up to turning the circle."""
+    start = ",".join(["3" if count == 5 else "2"] * count)
+    for heaps, is_n in wins_of(f"circular{game}:[{start}]").items():
+        assert is_n != any(is_p(*each) for each in turned(heaps))
+
+
+ENDS = ("endnim", "endnim{misere}")
+
+
+def test_misere_end_nim_differs_where_all_heaps_are_equal_alone() -> None:
+    """G. Cairns and N. B. Ho (2011), for rows without empty heaps."""
+    for count in range(1, 5):
+        for heaps in product(range(1, 4), repeat=count):
+            normal, misere = (wins_of(f"{game}:{listed(heaps)}")[heaps] for game in ENDS)
+            assert (normal != misere) == (heaps == (1,) * count)

@@ -46,6 +46,8 @@ POSITIONS = (
     "fibonacci:[20]",
     "fibonacci:[200;1]",
     "staircase:[1,2,3]",
+    "endnim:[3,1,2]",
+    "circular{k=2}:[3,4,5,4]",
     "wythoff{a=2}:[40,60]",
     "nodekayles:path(9)",
     "nodekayles:grid(6x6)",

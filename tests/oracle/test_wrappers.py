@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 
 from position_oracle import Certainty, Oracle, Outcome
 from position_oracle.engine.games import moves
+from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.jobs.job import job_for
+from position_oracle.schema.errors import NotationError
 from tests.reference.game_naive import NaiveGame
 
 STARTS = (
@@ -123,3 +126,17 @@ def test_what_is_not_allowed_says_so(oracle: Oracle) -> None:
             oracle.outcome(text)
     infinite = oracle.outcome("transfinite:2xw;1")
     assert infinite.certainty is Certainty.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("chomp{declared=[2,1]}", "6"),
+        ("octal{code=0.77,misere,declared=[3]}", "20"),
+        ("transfinite{passes=1}", "1x1x1"),
+        ("transfinite{misere}", "1x1x1"),
+    ],
+)
+def test_no_table_is_made_by_theorems_that_do_not_hold(text: str, limit: str) -> None:
+    with pytest.raises(NotationError, match=r"table|stored"):
+        job_for(parse_game(text)).read_limit(parse_game(text), limit)

@@ -68,6 +68,31 @@ def wythoff_children(a: int, b: int) -> Children:
     return children
 
 
+def end_nim_children(heaps: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Tokens from the first or the last heap that is not empty."""
+    there = [i for i, heap in enumerate(heaps) if heap]
+    ends = {there[0], there[-1]} if there else set()
+    return [(*heaps[:i], rest, *heaps[i + 1 :]) for i in ends for rest in range(heaps[i])]
+
+
+def circular_children(k: int) -> Children:
+    """Tokens from some of k neighbouring heaps."""
+
+    def children(heaps: tuple[int, ...]) -> list[tuple[int, ...]]:
+        windows = [
+            {(first + i) % len(heaps) for i in range(min(k, len(heaps)))}
+            for first in range(len(heaps))
+        ]
+        return [
+            left
+            for left in product(*(range(heap + 1) for heap in heaps))
+            if left != heaps
+            and any({i for i, heap in enumerate(heaps) if left[i] != heap} <= w for w in windows)
+        ]
+
+    return children
+
+
 Graph = tuple[frozenset[int], frozenset[frozenset[int]]]
 
 

@@ -134,7 +134,10 @@ def _columns(found: Census, part: slice) -> dict[str, object]:
 
 
 class KeptCheckpoints:
-    """The checkpoints of a census under way, in a folder: two files for each."""
+    """The checkpoints of a census under way, in a folder: a file for each.
+
+    A file has the length of the journal in eight bytes, the journal, and the data.
+    """
 
     def __init__(self, folder: Path, spacing: int) -> None:
         """Take up the checkpoints that the folder has, in their order up to one that is damaged."""
@@ -152,10 +155,9 @@ class KeptCheckpoints:
     def add(self, made: "Checkpoint") -> None:
         """Keep a checkpoint; one that is there already is written again."""
         number = made.row // self._spacing
-        write_new(self._data(number), made.data)
-        draft = self._folder / "journal.new"
-        write_new(draft, made.journal)
-        draft.replace(self._journal(number))  # last: its presence says that the checkpoint is whole
+        draft = self._folder / "new"
+        write_new(draft, len(made.journal).to_bytes(8, "little") + made.journal + made.data)
+        draft.replace(self._file(number))
         del self._heads[number - 1 :]
         self._heads.append((made.first, made.states))
 
@@ -165,14 +167,14 @@ class KeptCheckpoints:
 
         if not self._heads:
             return None
-        journals = [self._journal(k).read_bytes() for k in range(1, len(self) + 1)]
-        return Resumption(journals, lambda k: self._data(k + 1).read_bytes())
+        journals = [self._read(k)[0] for k in range(1, len(self) + 1)]
+        return Resumption(journals, lambda k: self._read(k + 1)[1])
 
     def blocks(self, most_bytes: int) -> Iterator[range]:
         """All checkpoints in their order, in blocks of about `most_bytes`."""
         begin, size = 0, 0
         for place in range(len(self)):
-            size += self._data(place + 1).stat().st_size
+            size += self._file(place + 1).stat().st_size
             if size >= most_bytes or place == len(self) - 1:
                 yield range(begin, place + 1)
                 begin, size = place + 1, 0
@@ -184,7 +186,7 @@ class KeptCheckpoints:
             "row": np.array([(place + 1) * self._spacing for place in part], np.int32),
             "first_x": np.array([first for first, _ in heads], np.int32),
             "states": np.array([states for _, states in heads], np.int32),
-            "data": pa.array([self._data(k + 1).read_bytes() for k in part], pa.binary()),
+            "data": pa.array([self._read(k + 1)[1] for k in part], pa.binary()),
         }
 
     def _read_head(self, number: int) -> tuple[int, int] | None:
@@ -192,20 +194,22 @@ class KeptCheckpoints:
         from position_oracle.engine.solvers.row_sweep.checkpoint import parse
         from position_oracle.engine.solvers.row_sweep.journal import read_journal
 
-        if not self._journal(number).is_file():
-            return None
         try:
-            read_journal(self._journal(number).read_bytes())
-            layout = parse(self._data(number).read_bytes())
+            journal, data = self._read(number)
+            read_journal(journal)
+            layout = parse(data)
         except (CorruptTableError, OSError):
             return None
         return (layout.first, layout.states) if layout.row == number * self._spacing else None
 
-    def _data(self, number: int) -> Path:
-        return self._folder / f"{number}.data"
+    def _read(self, number: int) -> tuple[bytes, bytes]:
+        """Journal and data of a checkpoint."""
+        content = self._file(number).read_bytes()
+        end = 8 + int.from_bytes(content[:8], "little")
+        return content[8:end], content[end:]
 
-    def _journal(self, number: int) -> Path:
-        return self._folder / f"{number}.journal"
+    def _file(self, number: int) -> Path:
+        return self._folder / f"{number}.checkpoint"
 
 
 CENSUS: Final = Job(

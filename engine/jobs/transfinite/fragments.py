@@ -17,7 +17,7 @@ from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always,
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema import tables
-from position_oracle.schema.errors import ResourceLimitError
+from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 if TYPE_CHECKING:
     from position_oracle.engine.jobs.transfinite.grids import FragmentPlan
@@ -34,7 +34,14 @@ _BLOCK_ROWS: Final = 4096
 _ROW_BYTES: Final = 30
 
 
+def check_plain(game: GameSpec) -> None:
+    """Raise NotationError for passes and misere play, of which the theorems say nothing."""
+    if game.passes or not game.is_plain:
+        raise NotationError(f"{game.text} has no tables; finite positions are searched when asked")
+
+
 def _read_limit(game: GameSpec, limit: str) -> str:
+    check_plain(game)
     form = (
         f"the largest coefficients in two columns, three columns and 2 x 2 bases, as {_USUAL_LIMIT}"
     )

@@ -11,6 +11,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.transfinite.fragments import check_plain
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.frontier import Frontier
@@ -20,6 +21,7 @@ _ROW_BYTES: Final = 8
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
+    check_plain(game)
     return str(sides_within(game, limit, 1, "the largest a", 1, MAX_LIMIT)[0])
 
 

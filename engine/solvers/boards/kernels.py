@@ -261,24 +261,3 @@ def _advance(lengths: IntArray, board: IntArray) -> int:
         row -= 1
     board[row] += 1
     return row
-
-
-@kernel
-def list_set(
-    weights: IntArray,
-    lengths: IntArray,
-    bits: BitArray,
-    first: int,
-    last: int,
-    boards: IntArray,
-    found: int,
-) -> int:
-    """Write the boards of the set bits first .. last - 1, in rank order, into boards[found:].
-
-    `boards` is (P-positions, rows); returns how many it holds then.
-    """
-    for rank in range(first, last):
-        if is_set(bits, rank):
-            unrank_into(weights, lengths, rank, boards[found])
-            found += 1
-    return found

@@ -162,15 +162,8 @@ class OutcomeTable:
 
     def p_positions(self) -> NDArray[np.int64]:
         """All P-positions as row lengths, int64 array (number, rows) in rank order."""
-        from position_oracle.engine.solvers.boards import kernels
-
-        boards = np.empty((self.count_p(), self.rows), np.int64)
-        shape, found = self.shape, 0
-        for first, last in steps(0, shape.count, 16 * STEP):
-            found = kernels.list_set(
-                shape.weights, shape.limits, self.bits, first, last, boards, found
-            )
-        return boards
+        blocks = [boards for _, boards in self.p_blocks()]
+        return np.concatenate(blocks or [np.zeros((0, self.rows), np.int64)])
 
     def p_ranks(self) -> NDArray[np.int64]:
         """Ranks of all P-positions, ascending; `of_p_ranks` makes the table from them."""
@@ -178,15 +171,10 @@ class OutcomeTable:
 
     def p_blocks(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Ranks and boards of all P-positions as from `p_ranks` and `p_positions`, in blocks."""
-        from position_oracle.engine.solvers.boards import kernels
-
-        shape = self.shape
-        for first, last in steps(0, shape.count, _BLOCK):
+        for first, last in steps(0, self.shape.count, _BLOCK):
             ranks = first + _ranks_of(self.bits[first // 64 : -(-last // 64)])
-            boards = np.empty((len(ranks), self.rows), np.int64)
-            kernels.list_set(shape.weights, shape.limits, self.bits, first, last, boards, 0)
             if len(ranks):
-                yield ranks, boards
+                yield ranks, self.shape.positions_of(ranks).astype(np.int64)
 
     @classmethod
     def of_p_ranks(cls, shape: Shape, ranks: NDArray[np.int64]) -> "OutcomeTable":

@@ -78,6 +78,8 @@ STARTS = {
     "euclid": ["euclid:[5,13]", "euclid:[3,30;1]", "euclid{misere}:[8,13]"],
     "moore": ["moore{k=2}:[3,5,7]", "moore{k=3}:[2,2,2,3;1]", "moore{k=2,misere}:[1,4,2]"],
     "fibonacci": ["fibonacci:[20]", "fibonacci:[13,6;2]", "fibonacci{misere}:[15]"],
+    "endnim": ["endnim:[3,1,2]", "endnim:[0,2,0,3;1]", "endnim{misere}:[2,2]"],
+    "circular": ["circular{k=2}:[1,2,3,1]", "circular{k=3}:[2,0,1;1]"],
     "staircase": ["staircase:[1,2,3]", "staircase:[0,2,0,3;1]", "staircase{misere}:[2,2]"],
     "wythoff_ab": ["wythoff{a=2}:[4,6]", "wythoff{a=1,b=2}:[5,9;1]", "wythoff{a=3,misere}:[7,7]"],
     "nodekayles": [

@@ -67,8 +67,8 @@ def assert_same_tables(left: Path, right: Path) -> None:
 
 
 def kept_in(place: Path) -> list[Path]:
-    """The journals of checkpoints that a build under way has kept, or that one has left."""
-    return sorted(place.rglob("*.journal"))
+    """The checkpoints that a build under way has kept, or that one has left."""
+    return sorted(place.rglob("*.checkpoint"))
 
 
 def resumed_from(place: Path) -> int:
@@ -171,14 +171,15 @@ def test_kept_checkpoints_are_taken_up(made: list[Checkpoint], tmp_path: Path) -
     assert len(KeptCheckpoints(tmp_path, 256)) == 0
 
 
-@pytest.mark.parametrize("name", ["3.data", "3.journal"])
-def test_damaged_ones_are_made_again(made: list[Checkpoint], tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("place", [0, 8, 40, -1])
+def test_damaged_ones_are_made_again(made: list[Checkpoint], tmp_path: Path, place: int) -> None:
+    """Wherever the damage is: the length of the journal, the journal, or the data."""
     kept = KeptCheckpoints(tmp_path, 128)
     for each in made:
         kept.add(each)
-    content = bytearray((tmp_path / name).read_bytes())
-    content[len(content) // 2] ^= 4
-    (tmp_path / name).write_bytes(content)
+    content = bytearray((tmp_path / "3.checkpoint").read_bytes())
+    content[place] ^= 4
+    (tmp_path / "3.checkpoint").write_bytes(content)
     found = KeptCheckpoints(tmp_path, 128)
     assert len(found) == 2
     again: list[Checkpoint] = []

@@ -252,7 +252,7 @@ def test_look_ups_agree_with_the_arrays(sheets: LoserSheets, x: int, y: int) -> 
 def test_each_check_is_told_as_it_is_made(store: Path) -> None:
     told: list[Check] = []
     with Snapshot.open(store) as snapshot:
-        report = verify_build(snapshot, "chomp3", sample=Sample(10), told=told.append)
+        report = verify_build(snapshot, "chomp3", sample=Sample(10), observer=told.append)
     assert tuple(told) == report.checks
 
 

@@ -286,9 +286,8 @@ def test_a_question_that_takes_more_memory_than_was_foreseen_ends_alone(tmp_path
 
 def test_memory_is_bounded_whatever_a_question_may_take() -> None:
     program = (
-        "import resource; from position_oracle.oracle.server.process import limit_memory;"
-        "from position_oracle.oracle.server.settings import ServerSettings;"
-        "limit_memory(ServerSettings(call_bytes=2**60));"
+        "import resource; from position_oracle.oracle.server.memory import limit_memory;"
+        "limit_memory(2**60);"
         "print(resource.getrlimit(resource.RLIMIT_DATA)[0])"
     )
     command = [sys.executable, "-c", program]

@@ -1,8 +1,8 @@
 """Responses are kept for one oracle, within a bound, and those asked for stay longest."""
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.admission import Admission, Request
-from position_oracle.oracle.server.contract import CALLS
+from position_oracle.oracle.server.admission import Admission
+from position_oracle.oracle.server.contract import CALLS, Request
 from position_oracle.oracle.server.response_cache import ResponseCache
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb

@@ -20,6 +20,7 @@ from typing import Final
 import grpc
 import numpy as np
 
+from position_oracle.engine.budget import Budget
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.contract import CALLS
 from position_oracle.oracle.server.settings import ServerSettings
@@ -35,6 +36,7 @@ DEAREST: Final = 200
 SIMPLE: Final = 3_000
 SEARCHES: Final = ("chomp:7/7/6/4/2", "chomp:6/6/6/5/1", "octal{code=0.77,misere}:[7,8,9]")
 SEARCHED: Final = 60
+PLANNED_SECONDS: Final = 0.1
 SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
 
 Message = tuple[str, bytes]
@@ -46,8 +48,9 @@ def dearest(oracle: Oracle, seed: int) -> list[Message]:
     priced: list[tuple[float, Message]] = []
     for name, message in islice(sensible.requests(seed), GENERATED):
         try:
-            question = calls[name].read(message, SETTINGS)
-            price = oracle.plan(question.name, *question.arguments).cost
+            with Budget(deadline=time.monotonic() + PLANNED_SECONDS).active():
+                question = calls[name].read(message, SETTINGS)
+                price = oracle.plan(question.name, *question.arguments).cost
         except PositionOracleError:
             continue
         if price.fits(SETTINGS.limit):

@@ -1,0 +1,39 @@
+"""End-Nim: heaps in a row; take tokens from the first or the last heap that is not empty.
+
+M. H. Albert and R. J. Nowakowski, The game of End-Nim, Electronic Journal of Combinatorics 8
+(2001).
+"""
+
+from typing import Final
+
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.takings import TakingRules, Takings, from_one
+
+
+class EndNim(TakingRules):
+    """Rules of End-Nim; heaps that are empty stay in the row."""
+
+    family = "endnim"
+    form = "endnim:[3,1,2]"
+    example = "[3,1,2]"
+    about = "rows of heaps that are few or small"
+
+    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
+        """From the first heap, then from the last, the most first."""
+        for index in _ends(value):
+            for tokens in range(value[index], 0, -1):
+                yield from_one(len(value), index, tokens)
+
+    def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
+        """From one end."""
+        heaps = [index for index, tokens in enumerate(taken) if tokens]
+        return len(heaps) == 1 and heaps[0] in _ends(coordinates)
+
+
+def _ends(heaps: Coordinates) -> list[int]:
+    """The first and the last heap that is not empty; one where they are the same."""
+    there = [index for index, heap in enumerate(heaps) if heap]
+    return list(dict.fromkeys((*there[:1], *there[-1:])))
+
+
+RULES: Final = EndNim()

@@ -1,0 +1,207 @@
+"""Processes that answer long questions, so that these delay no other answers.
+
+A worker is forked from a process that has imported the oracle, and maps the same tables. It is
+killed when its call ends early, at the deadline or because the caller has gone, and replaced at
+once. Its memory is limited: a question that exceeds the limit ends alone.
+"""
+
+import multiprocessing
+import os
+import signal
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Lock
+from typing import Final, NamedTuple
+
+from position_oracle.engine.budget import Budget, current
+from position_oracle.engine.games import own
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.contract import CALLS, Request, plan_request, respond
+from position_oracle.oracle.server.errors import BusyError, ErrorStatus, StatusError, error_status
+from position_oracle.oracle.server.memory import limit_memory
+from position_oracle.oracle.server.settings import ServerSettings
+
+_NICE: Final = 10
+"""Workers leave the processor to the process that answers everybody."""
+
+_RETRY_SECONDS: Final = 0.5
+_CALLS: Final = {call.name: call for call in CALLS}
+
+_context = multiprocessing.get_context("forkserver")
+
+
+class Task(NamedTuple):
+    """A question for a worker: the tables, the name of the call, and its message as bytes."""
+
+    db: Path
+    call: str
+    serialized: bytes
+    seconds: float
+
+
+class Answered(NamedTuple):
+    """What a worker gives: a response in the wire format or an error, and its processor time."""
+
+    response: bytes | ErrorStatus
+    cpu_seconds: float
+    traceback: str = ""
+
+
+class Worker:
+    """A process that answers one question at a time."""
+
+    def __init__(self, settings: ServerSettings, db: Path) -> None:
+        self._connection, theirs = _context.Pipe()
+        self.process = _context.Process(target=work, args=(theirs, settings, db), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def answer(self, task: Task) -> Answered:
+        """Have a question answered.
+
+        Raises:
+            EOFError, OSError: the process has ended.
+        """
+        self._connection.send(task)
+        found: Answered = self._connection.recv()
+        return found
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self.process.kill()
+        self._connection.close()
+        self.process.join()
+
+
+class ComputePool:
+    """Workers, each made when it is needed and kept for the next question.
+
+    At most as many exist as questions are asked at a time. The one that was used last is used
+    first, since its caches have what callers ask for again.
+    """
+
+    def __init__(self, settings: ServerSettings, db: Callable[[], Path]) -> None:
+        """Make an empty pool.
+
+        Args:
+            settings: limits of requests and of memory.
+            db: gives the table file to answer from, called once for each question.
+        """
+        self._settings, self._db = settings, db
+        self._idle: list[Worker] = []
+        self._lock = Lock()
+        _context.set_forkserver_preload([__name__])
+
+    def answer(self, request: Request) -> tuple[bytes, float]:
+        """The response to a request in the wire format, and the processor time of the worker.
+
+        The work ends with the current budget.
+
+        Raises:
+            StoppedError: the deadline has passed, or the caller has gone; the worker is killed.
+            BusyError: the worker has ended.
+            StatusError: the error of the question.
+        """
+        budget = current()
+        task = Task(
+            self._db(),
+            request.call.name,
+            request.in_wire_format(),
+            budget.deadline - time.monotonic(),
+        )
+        with self._worker() as worker, _killed_with(budget, worker):
+            try:
+                found = worker.answer(task)
+            except (EOFError, OSError) as error:
+                budget.check()
+                raise BusyError("the process that answered has ended", _RETRY_SECONDS) from error
+        if isinstance(found.response, ErrorStatus):
+            raise StatusError(found.response, found.traceback)
+        return found.response, found.cpu_seconds
+
+    def start(self) -> None:
+        """Make the first worker, so that the first question does not wait for it."""
+        with self._worker():
+            pass
+
+    def close(self) -> None:
+        """End all workers that are idle."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for worker in idle:
+            worker.kill()
+
+    @contextmanager
+    def _worker(self) -> Iterator[Worker]:
+        """A worker, which is kept only if it has answered."""
+        with self._lock:
+            worker = self._idle.pop() if self._idle else None
+        if worker is None or not worker.process.is_alive():
+            worker = self._new()
+        try:
+            yield worker
+        except BaseException:
+            worker.kill()
+            worker = self._new()
+            raise
+        finally:
+            with self._lock:
+                self._idle.append(worker)
+
+    def _new(self) -> Worker:
+        return Worker(self._settings, self._db())
+
+
+@contextmanager
+def _killed_with(budget: Budget, worker: Worker) -> Iterator[None]:
+    """Kill a worker when a budget is cancelled inside the block."""
+    lock, is_over = Lock(), False
+
+    def kill() -> None:
+        with lock:
+            if not is_over:
+                worker.process.kill()
+
+    budget.when_cancelled(kill)
+    try:
+        yield
+    finally:
+        with lock:
+            is_over = True
+
+
+def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
+    """Answer questions until the other end is closed: what a worker does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server, which drains
+    with suppress(OSError):
+        os.nice(_NICE)
+    own.use_environment()
+    oracle = Oracle.open(db)
+    limit_memory(settings.call_bytes)
+    while True:
+        try:
+            task: Task = connection.recv()
+        except EOFError:
+            return
+        begun = time.process_time()
+        try:
+            if task.db != db:
+                oracle, db = Oracle.open(task.db), task.db
+            response: bytes | ErrorStatus = _answered(oracle, task, settings)
+            text = ""
+        except Exception as error:
+            response, text = error_status(error), traceback.format_exc()
+        connection.send(Answered(response, time.process_time() - begun, text))
+        if isinstance(response, ErrorStatus) and response.reason == "OUT_OF_MEMORY":
+            return  # what is left behind would stay
+
+
+def _answered(oracle: Oracle, task: Task, settings: ServerSettings) -> bytes:
+    budget = Budget(settings.limit, time.monotonic() + task.seconds)
+    with budget.active():
+        planned = plan_request(Request(_CALLS[task.call], task.serialized), oracle, settings)
+        return respond(planned, settings).SerializeToString()

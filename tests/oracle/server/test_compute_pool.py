@@ -1,0 +1,89 @@
+"""Long questions are answered by processes: each is killed with its call, and fails alone."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from position_oracle.engine.budget import Budget
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.compute_pool import ComputePool
+from position_oracle.oracle.server.contract import CALLS, Request
+from position_oracle.oracle.server.errors import BusyError, StatusError
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.errors import StoppedError
+from position_oracle.schema.messages.writing import fill_answer
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+
+SETTINGS = ServerSettings(address="127.0.0.1:0")
+OUTCOME = next(call for call in CALLS if call.name == "GetOutcome")
+SHORT = "chomp:4/4/4/2"
+LONG = "octal{code=0.142}:[4000000]"
+
+
+def question(text: str) -> Request:
+    request = pb.GetOutcomeRequest()
+    request.position.text = text
+    return Request(OUTCOME, request.SerializeToString())
+
+
+@pytest.fixture(scope="module")
+def pool(store: Path) -> Iterator[ComputePool]:
+    pool = ComputePool(SETTINGS, lambda: store)
+    pool.start()
+    yield pool
+    pool.close()
+
+
+def processes(pool: ComputePool) -> list[int | None]:
+    return [worker.process.pid for worker in pool._idle]
+
+
+def asked(pool: ComputePool, text: str, seconds: float = 60.0) -> bytes:
+    budget = Budget(SETTINGS.limit, time.monotonic() + seconds)
+    timer = threading.Timer(seconds, budget.cancel)
+    timer.start()
+    try:
+        with budget.active():
+            return pool.answer(question(text))[0]
+    finally:
+        timer.cancel()
+        budget.cancel()
+
+
+def test_a_worker_answers_as_the_oracle_does(pool: ComputePool, store: Path) -> None:
+    expected = pb.GetOutcomeResponse()
+    fill_answer(expected.answer, Oracle.open(store).outcome(SHORT))
+    assert asked(pool, SHORT) == expected.SerializeToString()
+
+
+def test_an_error_of_the_question_is_that_of_the_worker(pool: ComputePool) -> None:
+    with pytest.raises(StatusError) as caught:
+        asked(pool, "chomp:1/2")
+    assert caught.value.status.reason == "INVALID_POSITION"
+    assert caught.value.status.field == "position.text"
+
+
+def test_a_worker_is_killed_at_the_deadline_and_replaced(pool: ComputePool) -> None:
+    asked(pool, SHORT)
+    before = processes(pool)
+    begun = time.monotonic()
+    with pytest.raises(StoppedError):
+        asked(pool, LONG, seconds=0.3)
+    assert time.monotonic() - begun < 2
+    assert set(processes(pool)).isdisjoint(before)
+    assert asked(pool, SHORT)
+
+
+def test_a_worker_that_is_killed_fails_its_own_question(pool: ComputePool) -> None:
+    asked(pool, SHORT)
+    (worker,) = processes(pool)
+    assert worker is not None
+    threading.Timer(0.3, os.kill, (worker, signal.SIGKILL)).start()
+    with pytest.raises(BusyError, match="has ended; retry in"):
+        asked(pool, LONG)
+    assert asked(pool, SHORT)
