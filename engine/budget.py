@@ -78,10 +78,13 @@ class Plan(Generic[T_co]):
     Attributes:
         cost: an upper bound of the time and memory, within a factor of 3.
         run: does the work, under the current budget.
+        is_sure: whether the result answers the question for certain. After a plan that is not sure
+            another source is planned, too.
     """
 
     cost: Cost
     run: Callable[[], T_co]
+    is_sure: bool = True
 
 
 class Budget:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from position_oracle.engine.budget import current
+from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.games.moves import (
     few_moves,
     is_endless,
@@ -14,11 +14,12 @@ from position_oracle.engine.games.moves import (
     with_action,
 )
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.sum import changed_component
+from position_oracle.engine.games.sum import changed_component, components_of
 from position_oracle.engine.theory.move_order import MoveFacts, best_first
 from position_oracle.oracle.actions import with_actions
 from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
 from position_oracle.oracle.families.base import MAX_LOOKED_UP, Prober
+from position_oracle.oracle.families.sources import KINDS, LOOK_UP, names_all_wins
 from position_oracle.oracle.families.values import ValueTable
 
 MAX_CHARACTERS: Final = 4_000_000
@@ -28,17 +29,22 @@ MAX_ASKED: Final = MAX_LOOKED_UP
 """Most moves whose outcomes are asked one by one, where neither values nor winning moves tell."""
 
 ASKED_SECONDS: Final = 1.0
-"""And what they may take together, by their prices."""
+"""And what they may take together, by their costs."""
 
 
-def analyze(
+_MOVE_SECONDS: Final = 2e-5
+_SKIP_SECONDS: Final = 5e-6
+"""What a move takes that is listed, by its numbers, and one that is passed over."""
+
+
+def plan_analysis(
     prober: Prober,
     position: Position,
     *,
     with_moves: bool,
     first: int = 0,
     most: int | None = None,
-) -> Analysis:
+) -> Plan[Analysis]:
     """What there is to know about a position.
 
     Where there are too many moves to put them in order, the winning ones are listed, and behind
@@ -51,8 +57,43 @@ def analyze(
         first: where in the list to begin: `Analysis.following` of the page before.
         most: the most moves of a page; None for `MAX_MOVES`.
     """
-    answer = with_actions(prober.answer(position, with_moves=True))
-    values = prober.values(position)
+    answer = prober.plan(position, with_moves=True)
+    values = [prober.plan_values(kind, position) for kind in KINDS]
+    # Equal costs are those of one graph.
+    cost = sum({plan.cost for plan in (answer, *values)}, Cost())
+    if with_moves:
+        cost += _cost_of_moves(position, prober.rules.amount(position), answer.cost, first)
+
+    def run() -> Analysis:
+        table = ValueTable(*(plan.run() for plan in values))
+        found = with_actions(answer.run())
+        return _analyze(prober, found, table, with_moves=with_moves, first=first, most=most)
+
+    return Plan(cost, run)
+
+
+def _cost_of_moves(position: Position, amount: int, answer: Cost, first: int) -> Cost:
+    """What listing the moves takes: those that are asked about one by one, and their values."""
+    parts = components_of(position) or (position,)
+    moves = min(MAX_MOVES, 10 + max(amount, sum(sum(part.coordinates) for part in parts)))
+    # Only where the search of the position itself may come to its end.
+    asked = ASKED_SECONDS if answer.seconds > ASKED_SECONDS else 0.0
+    asked += LOOK_UP.seconds * min(MAX_ASKED, moves)
+    width = sum(len(part.coordinates) for part in parts)
+    seconds = _MOVE_SECONDS * (1 + width / 4) * moves + _SKIP_SECONDS * first + asked
+    return Cost(seconds, 1000 * moves)
+
+
+def _analyze(
+    prober: Prober,
+    answer: Answer,
+    values: ValueTable,
+    *,
+    with_moves: bool,
+    first: int,
+    most: int | None,
+) -> Analysis:
+    position = answer.position
     if not with_moves:
         return Analysis(answer, values.at(position))
     if is_endless(position):
@@ -105,7 +146,7 @@ class _Outcomes:
         self.values = values
         self._prober = prober
         wins = () if answer.outcome is Outcome.P else answer.winning_moves
-        names_all = wins is not None and prober.names_all_wins(answer)
+        names_all = wins is not None and (not wins or names_all_wins(answer))
         self._winning = frozenset(move.child for move in wins or ()) if names_all else None
         self._is_open = wins is None  # a search has not come to its end: only look up
         self._seconds_left = ASKED_SECONDS if moves <= MAX_ASKED else 0.0
@@ -125,11 +166,12 @@ class _Outcomes:
         self._asks_left -= 1
         if self._is_open:
             return self._prober.look_up(child).outcome
-        seconds = self._prober.price(child).seconds
+        plan = self._prober.plan(child, with_moves=False)
+        seconds = plan.cost.seconds
         if seconds > self._seconds_left:
             return Outcome.UNKNOWN
         self._seconds_left -= seconds
-        return self._prober.answer(child, with_moves=False).outcome
+        return plan.run().outcome
 
 
 def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMove:
@@ -147,4 +189,4 @@ def _known_wins(answer: Answer) -> Analysis:
     return Analysis(answer, PositionValues(), moves)
 
 
-__all__ = ["MAX_CHARACTERS", "MAX_MOVES", "Analysis", "AnalyzedMove", "analyze"]
+__all__ = ["MAX_CHARACTERS", "MAX_MOVES", "Analysis", "AnalyzedMove", "plan_analysis"]

@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from threading import RLock
-from typing import Any, Final
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from position_oracle.engine.games.registry import families, rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.actions import chances_with_actions, with_actions
-from position_oracle.oracle.analysis import Analysis, analyze
+from position_oracle.oracle.analysis import Analysis, plan_analysis
 from position_oracle.oracle.answers import (
     AnalyzedMove,
     Answer,
@@ -37,28 +37,17 @@ from position_oracle.oracle.answers import (
     WinProbability,
 )
 from position_oracle.oracle.cache import Cache
-from position_oracle.oracle.families.base import (
-    LOOK_UP,
-    Family,
-    Moves,
-    Outcomes,
-    Prober,
-    Shelf,
-    StoredTable,
-    in_slices,
-)
+from position_oracle.oracle.families.base import Family, Prober, Shelf, StoredTable
 from position_oracle.oracle.families.listed import family_of_listed
 from position_oracle.oracle.families.searching import search_prober_of
-from position_oracle.oracle.line import BestLine, best_line
-from position_oracle.oracle.prices import price_of
+from position_oracle.oracle.families.sources import LOOK_UP, Moves, Outcomes
+from position_oracle.oracle.line import BestLine, plan_best_line
 from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
 from position_oracle.schema.arrays import checked_positions
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES
-
-_ESTIMATES: Final = Cost(4e-4)
 
 
 def family_of(name: str) -> Family:
@@ -187,12 +176,8 @@ class Oracle:
 
     def _plan_outcome(self, position: Position | str) -> Plan[Answer]:
         position = _read(position)
-        prober = self.prober(position.game)
-
-        def run() -> Answer:
-            return prober.answer(position, with_moves=False).from_tables(self._identity)
-
-        return Plan(prober.price(position), run)
+        plan = self.prober(position.game).plan(position, with_moves=False)
+        return Plan(plan.cost, lambda: plan.run().from_tables(self._identity))
 
     def winning_moves(self, position: Position | str) -> Answer:
         """See `Answerer.winning_moves`."""
@@ -200,13 +185,8 @@ class Oracle:
 
     def _plan_winning_moves(self, position: Position | str) -> Plan[Answer]:
         position = _read(position)
-        prober = self.prober(position.game)
-
-        def run() -> Answer:
-            found = prober.answer(position, with_moves=True)
-            return with_actions(found).from_tables(self._identity)
-
-        return Plan(prober.price(position), run)
+        plan = self.prober(position.game).plan(position, with_moves=True)
+        return Plan(plan.cost, lambda: with_actions(plan.run()).from_tables(self._identity))
 
     def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
         """See `Answerer.analyze`."""
@@ -240,12 +220,13 @@ class Oracle:
     ) -> Plan[Analysis]:
         position = _read(position)
         prober = self.prober(position.game)
+        plan = plan_analysis(prober, position, with_moves=moves, first=first, most=most)
 
         def run() -> Analysis:
-            found = analyze(prober, position, with_moves=moves, first=first, most=most)
+            found = plan.run()
             return replace(found, answer=found.answer.from_tables(self._identity))
 
-        return Plan(price_of(self.prober, "analyze", position, first), run)
+        return Plan(plan.cost, run)
 
     def moves(self, position: Position | str, *, most: int = MAX_MOVES) -> tuple[AnalyzedMove, ...]:
         """See `Answerer.moves`."""
@@ -271,14 +252,14 @@ class Oracle:
         self, position: Position | str, plies: int = DEFAULT_PLIES
     ) -> Plan[BestLine]:
         position = _read(position)
-        prober = self.prober(position.game)
+        plan = plan_best_line(self.prober(position.game), position, plies)
 
         def run() -> BestLine:
-            found = best_line(prober, position, plies)
+            found = plan.run()
             answer = replace(found.answer, winning_moves=None, tables=self._identity)
             return replace(found, answer=answer)
 
-        return Plan(price_of(self.prober, "best_line", position, plies), run)
+        return Plan(plan.cost, run)
 
     def outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Outcomes:
         """See `Answerer.outcomes`."""
@@ -288,12 +269,8 @@ class Oracle:
         game, rows = _read_game(game), checked_positions(positions)
         if not rows.shape[1]:  # `[]` does not say how many coordinates its rows have
             return Plan(Cost(), lambda: np.empty(0, np.uint8))
-        prober = self.prober(game)
-
-        def run() -> Outcomes:
-            return np.concatenate(in_slices(lambda part: prober.outcomes(game, part), rows))
-
-        return Plan(price_of(self.prober, "outcomes", game, rows), run)
+        plan = self.prober(game).plan_rows(game, rows, with_moves=False)
+        return Plan(plan.cost + _batch_cost(rows), lambda: plan.run()[0])
 
     def winning_move_batch(
         self, game: GameSpec | str, positions: npt.ArrayLike
@@ -307,14 +284,9 @@ class Oracle:
         game, rows = _read_game(game), checked_positions(positions)
         if not rows.shape[1]:
             return Plan(Cost(), lambda: (np.empty(0, np.uint8), np.empty(rows.shape, np.int32)))
-        prober = self.prober(game)
-
-        def run() -> tuple[Outcomes, Moves]:
-            found = in_slices(lambda part: prober.winning_move_batch(game, part), rows)
-            outcomes, moves = zip(*found, strict=True)
-            return np.concatenate(outcomes), np.concatenate(moves)
-
-        return Plan(price_of(self.prober, "winning_move_batch", game, rows), run)
+        plan = self.prober(game).plan_rows(game, rows, with_moves=True)
+        run = cast("Callable[[], tuple[Outcomes, Moves]]", plan.run)
+        return Plan(plan.cost + _batch_cost(rows), run)
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
         """See `Answerer.win_probability`."""
@@ -324,13 +296,12 @@ class Oracle:
         self, position: Position | str, model: Model | str
     ) -> Plan[WinProbability]:
         position, model = _read(position), _read_model(model)
-        prober = self.prober(position.game)
+        plan = self.prober(position.game).plan_chance(position, model)
 
         def run() -> WinProbability:
-            found = prober.win_probability(position, model)
-            return replace(chances_with_actions(found), tables=self._identity)
+            return replace(chances_with_actions(plan.run()), tables=self._identity)
 
-        return Plan(prober.price_of_chance(position), run)
+        return Plan(plan.cost, run)
 
     def win_probabilities(
         self, game: GameSpec | str, positions: npt.ArrayLike, model: Model | str
@@ -344,13 +315,8 @@ class Oracle:
         game, rows, model = _read_game(game), checked_positions(positions), _read_model(model)
         if not rows.shape[1]:
             return Plan(Cost(), lambda: np.empty(0, np.float64))
-        prober = self.prober(game)
-
-        def run() -> npt.NDArray[np.float64]:
-            found = in_slices(lambda part: prober.win_probabilities(game, part, model), rows)
-            return np.concatenate(found)
-
-        return Plan(price_of(self.prober, "win_probabilities", game, rows, model), run)
+        plan = self.prober(game).plan_chances(game, rows, model)
+        return Plan(plan.cost + _batch_cost(rows), plan.run)
 
     def win_probability_error(self, model: Model | str) -> float:
         """Bound on the error of what `win_probabilities` gives for a model."""
@@ -364,12 +330,8 @@ class Oracle:
 
     def _plan_turns(self, position: Position | str) -> Plan[Turns]:
         position = _read(position)
-        prober = self.prober(position.game)
-
-        def run() -> Turns:
-            return replace(prober.turns(position), tables=self._identity)
-
-        return Plan(prober.price_of_turns(position), run)
+        plan = self.prober(position.game).plan_turns(position)
+        return Plan(plan.cost, lambda: replace(plan.run(), tables=self._identity))
 
     def instant_winners(
         self,
@@ -393,10 +355,9 @@ class Oracle:
         first_y: int = 0,
         first_z: int = 0,
     ) -> Plan[npt.NDArray[np.uint8]]:
-        game, window = _read_game(game), (x, size_y, size_z, first_y, first_z)
-        prober = self.prober(game)
-        cost = prober.price_of_window(game, *window)
-        return Plan(cost, lambda: prober.instant_winners(game, *window))
+        game = _read_game(game)
+        size, first = (size_y, size_z), (first_y, first_z)
+        return self.prober(game).plan_instant_winners(game, x, size, first)
 
     def losers(
         self, game: GameSpec | str, x: int, size_y: int, *, first_y: int = 0
@@ -408,9 +369,7 @@ class Oracle:
         self, game: GameSpec | str, x: int, size_y: int, first_y: int = 0
     ) -> Plan[npt.NDArray[np.int32]]:
         game = _read_game(game)
-        prober = self.prober(game)
-        cost = prober.price_of_window(game, x + 1, size_y, 1, first_y, 0)
-        return Plan(cost, lambda: prober.losers(game, x, size_y, first_y))
+        return self.prober(game).plan_losers(game, x, size_y, first_y)
 
     def geometry(self, game: GameSpec | str) -> Geometry:
         """See `Answerer.geometry`."""
@@ -418,12 +377,8 @@ class Oracle:
 
     def _plan_geometry(self, game: GameSpec | str) -> Plan[Geometry]:
         game = _read_game(game)
-        prober = self.prober(game)
-
-        def run() -> Geometry:
-            return replace(prober.geometry(game), tables=self._identity)
-
-        return Plan(prober.price_of_geometry(game), run)
+        plan = self.prober(game).plan_geometry(game)
+        return Plan(plan.cost, lambda: replace(plan.run(), tables=self._identity))
 
     def estimate_column(self, x: int, y: int, *, most: int = MAX_COLUMN) -> Estimates:
         """See `Answerer.estimate_column`."""
@@ -440,12 +395,8 @@ class Oracle:
         return self._plan_estimates(Opening(n), most)
 
     def _plan_estimates(self, question: Column | Opening, most: int) -> Plan[Estimates]:
-        prober = self.prober("chomp3")
-
-        def run() -> Estimates:
-            return replace(prober.estimates(question, most), tables=self._identity)
-
-        return Plan(_ESTIMATES, run)
+        plan = self.prober("chomp3").plan_estimates(question, most)
+        return Plan(plan.cost, lambda: replace(plan.run(), tables=self._identity))
 
     def prober(self, game: GameSpec | str) -> Prober:
         """The prober of a game, or of a family, made when it is first asked for.
@@ -467,6 +418,11 @@ class Oracle:
                 if found is None:
                     found = self._probers[name] = kind()(self._shelf)
         return found
+
+
+def _batch_cost(rows: npt.NDArray[np.integer]) -> Cost:
+    """What a batch takes beside its answers."""
+    return Cost(1e-4 + 2e-8 * len(rows), 64 * len(rows))
 
 
 def _read(position: Position | str) -> Position:

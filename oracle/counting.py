@@ -8,10 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from position_oracle.engine.budget import current, watched
+from position_oracle.engine.budget import current
 from position_oracle.engine.games.board_rules import BoardRules
 from position_oracle.engine.games.nim import Nim
-from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.unordered import UnorderedHeaps
@@ -89,10 +88,11 @@ def _by_values(oracle: Oracle, game: GameSpec, bounds: Coordinates) -> Count | N
     elif isinstance(prober, HeapSumProber) and type(rules).position is UnorderedHeaps.position:
         if largest > MAX_VALUES:
             raise ResourceLimitError(f"heaps up to {largest:,}; at most {MAX_VALUES:,} are counted")
-        single = prober.heaps_of(Position(game, (largest,)))
-        if single is None:
+        plan = prober.plan_heaps(game, (largest,))
+        if plan is None:
             return None
-        values = [single.grundy((heap,)) for heap in watched(range(largest + 1))]
+        sizes = np.arange(largest + 1, dtype=np.int64)[:, None]
+        values = plan.run().values(sizes)[:, 0].tolist()
     else:
         return None
     if largest > MAX_VALUES:

@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.engine.budget import watched
+from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.moves import is_over, move_by, options, with_action
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.sum import changed_component
-from position_oracle.oracle.answers import AnalyzedMove, PositionValues
+from position_oracle.engine.games.sum import changed_component, components_of
+from position_oracle.oracle.answers import AnalyzedMove, Answer, PositionValues
 from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.sources import KINDS
 from position_oracle.oracle.families.values import ValueTable
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.lines import DEFAULT_PLIES, MAX_PLIES
@@ -27,7 +28,13 @@ MAX_LOOKED: Final = 200_000
 """Most moves that are looked at for one line; about a second's work."""
 
 
-def best_line(prober: Prober, position: Position, plies: int = DEFAULT_PLIES) -> BestLine:
+_LOOK_SECONDS: Final = 6e-6
+_PLY_SECONDS: Final = 1e-4
+
+
+def plan_best_line(
+    prober: Prober, position: Position, plies: int = DEFAULT_PLIES
+) -> Plan[BestLine]:
     """How the game goes on if the winner hurries and the loser delays.
 
     The moves are those that an analysis lists first, as long as remoteness is known. Where it is
@@ -43,8 +50,23 @@ def best_line(prober: Prober, position: Position, plies: int = DEFAULT_PLIES) ->
     """
     if not 1 <= plies <= MAX_PLIES:
         raise InvalidPositionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}")
-    answer = prober.answer(position, with_moves=True)
-    values = prober.values(position)
+    answer = prober.plan(position, with_moves=True)
+    values = [prober.plan_values(kind, position) for kind in KINDS]
+    parts = components_of(position) or (position,)
+    looked = min(MAX_LOOKED, plies * (10 + sum(sum(part.coordinates) for part in parts)))
+    looking = Cost(_LOOK_SECONDS * looked + _PLY_SECONDS * plies, 1 << 22)
+    # Equal costs are those of one graph.
+    cost = sum({plan.cost for plan in (answer, *values)}, looking)
+
+    def run() -> BestLine:
+        table = ValueTable(*(plan.run() for plan in values))
+        return _best_line(prober, answer.run(), table, plies)
+
+    return Plan(cost, run)
+
+
+def _best_line(prober: Prober, answer: Answer, values: ValueTable, plies: int) -> BestLine:
+    position = answer.position
     line = _Line(prober, position, answer.outcome, values)
     remoteness = values.at(position).remoteness
     if remoteness is None:
@@ -102,9 +124,9 @@ class _Line:
 
     def _next(self, left: int) -> Move | None:
         """The best move where so many plies are left: the first that leaves one less."""
-        look_up = self._values.remoteness
-        if look_up is None:
+        if self._values.remoteness is None:
             return None
+        look_up = self._values.remoteness.at
         for called, child in watched(options(self._position)):
             self._looked += 1
             if self._looked > MAX_LOOKED:

@@ -25,6 +25,7 @@ from position_oracle import (
 from position_oracle.engine.games.moves import is_endless
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import FAMILIES
+from position_oracle.oracle.families.sources import names_all_wins
 
 PAGE: Final = Path(__file__).parents[1] / "docs/questions.md"
 
@@ -189,8 +190,7 @@ def _winning_moves(oracle: Oracle, position: Position, open_: str) -> str:
     if not answer.outcome:
         return open_
     named = answer.winning_moves
-    prober = oracle.prober(position.game)
-    all_named = named is not None and prober.names_all_wins(answer)
+    all_named = named is not None and names_all_wins(answer)
     if named is not None and not all_named and not is_endless(position):
         all_named = len(named) == _wins(oracle, position)
     return WORDS[answer.certainty] if all_named else NOT_ALL
@@ -207,8 +207,8 @@ def _wins(oracle: Oracle, position: Position) -> int | None:
 def _grundy(oracle: Oracle, position: Position, open_: str) -> str:
     facts = oracle.winning_moves(position).transfinite
     table = oracle.prober(position.game).values(position)
-    if table.at(position).grundy is not None:
-        return WORDS[table.certainty]
+    if table.grundy is not None and table.at(position).grundy is not None:
+        return WORDS[table.grundy.certainty]
     if facts is not None and facts.grundy is not None:
         return WORDS[Certainty.THEOREM]
     if position.game.misere:

@@ -68,7 +68,7 @@ def iter_game(
         count,
         exclusions=excluded,
         declared=declared,
-        y_limit=y_limit,
+        y_limit=None if noise is None else y_limit,
         progress=progress(game.passes),
         block_positions=block_positions,
     )

@@ -8,6 +8,9 @@ from functools import reduce
 from operator import xor
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from position_oracle.schema.errors import InvalidPositionError
 
 Heaps = tuple[int, ...]
@@ -18,6 +21,14 @@ class HeapValues(Protocol):
 
     def at(self, heap: int) -> int:
         """The value of a heap; UnknownAnswerError where it is neither computed nor certified."""
+        ...
+
+
+class KnownHeaps(HeapValues, Protocol):
+    """The same, also of many heaps at once."""
+
+    def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The values of an array of heaps, none negative; -1 where one is not known."""
         ...
 
 

@@ -11,11 +11,11 @@ Source: R. K. Guy and C. A. B. Smith, The G-values of various games, Proc. Cambr
 docs/octal.md.
 """
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.bounds import product
-from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
+from position_oracle.engine.theory.heap_sums import Heaps, KnownHeaps, distinct, grundy
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.option_sets import fill_table
 from position_oracle.engine.theory.periodicity import (
@@ -45,6 +45,9 @@ BREAKS: Final = 4 | 8
 
 PARTITIONS_MAX: Final = 200
 """Partitions are counted up to this number; those of 200 are 4 x 10^12, too many for any search."""
+
+_CHUNK: Final = 1 << 15
+"""Pairs of heaps that are looked at together."""
 
 _CODE: Final = re.compile(
     r"(?P<only>[048c]!?)|(?P<broken>[48c]!?)\.|(?P<first>(?:[048c]!?)?)\."
@@ -325,7 +328,7 @@ def solve_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
 def winning_moves(
     code: OctalCode,
     heaps: Heaps,
-    values: HeapValues,
+    values: KnownHeaps,
     part_max: int | None = None,
     tries: int | None = None,
 ) -> Iterator[Heaps]:
@@ -348,9 +351,56 @@ def winning_moves(
         return
     for heap, others in distinct(heaps):
         wanted = total ^ values.at(heap)
-        for parts in watched(islice(splits_of(code, heap, part_max), tries)):
-            if grundy(parts, values) == wanted:
-                yield tuple(sorted(others + parts))
+        for parts in _splits_worth(code, heap, wanted, values, part_max, tries):
+            yield tuple(sorted(others + parts))
+
+
+def _splits_worth(
+    code: OctalCode,
+    heap: int,
+    wanted: int,
+    values: KnownHeaps,
+    part_max: int | None,
+    tries: int | None,
+) -> Iterator[Heaps]:
+    """The splits of `splits_of` that have a value, by arrays of pairs."""
+    left = math.inf if tries is None else tries
+    for taken in watched(code.takes_from(heap)):
+        digit, rest = code.digit(taken), heap - taken
+        if rest == 0 and digit & 1 and not wanted:
+            yield ()
+        if rest > 0 and digit & 2 and values.at(rest) == wanted:
+            yield (rest,)
+        left -= 1
+        for fixed, parts in _runs(digit, rest, part_max):
+            if left <= 0:
+                return
+            tried = parts[: int(min(left, len(parts)))]
+            left -= len(tried)
+            total = wanted ^ values.at(fixed)
+            others = rest - fixed - tried
+            for part in tried[values.many(tried) ^ values.many(others) == total].tolist():
+                yield (fixed, part, rest - fixed - part) if fixed else (part, rest - part)
+
+
+def _runs(digit: int, rest: int, part_max: int | None) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """The smallest of three heaps, 0 where two are left, with the smaller ones of the others."""
+    differ = int(digit >= UNEQUAL)
+    if digit & 4:
+        yield from ((0, parts) for parts in _chunks(rest, 1, differ, part_max))
+    if digit & 8:
+        for part in range(1, (rest if part_max is None else min(rest, 3 * part_max)) // 3 + 1):
+            for parts in _chunks(rest - part, part + differ, differ, part_max):
+                yield part, parts
+
+
+def _chunks(
+    rest: int, least: int, differ: int, part_max: int | None
+) -> Iterator[NDArray[np.int64]]:
+    most = (rest - differ) // 2
+    most = most if part_max is None else min(most, part_max)
+    for begin in watched(range(least, most + 1, _CHUNK), every=1):
+        yield np.arange(begin, min(begin + _CHUNK, most + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,6 +425,13 @@ class ClosedForm:
         if not self.swaps or heap % 4 in {1, 2} or heap == 0:
             return heap
         return heap + 1 if heap % 4 == 3 else heap - 1
+
+    def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The Grundy values of an array of heaps."""
+        if not self.swaps:
+            return heaps
+        step = np.array([-1, 0, 0, 1])[heaps % 4]
+        return heaps + np.where(heaps == 0, 0, step)
 
 
 CLOSED_FORMS: Final = {

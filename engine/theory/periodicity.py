@@ -104,6 +104,20 @@ class ValueSequence:
         rise = proof.saltus * steps if proof.rising and proof.rising[residue] else 0
         return int(self.values[heap - steps * proof.period]) + rise
 
+    def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The Grundy values of an array of heaps, none negative; -1 where one is not known."""
+        size, proof = len(self.values), self.certificate
+        beyond = heaps >= size
+        if not beyond.any():
+            return np.asarray(self.values[heaps])
+        if proof is None:
+            return np.where(beyond, -1, self.values[np.where(beyond, 0, heaps)])
+        steps = np.where(beyond, (heaps - size) // proof.period + 1, 0)
+        found: NDArray[np.int64] = self.values[heaps - steps * proof.period]
+        if proof.saltus:
+            found += proof.saltus * steps * np.array(proof.rising)[heaps % proof.period]
+        return found
+
     def heaps_worth(self, value: int) -> list[int]:
         """The heaps of a value where all values rise, as far as known."""
         found = np.flatnonzero(self.values == value).tolist()

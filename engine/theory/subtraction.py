@@ -304,6 +304,10 @@ class BoundedValues:
         """The Grundy value of a heap of any size."""
         return heap % (self.bound + 1)
 
+    def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The Grundy values of an array of heaps."""
+        return heaps if self.bound >= TAKEN_MAX else heaps % (self.bound + 1)
+
 
 def solve(rules: SubtractionSet, heaps_max: int) -> BoundedValues | ValueSequence:
     """The values of single heaps: by formula for bounded Nim, else as in `solve_sequence`."""

@@ -1,100 +1,79 @@
 """What a prober is: it answers for one family of games, from arrays, theorems or searches.
 
-As in chess tablebases, probing means looking a position up. Probers know neither transport nor
-SQL, never change once made, and may be used from many threads. A family overrides what it can do
-better than one position after the other.
+As in chess tablebases, probing means looking a position up. A prober has a list of sources. It
+plans every question from them. Probers know neither transport nor SQL, never change once made, and
+may be used from many threads.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost, current, watched
+from position_oracle.engine.budget import Cost, Plan, current, watched
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.moves import is_endless, moves
-from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model, Perfect
-from position_oracle.oracle.answers import (
-    Answer,
-    Certainty,
-    GameInfo,
-    Method,
-    Turns,
-    WinProbability,
-)
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Turns, WinProbability
 from position_oracle.oracle.cache import Cache
-from position_oracle.oracle.families.values import NOTHING, ValueTable
+from position_oracle.oracle.families.sources import (
+    INT32_MAX,
+    KINDS,
+    LOOK_UP,
+    NO_MOVE,
+    NOT_ALL,
+    PASS_ONLY,
+    Coordinates,
+    Floats,
+    Found,
+    Kind,
+    Lines,
+    Mask,
+    Moves,
+    Outcomes,
+    Source,
+    first_answer,
+    first_found,
+    no_sheets,
+    unknown,
+)
+from position_oracle.oracle.families.values import Values, ValueTable
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.provenance import BuildRecord
 
 if TYPE_CHECKING:
-    from position_oracle.oracle.families.search import Searches
+    from position_oracle.oracle.families.search import GraphSource
     from position_oracle.schema.snapshot import Snapshot
 
-T = TypeVar("T")
-
-Coordinates = npt.NDArray[np.integer]
-Outcomes = npt.NDArray[np.uint8]
-Moves = npt.NDArray[np.int32]
 Arrays = Mapping[str, npt.NDArray[np.generic]]
-
-SLICE: Final = 32_768
-"""Rows of a batch that are answered between two looks at the budget: a few milliseconds' work."""
-
-INT32_MAX: Final = 2**31 - 1
-
-NO_MOVE: Final = -1
-"""In a batch of winning moves, a row of these: no move wins, or none is known."""
-
-PASS_ONLY: Final = -2
-"""In a batch of winning moves, a row of these: only the pass wins."""
-
-NOT_ALL: Final = "whether another move wins, too, is not known"
-"""Ends the reason of an answer whose winning moves are some that are known, not all."""
-
-VALUES: Final = Cost(0.35, 64 << 20)
-"""The price of values where a table of them may have to be solved."""
-
-LOOK_UP: Final = Cost(2e-5)
-"""The price of an answer from a table or a closed form."""
-
-CELL_SECONDS: Final = 2e-8
-SHEET_SECONDS: Final = 6e-6
 
 ROW_SECONDS: Final = 3e-5
 """What a row of a batch takes that is answered by itself, without what its answer rests on."""
 
 MAX_OPEN_ROWS: Final = 256
-"""Most rows of a batch that are searched one by one where neither theorem nor table tells."""
+"""Most different rows of a batch that are searched one by one in families that answer arrays."""
+
+SIMULATING: Final = Cost(0.8, 64 << 20)
+"""What simulated games take at most."""
+
+_SAMPLE: Final = 4096
+"""Rows of a batch that are looked at first to see whether many differ."""
 
 MAX_LOOKED_UP: Final = 200
 """Most moves that are looked up where nothing else decides a position."""
 
-KNOWN_CHANCE: Final = Cost(0.8, 64 << 20)
-"""What a win probability takes beside a search: a table, or a simulation."""
-
-KNOWN_TURNS: Final = Cost(0.08, 24 << 20)
-"""What the mean number of turns takes at most by a closed form."""
-
-SEARCHED_TURNS: Final = Cost(0.8, 64 << 20)
-"""What the mean and the distribution take of one search; or a simulation."""
-
-ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
-"""What a reason says where a theorem decides, and a search finds the moves."""
-
-EXACT_SECONDS: Final = 0.3
-"""What the exact chances of one search take at most."""
+_LOOKING_UP: Final = Cost(MAX_LOOKED_UP * 2e-5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +126,7 @@ class Shelf:
 
 
 class Prober(ABC):
-    """Answers for one family.
+    """Answers for one family: from the first of its sources that knows, else from the graph.
 
     Attributes:
         shelf: stored tables, the cache, and the probers of other families.
@@ -168,41 +147,44 @@ class Prober(ABC):
     def games(self) -> tuple[GameInfo, ...]:
         """What can be answered, and how far."""
 
-    @cached_property
-    def search(self) -> "Searches":
-        """The last source: a search of small positions."""
-        from position_oracle.oracle.families.search import Searches
-
-        return Searches(self.shelf.cache)
-
     @abstractmethod
-    def known(self, position: Position, *, with_moves: bool) -> Answer:
-        """What theorems, tables and kernels say of a legal position; the outcome may be unknown."""
+    def sources(self, game: GameSpec) -> Sequence[Source]:
+        """What knows positions of a game, the best first, without the graph."""
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
-        """The outcome of a legal position, with all winning moves if they are asked for.
+    def max_singles(self, game: GameSpec) -> int | None:
+        """Most different rows of a batch that are planned one by one; None for no bound.
 
-        What theorems and tables do not say is searched where the position is small. Beyond, a move
-        to a P-position that is known by looking up wins.
+        Where there are more, rows that no source knows are left unknown.
         """
-        found = self.known(position, with_moves=with_moves)
-        names_moves = found.winning_moves is not None and self.names_all_wins(found)
-        if found.outcome and (names_moves or not with_moves):
-            return found
-        searched = self.search.answer(position, with_moves=with_moves)
-        if not searched.outcome:
+        return None
+
+    @cached_property
+    def graph(self) -> "GraphSource":
+        """The last source."""
+        from position_oracle.oracle.families.search import GraphSource
+
+        return GraphSource(self.shelf.cache)
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        """The outcome of a legal position, with all winning moves if they are asked for."""
+        sources = (*self.sources(position.game), self.graph)
+        plans = (source.plan(position, with_moves=with_moves) for source in sources)
+        plan = first_answer(position, plans, with_moves=with_moves)
+        if plan.is_sure:
+            return plan
+
+        def run() -> Answer:
+            found = plan.run()
             return found if found.outcome else self._by_one_move(found, with_moves=with_moves)
-        if not found.outcome:
-            return replace(searched, transfinite=found.transfinite)
-        moves = dict.fromkeys((*(found.winning_moves or ()), *(searched.winning_moves or ())))
-        reason = f"{found.reason}; {ALL_BY_SEARCH}"
-        return replace(found, winning_moves=tuple(moves), reason=reason)
+
+        return Plan(plan.cost + _LOOKING_UP, run, is_sure=False)
 
     def look_up(self, position: Position) -> Answer:
         """The outcome by a theorem or table, without work; unknown where it takes any."""
-        if self.price(position).seconds > LOOK_UP.seconds:
+        plan = self.plan_known(position, with_moves=False)
+        if plan.cost.seconds > LOOK_UP.seconds:
             return unknown(position, "it is not looked up")
-        return self.known(position, with_moves=False)
+        return plan.run()
 
     def _by_one_move(self, found: Answer, *, with_moves: bool) -> Answer:
         """N if one of the first moves leads to a P-position that is looked up; else unknown."""
@@ -223,87 +205,233 @@ class Prober(ABC):
                 )
         return found
 
-    def outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
-        """Outcomes of many positions of one game.
+    def plan_known(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        """The same without the graph: what theorems, tables and kernels say."""
+        plans = (s.plan(position, with_moves=with_moves) for s in self.sources(position.game))
+        return first_answer(position, plans, with_moves=with_moves)
 
-        Args:
-            game: the game, with the passes left in it.
-            coordinates: integers (n, k) up to 2^31 - 1.
+    def answer(self, position: Position, *, with_moves: bool) -> Answer:
+        """Run the plan of `plan`."""
+        return self.plan(position, with_moves=with_moves).run()
 
-        Returns:
-            uint8 (n,) of `Outcome` values.
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None]:
+        """Grundy values, or remoteness, of a position and of all that one move leads to."""
+        sources = (*self.sources(position.game), self.graph)
+        return first_found(source.plan_values(kind, position) for source in sources)
+
+    def values(self, position: Position) -> ValueTable:
+        """Grundy values and remoteness of a position and of all that one move leads to."""
+        return ValueTable(*(self.plan_values(kind, position).run() for kind in KINDS))
+
+    def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability]:
+        """How likely the player to move is to win, where one player or both play at random.
+
+        What theorems, the outcome and exact numbers say comes before tables and simulations.
+        """
+        sources = self.sources(position.game)
+        known = first_found(
+            (
+                *(source.plan_known_chance(position, model) for source in sources),
+                self._plan_decided(position, model),
+            )
+        )
+        if known.is_sure:
+            return cast("Plan[WinProbability]", known)
+        exact = self.graph.plan_chance(position, model, exact=True)
+        computed = first_found(source.plan_chance(position, model) for source in sources)
+        searched = self.graph.plan_chance(position, model)
+
+        def run() -> WinProbability:
+            found = known.run()
+            if found is not None and (found.best_moves is not None or not model.mover_chooses):
+                return found
+            if exact is not None and (other := exact.run()) is not None:
+                return other if found is None else replace(found, best_moves=other.best_moves)
+            other = computed.run()
+            if other is None or other.value is None or other.certainty is Certainty.ESTIMATE:
+                other = (None if searched is None else searched.run()) or other
+            if other is None or (other.value is None and model.perfect is Perfect.NOBODY):
+                other = self.graph.estimated(position, model)
+            return other if found is None or other.best_moves is not None else found
+
+        by_graph = exact or searched
+        cost = known.cost + computed.cost
+        return Plan(cost + (SIMULATING if by_graph is None else by_graph.cost), run)
+
+    def _plan_decided(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
+        """The outcome decides where a perfect player can win, and then wins for certain."""
+        if model.perfect is Perfect.NOBODY:
+            return None
+        plan = self.plan_known(position, with_moves=True)
+
+        def run() -> WinProbability | None:
+            from position_oracle.oracle.families.chance.answers import decided
+
+            return decided(plan.run(), model)
+
+        return Plan(plan.cost, run, is_sure=False)
+
+    def plan_turns(self, position: Position) -> Plan[Turns]:
+        """How long a game lasts if both players move at random.
+
+        The mean is that of a theorem where one holds; else, like the distribution, it comes from
+        the graph. Simulated games estimate the mean of larger positions.
+        """
+        known = first_found(source.plan_turns(position) for source in self.sources(position.game))
+        return self.graph.plan_turns_with(position, known)
+
+    def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:
+        """The rows of a batch as sources take them, and their game.
 
         Raises:
             InvalidPositionError: a row is no position; the message names the row.
         """
-        found = self.known_outcomes(game, coordinates)
-        for row, answer in self._open_rows(game, coordinates, found, with_moves=False):
-            found[row] = answer.outcome
-        return found
+        return game, coordinates
 
-    def known_outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
-        """What theorems, tables and kernels say of many positions; see `outcomes`."""
-        answers = self._row_by_row(game, coordinates, with_moves=False)
-        return np.array([answer.outcome for answer in answers], np.uint8)
+    def plan_rows(
+        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool
+    ) -> Plan[Found]:
+        """Outcomes of many positions of one game, and perhaps the first winning move of each.
 
-    def winning_move_batch(
-        self, game: GameSpec, coordinates: Coordinates
-    ) -> tuple[Outcomes, Moves]:
-        """Outcomes of many positions and the first winning move of each.
+        Args:
+            game: the game, with the passes left in it.
+            coordinates: integers (n, k) up to 2^31 - 1.
+            with_moves: whether moves are wanted.
 
         Returns:
-            Outcomes (n,), and the child's coordinates int32 (n, k), or `NO_MOVE`, or `PASS_ONLY`.
+            A plan for the outcomes, uint8 (n,), and the children int32 (n, k), `NO_MOVE` or
+            `PASS_ONLY`; None for the children where they are not wanted.
 
         Raises:
             InvalidPositionError: a row is no position, or too large for its children to fit
                 int32; the message names the row.
         """
-        found, moves = self.known_move_batch(game, coordinates)
-        width = int(coordinates.shape[1])
-        for row, answer in self._open_rows(game, coordinates, found, with_moves=True):
-            found[row] = answer.outcome
-            if answer.winning_moves:
-                moves[row] = self._packed_move(answer.winning_moves[0], width, row)
-        return found, moves
+        of_sources, rows = self.checked(game, coordinates)
+        parts, left = self._parts(of_sources, rows, with_moves=with_moves)
+        is_open = np.zeros(len(rows), np.bool_)
+        is_open[left] = True
+        for lines, plan in parts:
+            is_open[lines] = not plan.is_sure
+        if len(parts) == 1 and not is_open.any():
+            return parts[0][1]
+        cost = sum((plan.cost for _, plan in parts), Cost())
+        singles = None
+        if is_open.any():
+            again = len(left) > 0
+            singles = _Singles(self, game, rows, is_open, with_moves=with_moves, again=again)
+            cost += singles.cost
 
-    def known_move_batch(self, game: GameSpec, coordinates: Coordinates) -> tuple[Outcomes, Moves]:
-        """What theorems, tables and kernels say of many positions; see `winning_move_batch`."""
-        answers = self._row_by_row(game, coordinates, with_moves=True)
-        width = int(coordinates.shape[1])
-        moves = np.full((len(coordinates), width), NO_MOVE, np.int32)
-        for row, answer in enumerate(answers):
-            if answer.winning_moves:
-                moves[row] = self._packed_move(answer.winning_moves[0], width, row)
-        return np.array([answer.outcome for answer in answers], np.uint8), moves
+        def run() -> Found:
+            found = _filled(parts, len(rows), rows.shape[1], with_moves=with_moves)
+            if singles is not None:
+                singles.fill(*found)
+            return found
 
-    def _open_rows(
-        self, game: GameSpec, coordinates: Coordinates, found: Outcomes, *, with_moves: bool
-    ) -> Iterator[tuple[int, Answer]]:
-        """The rows that are not known, each with the answer of a search; few of them only."""
-        rows = np.flatnonzero(found == Outcome.UNKNOWN)
-        if len(rows) > MAX_OPEN_ROWS:
-            return
-        for row in watched(rows.tolist(), every=1):
-            position = self.rules.position(game, tuple(coordinates[row].tolist()))
-            answer = self.search.answer(position, with_moves=with_moves)
-            if answer.outcome:
-                yield row, answer
+        return Plan(cost, run)
 
-    def instant_winners(
-        self,
-        game: GameSpec,
-        x: int,
-        size_y: int,
-        size_z: int,
-        first_y: int = 0,
-        first_z: int = 0,
-    ) -> npt.NDArray[np.uint8]:
+    def plan_known_rows(
+        self, game: GameSpec, rows: Coordinates, *, with_moves: bool
+    ) -> tuple[Mask, Plan[Found]]:
+        """What sources know as arrays of checked rows: which rows, and a plan for these."""
+        parts, left = self._parts(game, rows, with_moves=with_moves)
+        known = np.ones(len(rows), np.bool_)
+        known[left] = False
+        place = np.cumsum(known) - 1
+        placed = [(place[lines], plan) for lines, plan in parts]
+        count, width = int(known.sum()), rows.shape[1]
+        cost = sum((plan.cost for _, plan in parts), Cost())
+        is_sure = all(plan.is_sure for _, plan in parts)
+        run = partial(_filled, placed, count, width, with_moves=with_moves)
+        return known, Plan(cost, run, is_sure=is_sure)
+
+    def _parts(
+        self, game: GameSpec, rows: Coordinates, *, with_moves: bool
+    ) -> tuple[list[tuple[Lines, Plan[Found]]], Lines]:
+        """Plans of sources with the rows that each answers, and the rows that none does."""
+        parts: list[tuple[Lines, Plan[Found]]] = []
+        left = np.arange(len(rows))
+        for source in self.sources(game):
+            if not len(left):
+                break
+            found = source.plan_rows(game, rows[left], with_moves=with_moves)
+            if found is not None and found[0].any():
+                known, plan = found
+                parts.append((left[known], plan))
+                left = left[~known]
+        return parts, left
+
+    def distinct(
+        self, game: GameSpec, rows: Coordinates, lines: Lines
+    ) -> tuple[list[Position], Lines]:
+        """The different positions of some rows of a batch, and which of them each row is.
+
+        Raises:
+            InvalidPositionError: a row is no position; the message names the row.
+        """
+        different, place = np.unique(rows[lines], axis=0, return_inverse=True)
+        place = place.ravel()
+        numbers: dict[Position, int] = {}
+        found = []
+        for number, row in enumerate(watched(different.tolist())):
+            try:
+                position = self.rules.position(game, tuple(row))
+            except InvalidPositionError as error:
+                first = int(lines[np.argmax(place == number)])
+                raise InvalidPositionError(f"row {first}: {error}") from error
+            found.append(numbers.setdefault(position, len(numbers)))
+        return list(numbers), np.array(found, np.intp)[place]
+
+    def plan_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Plan[Floats]:
+        """Win probabilities of many positions, float64 (n,); NaN where they are not known.
+
+        Raises:
+            InvalidPositionError: a row is no position; the message names the row.
+        """
+        of_sources, rows = self.checked(game, coordinates)
+        parts: list[tuple[Lines, Plan[Floats]]] = []
+        left = np.arange(len(rows))
+        for source in self.sources(of_sources):
+            found = source.plan_chances(of_sources, rows[left], model) if len(left) else None
+            if found is not None:
+                known, plan = found
+                parts.append((left[known], plan))
+                left = left[~known]
+        decide = None
+        if parts and len(left) and model.perfect is not Perfect.NOBODY:
+            decide = self.plan_rows(game, rows[left], with_moves=False)
+        positions, place = self.distinct(game, rows, left)
+        rest = self.graph.plan_positions(positions, model)
+
+        def run() -> Floats:
+            chances = np.full(len(rows), np.nan)
+            for lines, plan in parts:
+                chances[lines] = plan.run()
+            if decide is None:
+                chances[left] = rest.run()[place]
+                return chances
+            decides = Outcome.N if model.mover_chooses else Outcome.P
+            is_decided = decide.run()[0] == decides
+            chances[left[is_decided]] = float(model.mover_chooses)
+            if not is_decided.all():
+                chances[left[~is_decided]] = rest.run()[place[~is_decided]]
+            return chances
+
+        cost = rest.cost if decide is None else rest.cost + decide.cost
+        return Plan(sum((plan.cost for _, plan in parts), cost), run)
+
+    def plan_instant_winners(
+        self, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
+    ) -> Plan[npt.NDArray[np.uint8]]:
         """A window of the instant-winner sheet W_x; see `engine.solvers.instant_winners`.
 
-        The window begins at y = first_y and z = first_z.
+        Args:
+            game: the game.
+            x: which sheet.
+            size: how many y, and how many z.
+            first: y and z where the window begins.
 
         Returns:
-            uint8 (size_y, size_z) of `Origin` flags.
+            A plan for uint8, shape `size`, of `Origin` flags.
 
         Raises:
             InvalidPositionError: x, a size or a first coordinate is negative.
@@ -312,14 +440,14 @@ class Prober(ABC):
         """
         raise no_sheets(game)
 
-    def losers(
-        self, game: GameSpec, x: int, size_y: int, first_y: int = 0
-    ) -> npt.NDArray[np.int32]:
+    def plan_losers(
+        self, game: GameSpec, x: int, size_y: int, first_y: int
+    ) -> Plan[npt.NDArray[np.int32]]:
         """Part of the loser sheet L_x.
 
         Returns:
-            int32 (size_y,): for y = first_y, first_y + 1, ... the z of the P-position [x, y, z],
-            or -1 where there is none.
+            A plan for int32 (size_y,): for y = first_y, first_y + 1, ... the z of the P-position
+            [x, y, z], or -1 where there is none.
 
         Raises:
             InvalidPositionError: x, the size or first_y is negative.
@@ -328,7 +456,7 @@ class Prober(ABC):
         """
         raise no_sheets(game)
 
-    def geometry(self, game: GameSpec) -> Geometry:
+    def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
         """What the loser sheets of a game look like, as far as that is stored or proved.
 
         Raises:
@@ -336,11 +464,7 @@ class Prober(ABC):
         """
         raise no_sheets(game)
 
-    def price_of_geometry(self, game: GameSpec) -> Cost:
-        """What saying that takes: some hundred numbers are written."""
-        return Cost(2e-3, 1 << 20)
-
-    def estimates(self, question: Column | Opening, most: int) -> Estimates:
+    def plan_estimates(self, question: Column | Opening, most: int) -> Plan[Estimates]:
         """Chances of what no table decides, `most` candidates at most.
 
         Raises:
@@ -349,184 +473,15 @@ class Prober(ABC):
         """
         raise UnknownAnswerError(f"no chances are known of {self.family}")
 
-    def price_of_window(
-        self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
-    ) -> Cost:
-        """What a window of W_x takes."""
-        size_y, size_z, x = max(size_y, 0), max(size_z, 0), max(x, 0)
-        cells = size_y * size_z
-        seconds = 0.5 + CELL_SECONDS * (cells + x * (size_y + 1)) + SHEET_SECONDS * x
-        return Cost(seconds, 2 * cells + 16 * (size_y + x))
-
-    def names_all_wins(self, answer: Answer) -> bool:
-        """Whether the winning moves of an answer, where it has them, are all there are."""
-        return NOT_ALL not in answer.reason or ALL_BY_SEARCH in answer.reason
-
-    def known_values(self, position: Position) -> ValueTable:
-        """What theorems and tables say of Grundy values and remoteness; see `values`."""
-        return NOTHING
-
-    def values(self, position: Position) -> ValueTable:
-        """Grundy values and remoteness of a position and of all that one move leads to.
-
-        What theorems and tables do not say is searched where the position is small.
-        """
-        found = self.known_values(position)
-        if found.grundy is not None and found.remoteness is not None:
-            return found
-        remoteness = found.remoteness or self.search.remoteness(position)
-        if found.grundy is not None:
-            return replace(found, remoteness=remoteness)
-        return replace(self.search.values(position), remoteness=remoteness)
-
-    def price_of_values(self, position: Position) -> Cost:
-        """What they take beside the outcome: tables may have to be solved."""
-        return VALUES
-
-    def win_probability(self, position: Position, model: Model) -> WinProbability:
-        """How likely the player to move is to win, where one player or both play at random.
-
-        Raises:
-            UnknownAnswerError: games against chance are not answered for this game.
-        """
-        known = self.known_chance(position, model)
-        if known is not None and (known.best_moves is not None or not model.mover_chooses):
-            return known
-        exact = self.search.win_probability(position, model, exact=True)
-        if exact is not None:
-            return exact if known is None else replace(known, best_moves=exact.best_moves)
-        found = self.computed_chance(position, model)
-        if found is None or found.value is None or found.certainty is Certainty.ESTIMATE:
-            found = self.search.win_probability(position, model) or found
-        if found is None or (found.value is None and model.perfect is Perfect.NOBODY):
-            found = self.search.estimated(position, model)
-        return found if known is None or found.best_moves is not None else known
-
-    def known_chance(self, position: Position, model: Model) -> WinProbability | None:
-        """What a theorem or the outcome says of a chance; None where they say nothing.
-
-        The outcome decides where a perfect player can win, and then wins for certain.
-        """
-        if model.perfect is Perfect.NOBODY:
-            return None
-        answer = self.known(position, with_moves=True)
-        decides = Outcome.N if model.mover_chooses else Outcome.P
-        if answer.outcome is not decides or answer.certainty is Certainty.ESTIMATE:
-            return None
-        from position_oracle.oracle.families.chance.answers import exactly
-
-        name = answer.outcome.name
-        reason = f"{name}-position: the perfect player wins for certain; {answer.reason}"
-        all_known = answer.winning_moves is not None and self.names_all_wins(answer)
-        moves = answer.winning_moves if model.mover_chooses and all_known else None
-        chance = int(model.mover_chooses)
-        return exactly(position, model, chance, answer.certainty, Method.EXACT, reason, moves)
-
-    def computed_chance(self, position: Position, model: Model) -> WinProbability | None:
-        """What a table or a simulation says of a chance that no search gives exactly."""
-        return None
-
-    def win_probabilities(
-        self, game: GameSpec, coordinates: Coordinates, model: Model
-    ) -> npt.NDArray[np.float64]:
-        """The same of many positions, (n,); NaN where it is not known.
-
-        Raises:
-            UnknownAnswerError: games against chance are not answered for this game.
-            InvalidPositionError: a row is no position; the message names the row.
-        """
-        rows = self._read_rows(game, coordinates)
-        return np.array(self.search.win_probabilities(rows, model), np.float64)
-
-    def turns(self, position: Position) -> Turns:
-        """How long a game lasts if both players move at random.
-
-        The mean is that of a theorem where one holds; else, like the distribution, it comes from a
-        search where the position is small. Simulated games estimate the mean of larger ones.
-        """
-        known = self.known_turns(position)
-        if known is None:
-            return self.search.turns(position)
-        return self.search.with_distribution(known)
-
-    def known_turns(self, position: Position) -> Turns | None:
-        """The mean number of turns by a theorem; None where none holds."""
-        return None
-
-    def price(self, position: Position) -> Cost:
-        """What the outcome and the winning moves of a position take; `LOOK_UP` without a search."""
-        return LOOK_UP
-
-    def price_of_rows(
-        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool = True
-    ) -> Cost:
-        """What outcomes of a batch take, or a winning move of each: the sum of its rows.
-
-        What equal rows have in common is done once. Adding up ends where nobody would let it in.
-
-        Raises:
-            InvalidPositionError: a row is no position.
-        """
-        seconds, memory, budget = 0.0, 0, current()
-        rows = list(map(tuple, coordinates.tolist()))
-        for number, numbers in enumerate(dict.fromkeys(rows)):
-            if number % 256 == 0:
-                budget.check()
-            price = self.price(self.rules.position(game, numbers))
-            seconds += price.seconds
-            memory = max(memory, price.memory_bytes)
-            if seconds > budget.limit.seconds:
-                break
-        return Cost(seconds + ROW_SECONDS * len(rows), memory + 1000 * len(rows))
-
-    def price_of_chance(self, position: Position) -> Cost:
-        """What one win probability takes: theorems and tables, and a search."""
-        return KNOWN_CHANCE + self.search.price(position)
-
-    def price_of_turns(self, position: Position) -> Cost:
-        """What a number of turns takes: theorems, and a search or a simulation."""
-        return KNOWN_TURNS + self.search.price(position) + SEARCHED_TURNS
-
-    def price_of_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Cost:
-        """What win probabilities of a batch take: one search for each group of rows."""
-        groups = self.search.groups(self._read_rows(game, coordinates))
-        total = Cost(1e-4 * len(coordinates), 1 << 20)
-        for hull, _ in groups:
-            total += self.search.price(hull) + Cost(EXACT_SECONDS)
-            if total.seconds > current().limit.seconds:
-                break
-        return Cost(total.seconds, min(total.memory_bytes, 1 << 30))
-
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask what the first questions would wait for, so that kernels are compiled or loaded."""
 
-    def _row_by_row(
-        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool
-    ) -> list[Answer]:
-        if coordinates.ndim != 2:
-            raise InvalidPositionError(
-                f"{self.rules.form}: positions come as an integer array of shape (n, k); got shape"
-                f" {coordinates.shape}"
-            )
-        answers, budget = [], current()
-        for position in self._read_rows(game, coordinates):  # all of them before any work
-            budget.check()
-            answers.append(self.answer(position, with_moves=with_moves))
-        return answers
+    def packed(self, child: tuple[int, ...], width: int, row: int) -> npt.NDArray[np.int32]:
+        """The coordinates of a child as a row of a batch.
 
-    def _read_rows(self, game: GameSpec, coordinates: Coordinates) -> list[Position]:
-        positions = []
-        for row, numbers in enumerate(coordinates.tolist()):
-            try:
-                positions.append(self.rules.position(game, tuple(numbers)))
-            except InvalidPositionError as error:
-                raise InvalidPositionError(f"row {row}: {error}") from error
-        return positions
-
-    def _packed_move(self, move: Move, width: int, row: int) -> npt.NDArray[np.int32]:
-        if move.is_pass:
-            return np.full(width, PASS_ONLY, np.int32)
-        child = move.child.coordinates
+        Raises:
+            InvalidPositionError: they do not fit; the message names the row that the child is of.
+        """
         if len(child) > width:
             raise InvalidPositionError(
                 f"{self.rules.form}: row {row} has a winning move to {len(child)} numbers, which do"
@@ -538,6 +493,91 @@ class Prober(ABC):
                 " take numbers up to 2^31 - 1, single questions larger ones"
             )
         return np.array(child + (0,) * (width - len(child)), np.int32)
+
+
+def _filled(
+    parts: list[tuple[Lines, Plan[Found]]], count: int, width: int, *, with_moves: bool
+) -> Found:
+    """The answers of some plans, each in its rows of a batch; the other rows are unknown."""
+    outcomes = np.zeros(count, np.uint8)
+    children = np.full((count, width), NO_MOVE, np.int32) if with_moves else None
+    for lines, plan in parts:
+        current().check()
+        outcomes[lines], found = plan.run()
+        if children is not None and found is not None:
+            children[lines] = found
+    return outcomes, children
+
+
+def _are_many(rows: Coordinates, most: int) -> bool:
+    """Whether more rows than that differ."""
+    return len(rows) > most and len(np.unique(rows, axis=0)) > most
+
+
+class _Singles:
+    """Rows of a batch that are answered one by one, each different one once.
+
+    Attributes:
+        cost: what all of them take; of none where there are more than `Prober.max_singles`.
+    """
+
+    def __init__(
+        self,
+        prober: Prober,
+        game: GameSpec,
+        rows: Coordinates,
+        is_open: Mask,
+        *,
+        with_moves: bool,
+        again: bool,
+    ) -> None:
+        """Plan the rows that may be open.
+
+        Args:
+            prober: plans them.
+            game: the game.
+            rows: all rows of the batch.
+            is_open: which of them are planned.
+            with_moves: whether moves are wanted.
+            again: whether all sources are planned. Else they are planned already, and the graph
+                is tried for few rows, as far as a quarter of the budget goes.
+        """
+        self._prober, self._lines = prober, np.flatnonzero(is_open)
+        self._plans: list[Plan[Answer]] = []
+        most, limit = prober.max_singles(game), current().limit.seconds
+        if not again:
+            most, limit = MAX_OPEN_ROWS, limit / 4
+        if most is not None and _are_many(rows[self._lines[:_SAMPLE]], most):
+            self._lines = self._lines[:0]
+        positions, self._place = prober.distinct(game, rows, self._lines)
+        seconds, memory = 1e-6 * len(rows), 0
+        for position in watched(positions if most is None or len(positions) <= most else ()):
+            plan = prober.plan if again else prober.graph.plan_last
+            each = plan(position, with_moves=with_moves)
+            seconds += each.cost.seconds + ROW_SECONDS
+            memory = max(memory, each.cost.memory_bytes)
+            if seconds > limit:
+                if again:  # refused: suppose that the others cost as much
+                    seconds *= len(positions) / (len(self._plans) + 1)
+                break
+            self._plans.append(each)
+        self.cost = Cost(seconds, memory + 1000 * len(self._plans) + 8 * rows.size)
+
+    def fill(self, outcomes: Outcomes, children: Moves | None) -> None:
+        """Answer the rows whose outcome is unknown."""
+        open_ = outcomes[self._lines] == Outcome.UNKNOWN
+        for number in watched(np.unique(self._place[open_]).tolist(), every=1):
+            if number >= len(self._plans):
+                break
+            answer = self._plans[number].run()
+            lines = self._lines[open_ & (self._place == number)]
+            outcomes[lines] = answer.outcome
+            if children is not None and answer.winning_moves:
+                move = answer.winning_moves[0]
+                children[lines] = PASS_ONLY
+                if not move.is_pass:
+                    child = move.child.coordinates
+                    children[lines] = self._prober.packed(child, children.shape[1], int(lines[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -561,66 +601,3 @@ def questions_of(game: GameSpec, *, has_sheets: bool = False) -> tuple[str, ...]
         *("remoteness", "best_line", "win_probability", "turns"),
         *["losers", "instant_winners"] * has_sheets,
     )
-
-
-def unknown(position: Position, reason: str) -> Answer:
-    """The answer that nothing at hand decides; `reason` says what would."""
-    return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
-
-
-def in_slices(ask: Callable[[Coordinates], T], rows: Coordinates) -> list[T]:
-    """Ask for a batch slice by slice, as long as somebody waits for it.
-
-    Raises:
-        InvalidPositionError: a row is no position, counted from the start of the batch.
-    """
-    answers = []
-    for start in range(0, max(len(rows), 1), SLICE):  # an empty batch is checked too
-        current().check()
-        try:
-            answers.append(ask(rows[start : start + SLICE]))
-        except InvalidPositionError:
-            ask(rows)  # says which row of all it is
-            raise
-    return answers
-
-
-def no_sheets(game: GameSpec) -> UnknownAnswerError:
-    """The error for sheets of a game that has none; it says which games have."""
-    return UnknownAnswerError(
-        f"{game.text} has no sheets; there are those of three-row Chomp, of Nim with three heaps,"
-        " such as nim{heaps=3,passes=1}, and of Wythoff's game with three heaps in normal play with"
-        " an even number of passes, such as wythoff{rule=pairs}"
-    )
-
-
-def packed(coordinates: Coordinates, columns: int, form: str) -> npt.NDArray[np.int32]:
-    """Coordinates of a batch as int32 (n, columns), C-contiguous; a view where they are already.
-
-    Raises:
-        InvalidPositionError: the array has another shape, or a number does not fit int32.
-    """
-    if coordinates.ndim != 2 or coordinates.shape[1] != columns:
-        raise InvalidPositionError(
-            f"{form}: positions come as an integer array of shape (n, {columns}); got shape"
-            f" {coordinates.shape}"
-        )
-    narrow = np.ascontiguousarray(coordinates, np.int32)
-    if narrow.dtype != coordinates.dtype:
-        changed = np.flatnonzero((narrow != coordinates).any(axis=1))
-        if len(changed):
-            raise InvalidPositionError(
-                f"{form}: row {changed[0]} is {coordinates[changed[0]].tolist()}; batches take"
-                " numbers up to 2^31 - 1, single questions larger ones"
-            )
-    return narrow
-
-
-def check_not_negative(rows: npt.NDArray[np.integer], form: str, what: str) -> None:
-    """Raise InvalidPositionError, naming the row, if a number of a batch is negative."""
-    negative = np.flatnonzero((rows < 0).any(axis=1))
-    if len(negative):
-        row = int(negative[0])
-        raise InvalidPositionError(
-            f"{form}: row {row} is {rows[row].tolist()}; {what} may not be negative"
-        )

@@ -1,81 +1,135 @@
-"""Games of independent heaps: answered from the Grundy values of single heaps, and by search.
+"""Games of independent heaps: answered from what is known of single heaps.
 
-In normal play the nim-sum of the values decides, for heaps of any size as far as the values are
-known: by a formula, from a table, or beyond it by a certified period. An even number of passes
-changes no outcome. The rest (an odd number of passes, misere play where no theorem holds) is
-searched where it is small.
+In normal play the nim-sum of the values of the heaps decides, for heaps of any size as far as the
+values are known: by a formula, from a table, or beyond it by a certified period. In misere play a
+theorem or a misere quotient takes its place. An even number of passes changes no outcome. The rest
+is left to the graph.
 """
 
-from abc import abstractmethod
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from position_oracle.engine.budget import Cost, current
+import numpy as np
+import numpy.typing as npt
+
+from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import (
-    ALL_BY_SEARCH,
+from position_oracle.oracle.families.base import Prober, questions_of
+from position_oracle.oracle.families.search import EvenPasses
+from position_oracle.oracle.families.sources import (
     LOOK_UP,
-    ROW_SECONDS,
-    Prober,
-    questions_of,
+    NO_MOVE,
+    SLICE,
+    TOO_MANY,
+    Found,
+    Kind,
+    Mask,
+    Outcomes,
+    Source,
+    check_not_negative,
+    slices,
     unknown,
 )
-from position_oracle.oracle.families.base import Coordinates as Rows
-from position_oracle.oracle.families.search import TOO_LARGE, answer_even_passes
-from position_oracle.oracle.families.values import NOTHING, ValueTable
-from position_oracle.schema.errors import UnknownAnswerError
+from position_oracle.oracle.families.sources import Coordinates as Rows
+from position_oracle.oracle.families.values import Values
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 MAX_LISTED: Final = 10_000
 """Most winning moves that are listed."""
 
-_HEAPS: Final = Cost(0.02, 1 << 20)
-"""Values of single heaps: mostly known already."""
+SPRAGUE_GRUNDY: Final = (
+    "Sprague and Grundy: P exactly if the nim-sum of the values of the heaps is 0"
+)
 
+UNKNOWN: Final = -1
+"""The value of a heap that is not known, in an array."""
+
+_HEAP_SECONDS: Final = 2e-8
+"""What looking up a heap of a batch takes."""
+
+_ROW_SECONDS: Final = 2e-5
+"""What a row of a batch takes of which a move is wanted, beside looking at its moves."""
+
+Ints = npt.NDArray[np.int64]
 
 Heaps = tuple[Any, ...]
 """The value of a position: heaps, by their sizes or with their passes."""
 
 
-class SingleHeaps(Protocol):
-    """What is known of single heaps of a game in normal play."""
+class SingleHeaps(ABC):
+    """What is known of single heaps of a game."""
+
+    misere: bool = False
 
     @property
     def certificate(self) -> str | None:
         """The certified period and its range; None where values are not periodic, or not proved."""
+        return None
 
     @property
     def theorem(self) -> str:
-        """What the values of heaps rest on."""
+        """What the outcome rests on."""
+        return SPRAGUE_GRUNDY
 
+    @abstractmethod
     def grundy(self, heaps: Heaps) -> int:
         """The Grundy value of a position; UnknownAnswerError where a heap's is not known."""
 
     def is_p_position(self, heaps: Heaps) -> bool:
         """Whether the previous player wins, in the play of the game."""
+        return self.grundy(heaps) == 0
 
+    @abstractmethod
+    def values(self, rows: Ints) -> Ints:
+        """The values (n, k) of the heaps of a batch, in normal play; `UNKNOWN` for some."""
+
+    def outcomes(self, rows: Ints) -> Outcomes:
+        """Outcomes (n,) of a batch; in misere play of games with Ferguson's property."""
+        values = self.values(rows)
+        total = np.bitwise_xor.reduce(values, axis=1)
+        is_p = total == ((values.max(axis=1, initial=0) <= 1) if self.misere else 0)
+        found = np.where(is_p, np.uint8(Outcome.P), np.uint8(Outcome.N))
+        found[(values < 0).any(axis=1)] = Outcome.UNKNOWN
+        return found
+
+    @abstractmethod
     def winning_moves(self, heaps: Heaps) -> Iterator[Heaps] | None:
         """The winning moves from an N-position; None where there are too many to look at."""
 
     def one_winning_move(self, heaps: Heaps) -> Heaps | None:
         """One of them, where there are too many to look at; None where none is known."""
+        return None
 
 
 class HeapSumProber(Prober):
     """Answers for a family of games of independent heaps."""
 
+    width: int = MAX_HEAPS
+    """Most numbers of a row that are not 0."""
+
     @abstractmethod
-    def heaps_of(self, position: Position) -> SingleHeaps | None:
-        """What is known of the heaps of a position; None where no theorem decides its play.
+    def plan_heaps(self, game: GameSpec, heaps: Heaps) -> Plan[SingleHeaps] | None:
+        """What is known of some heaps, and of smaller ones; None where no theorem decides the play.
 
-        Passes are none here.
-
-        Raises:
-            UnknownAnswerError: nothing at hand goes so far.
+        Its run raises UnknownAnswerError where nothing at hand goes so far. A plan that is not sure
+        leaves such positions to the graph.
         """
+
+    def moves_in(self, game: GameSpec, heap: int) -> float:
+        """At least as many moves of a heap as are looked at for those that win."""
+        return 1.0
+
+    move_seconds: float = 4e-6
+    """What looking at a move takes."""
+
+    max_moves: float = MAX_LISTED
+    """Most moves that are looked at for all that win; of more, one is named."""
 
     @abstractmethod
     def describe(self) -> tuple[GameSpec, str]:
@@ -87,115 +141,173 @@ class HeapSumProber(Prober):
         asked, limits = questions_of(game), Limits(heaps=MAX_HEAPS)
         return (GameInfo(game, asked, what, None, Certainty.THEOREM, None, limits),)
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
-        """As of other games; no search goes beyond the values of heaps in normal play."""
-        if not position.game.passes and not position.game.misere:
-            found = self.known(position, with_moves=with_moves)
-            if not found.outcome or not with_moves:
-                return found
-            if found.winning_moves is not None and self.names_all_wins(found):
-                return found
-        return super().answer(position, with_moves=with_moves)
+    @cached_property
+    def _sources(self) -> Sequence[Source]:
+        return EvenPasses(self), HeapSource(self)
 
-    def known(self, position: Position, *, with_moves: bool) -> Answer:
-        """By the values of the heaps, else by a search."""
-        game = position.game
-        if game.passes and game.passes % 2 == 0:
-            return answer_even_passes(self, position, with_moves=with_moves)
-        beyond = ""
-        if not game.passes:
-            try:
-                heaps = self.heaps_of(position)
-                if heaps is not None:
-                    return self._by_values(position, heaps, with_moves=with_moves)
-            except UnknownAnswerError as error:
-                beyond = str(error)
-        return unknown(position, beyond or TOO_LARGE)
+    def sources(self, game: GameSpec) -> Sequence[Source]:
+        """An even number of passes, then the heaps."""
+        return self._sources
 
-    def names_all_wins(self, answer: Answer) -> bool:
-        """Of large heaps that may be split only one winning move is named."""
-        return "too many moves" not in answer.reason or ALL_BY_SEARCH in answer.reason
+    def sizes(self, rows: Rows) -> Rows:
+        """The sizes of the heaps of a batch."""
+        return rows
 
-    def known_values(self, position: Position) -> ValueTable:
-        """Grundy values by those of heaps in normal play without passes; the rest by a search."""
-        game = position.game
-        if game.misere or game.passes:
-            return NOTHING
-        try:
-            heaps = self.heaps_of(position)
-        except UnknownAnswerError:
-            heaps = None
-        if heaps is None:
-            return NOTHING
+    def sizes_of(self, heaps: Heaps) -> tuple[int, ...]:
+        """The sizes of the heaps of a position."""
+        return heaps
 
-        def grundy(child: Position) -> int | None:
-            try:
-                return heaps.grundy(child.value)
-            except UnknownAnswerError:
-                return None
+    def largest(self, rows: Rows) -> Heaps:
+        """Heaps as large as all of a batch."""
+        return (int(rows.max(initial=0)),)
 
-        return ValueTable(grundy, None, Certainty.THEOREM, heaps.theorem)
-
-    def price_of_values(self, position: Position) -> Cost:
-        """Values of the heaps, and a search."""
-        heaps = self.price_of_heaps(position.game, max(position.coordinates, default=0))
-        return heaps + self.search.price(position)
-
-    def price(self, position: Position) -> Cost:
-        """The values of the heaps and looking at moves, and a search where they do not decide."""
-        game = position.game
-        total = self.price_of_moves(game, position.coordinates)
-        if game.passes % 2 == 0:
-            total += self.price_of_heaps(game, max(position.coordinates, default=0))
-        return total + self.search.price(position) if game.passes or game.misere else total
-
-    def price_of_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool = True) -> Cost:
-        """Values for the largest heap once; the rest row by row."""
-        rows = list(map(tuple, coordinates.tolist()))
-        total = Cost(2 * ROW_SECONDS * len(rows), 1000 * len(rows))
-        if game.passes % 2 == 0:
-            total += self.price_of_heaps(game, max(0, int(coordinates.max(initial=0))))
-        for row in dict.fromkeys(rows):
-            current().check()
-            total += self.price_of_moves(game, row)
-            if game.passes or game.misere:
-                search = self.search.price(self.rules.position(game, row))
-                total = Cost(
-                    total.seconds + search.seconds, max(total.memory_bytes, search.memory_bytes)
+    def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
+        """At most 64 heaps in a row, none negative."""
+        check_not_negative(coordinates, self.rules.form, "heaps")
+        if coordinates.shape[1] > self.width:
+            many = np.count_nonzero(self.sizes(coordinates), axis=1) > MAX_HEAPS
+            if many.any():
+                row = int(np.argmax(many))
+                raise InvalidPositionError(
+                    f"row {row}: {self.family}: got {np.count_nonzero(coordinates[row])} heaps;"
+                    f" allowed are at most {MAX_HEAPS}"
                 )
-            if total.seconds > current().limit.seconds:
-                break
-        return total
+        return game, coordinates
 
-    def price_of_heaps(self, game: GameSpec, largest: int) -> Cost:
-        """What the values of heaps up to one take."""
-        return _HEAPS
 
-    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Cost:
-        """What looking at the moves of a position takes."""
-        return LOOK_UP
+class HeapSource(Source):
+    """What is known of the heaps decides positions without passes."""
 
-    def _by_values(self, position: Position, heaps: SingleHeaps, *, with_moves: bool) -> Answer:
-        value = position.value
-        is_p = heaps.is_p_position(value)
-        moves: tuple[Move, ...] | None = () if with_moves else None
-        reason = heaps.theorem
-        if with_moves and not is_p:
-            moves = None
-            found = heaps.winning_moves(value)
-            if found is not None:
-                listed = list(islice(found, MAX_LISTED + 1))
-                if len(listed) <= MAX_LISTED:
-                    moves = tuple(Move(position.child(child)) for child in listed)
-            if moves is None:
-                reason += "; there are too many moves to list all that win"
-                one = heaps.one_winning_move(value)
-                moves = None if one is None else (Move(position.child(one)),)
-        return Answer(
-            position=position,
-            outcome=Outcome.P if is_p else Outcome.N,
-            certainty=Certainty.THEOREM,
-            reason=reason,
-            winning_moves=moves,
-            certificate=heaps.certificate,
+    def __init__(self, prober: HeapSumProber) -> None:
+        self._prober = prober
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """The outcome by the heaps; all winning moves where not too many are to be looked at."""
+        game, heaps = position.game, position.value
+        made = None if game.passes else self._prober.plan_heaps(game, heaps)
+        if made is None:
+            return None
+        looked = (
+            sum(self._prober.moves_in(game, each) for each in set(self._prober.sizes_of(heaps)))
+            if with_moves
+            else 0
         )
+
+        def run() -> Answer:
+            try:
+                return _answer(position, made.run(), with_moves=with_moves)
+            except UnknownAnswerError as error:
+                return unknown(position, str(error))
+
+        cost = made.cost + LOOK_UP + self._looking(looked)
+        return Plan(cost, run, is_sure=made.is_sure and looked <= MAX_LISTED)
+
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """Grundy values in normal play without passes."""
+        game = position.game
+        if kind != "grundy" or game.misere or game.passes:
+            return None
+        made = self._prober.plan_heaps(game, position.value)
+        return None if made is None else Plan(made.cost + LOOK_UP, lambda: _values(made))
+
+    def plan_rows(
+        self, game: GameSpec, rows: Rows, *, with_moves: bool
+    ) -> tuple[Mask, Plan[Found]] | None:
+        """By array operations; moves of different rows one after the other."""
+        if game.passes % 2 or (game.passes and with_moves):
+            return None
+        game = game.with_passes(0)
+        made = self._prober.plan_heaps(game, self._prober.largest(rows))
+        if made is None:
+            return None
+        cost = made.cost + Cost(_HEAP_SECONDS * rows.size, 32 * SLICE * rows.shape[1])
+        if with_moves:
+            cost += self._cost_of_moves(game, self._prober.sizes(rows))
+
+        def run() -> Found:
+            try:
+                heaps = made.run()
+            except UnknownAnswerError:
+                nothing = np.zeros(len(rows), np.uint8)
+                return nothing, np.full(rows.shape, NO_MOVE, np.int32) if with_moves else None
+            found = np.zeros(len(rows), np.uint8)
+            for part in slices(len(rows)):
+                found[part] = heaps.outcomes(rows[part].astype(np.int64))
+            return found, self._moves(heaps, game, rows, found) if with_moves else None
+
+        return np.ones(len(rows), np.bool_), Plan(cost, run, is_sure=made.is_sure)
+
+    def _looking(self, looked: float) -> Cost:
+        return Cost(self._prober.move_seconds * min(looked, self._prober.max_moves))
+
+    def _cost_of_moves(self, game: GameSpec, sizes: Rows) -> Cost:
+        heaps, place = np.unique(sizes, return_inverse=True)
+        in_heap = np.array([self._prober.moves_in(game, heap) for heap in heaps.tolist()])
+        looked = np.minimum(in_heap[place.reshape(sizes.shape)].sum(axis=1), self._prober.max_moves)
+        seconds = float(looked.sum()) * self._prober.move_seconds + _ROW_SECONDS * len(sizes)
+        return Cost(seconds, 16 * sizes.size)
+
+    def _moves(
+        self, heaps: SingleHeaps, game: GameSpec, rows: Rows, found: Outcomes
+    ) -> npt.NDArray[np.int32]:
+        moves = np.full(rows.shape, NO_MOVE, np.int32)
+        wins = np.flatnonzero(found == Outcome.N)
+        different, place = np.unique(rows[wins], axis=0, return_inverse=True)
+        place = place.ravel()
+        children = np.full(different.shape, NO_MOVE, np.int32)
+        for number, row in enumerate(watched(different.tolist(), every=1)):
+            child = _first_move(heaps, self._prober.rules.position(game, tuple(row)).value)
+            if child is not None:
+                first = wins[int(np.argmax(place == number))]
+                numbers = self._prober.rules.numbers(child)
+                children[number] = self._prober.packed(numbers, rows.shape[1], int(first))
+        moves[wins] = children[place]
+        return moves
+
+
+def _answer(position: Position, heaps: SingleHeaps, *, with_moves: bool) -> Answer:
+    is_p = heaps.is_p_position(position.value)
+    moves: tuple[Move, ...] | None = () if with_moves else None
+    reason = heaps.theorem
+    if with_moves and not is_p:
+        listed = _listed(heaps, position.value)
+        if listed is None:
+            reason += f"; {TOO_MANY}"
+            one = heaps.one_winning_move(position.value)
+            listed = None if one is None else [one]
+        moves = None if listed is None else tuple(Move(position.child(child)) for child in listed)
+    return Answer(
+        position=position,
+        outcome=Outcome.P if is_p else Outcome.N,
+        certainty=Certainty.THEOREM,
+        reason=reason,
+        winning_moves=moves,
+        certificate=heaps.certificate,
+    )
+
+
+def _listed(heaps: SingleHeaps, value: Heaps) -> list[Heaps] | None:
+    """All winning moves; None where there are too many."""
+    found = heaps.winning_moves(value)
+    listed = None if found is None else list(islice(found, MAX_LISTED + 1))
+    return None if listed is None or len(listed) > MAX_LISTED else listed
+
+
+def _first_move(heaps: SingleHeaps, value: Heaps) -> Heaps | None:
+    found = heaps.winning_moves(value)
+    return heaps.one_winning_move(value) if found is None else next(found, None)
+
+
+def _values(made: Plan[SingleHeaps]) -> Values | None:
+    try:
+        heaps = made.run()
+    except UnknownAnswerError:
+        return None
+
+    def grundy(child: Position) -> int | None:
+        try:
+            return heaps.grundy(child.value)
+        except UnknownAnswerError:
+            return None
+
+    return Values(grundy, Certainty.THEOREM, heaps.theorem)

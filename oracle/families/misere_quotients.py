@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Cost, current
+from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.games.octal import code_of
+from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.heap_sums import distinct
 from position_oracle.engine.theory.misere_quotients import MisereQuotient, Monoid
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.oracle.families.base import Arrays, Loader, Shelf, StoredTable
+from position_oracle.oracle.families.heap_sums import Ints, SingleHeaps
+from position_oracle.oracle.families.sources import CACHED, Outcomes
 from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.provenance import BuildRecord
 
@@ -41,7 +44,7 @@ class _Reach:
     heap: float
     heaps_max: int
     words_max: int
-    price: Cost
+    cost: Cost
 
 
 _REACHES: Final = (
@@ -52,7 +55,7 @@ _REACHES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class MisereHeaps:
+class MisereHeaps(SingleHeaps):
     """Heaps of an octal game in misere play whose quotient is proved."""
 
     quotient: MisereQuotient
@@ -110,15 +113,18 @@ class MisereHeaps:
             for left in _left_of(self.quotient, heap, wins, part_max):
                 yield tuple(sorted(others + left))
 
-    def outcomes(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Whether rows of heaps, shape (n, k), are P."""
-        places = self.quotient.places(rows.astype(np.int64))
+    def values(self, rows: Ints) -> Ints:
+        """Misere play has no Grundy values."""
+        raise UnknownAnswerError("Grundy values belong to normal play")
+
+    def outcomes(self, rows: Ints) -> Outcomes:
+        """By the product of the classes."""
+        places = self.quotient.places(rows)
         table, phi = self.quotient.monoid.table, self.quotient.phi
         found = np.zeros(len(rows), np.int32)
         for column in places.T:
             found = table[found, phi[column]]
-        is_p: NDArray[np.bool_] = self.quotient.monoid.is_p[found]
-        return is_p
+        return np.where(self.quotient.monoid.is_p[found], np.uint8(Outcome.P), np.uint8(Outcome.N))
 
 
 def _left_of(
@@ -156,35 +162,33 @@ class MisereQuotients:
             code_of(table.game): quotient_of(table) for table in shelf.tables("octal", KIND)
         }
 
-    def of(self, game: GameSpec, largest: int) -> MisereHeaps:
+    def find(self, game: GameSpec, largest: int) -> MisereQuotient:
         """The quotient that knows all heaps up to one.
 
         Raises:
-            UnknownAnswerError: None is stored, and none is found when asked.
+            UnknownAnswerError: none is stored, and none is found when asked.
         """
-        code = code_of(game)
+        code, reach = code_of(game), _reach_of(largest)
         stored = self._stored.get(code)
         if stored is not None and stored.knows(largest):
-            return MisereHeaps(stored)
-        reach = _reach_of(largest)
-        found = self._cache.find(
-            "misere quotient", (code, reach.heaps_max), lambda: _find(code, reach), _size
-        )
+            return stored
+        key = (code, reach.heaps_max)
+        found = self._cache.find("misere quotient", key, lambda: _find(code, reach), _size)
         if not found.knows(largest):
             raise UnknownAnswerError(
                 f"{game.text}: no misere quotient was found beyond heap {found.heaps_max}, and a"
                 " search of the position is too large; either would decide it"
             )
-        return MisereHeaps(found)
+        return found
 
-    def price(self, game: GameSpec, largest: int) -> Cost:
-        """What finding it takes."""
-        code = code_of(game)
-        stored, reach = self._stored.get(code), _reach_of(largest)
-        is_there = stored is not None and stored.knows(largest)
-        if is_there or self._cache.has("misere quotient", (code, reach.heaps_max)):
-            return Cost()
-        return reach.price
+    def plan(self, game: GameSpec, largest: int) -> Plan[SingleHeaps]:
+        """What `find` finds; its run raises the same."""
+        code, reach = code_of(game), _reach_of(largest)
+        stored = self._stored.get(code)
+        is_stored = stored is not None and stored.knows(largest)
+        is_there = is_stored or self._cache.has("misere quotient", (code, reach.heaps_max))
+        cost = CACHED if is_there else reach.cost
+        return Plan(cost, lambda: MisereHeaps(self.find(game, largest)), is_sure=is_stored)
 
 
 def _reach_of(largest: int) -> _Reach:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
+from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.heaps import is_symmetric
 from position_oracle.engine.games.nim import MAX_HEAPS
 from position_oracle.engine.games.position import Position
@@ -12,7 +13,6 @@ from position_oracle.engine.theory import nim
 from position_oracle.oracle.answers import Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import Family, questions_of
 from position_oracle.oracle.families.chance.nim import NimChances
-from position_oracle.oracle.families.chance.prober import ChanceProber
 from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS
 from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
@@ -22,15 +22,15 @@ from position_oracle.oracle.families.heaps.on_demand import (
 )
 from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
 from position_oracle.oracle.families.heaps.tables import Searched, Solved, Stored
-from position_oracle.oracle.families.heaps.theorems import NimSum, OnePass, Source
-from position_oracle.oracle.families.search import MAX_POSITIONS
-from position_oracle.oracle.families.values import ValueTable
+from position_oracle.oracle.families.heaps.theorems import Knowledge, NimSum, OnePass
+from position_oracle.oracle.families.sources import LOOK_UP, MAX_POSITIONS, Source
+from position_oracle.oracle.families.values import Values
 
 _AXES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
 """Which heaps are x, y and z of a table: each of the three may be the large one."""
 
 
-class NimProber(HeapProber, ChanceProber):
+class NimProber(HeapProber):
     """Answers Nim: by Bouton's theorem, tables of three heaps, and searches.
 
     Two more passes change no P-position, so that games with none and with one answer for all.
@@ -41,15 +41,6 @@ class NimProber(HeapProber, ChanceProber):
     def knows(self, game: GameSpec) -> bool:
         """Also with declared positions: three heaps in normal play."""
         return super().knows(game) or (game.heaps == 3 and not game.misere)
-
-    def has_chances(self, game: GameSpec) -> bool:
-        """Without declared positions, and with one pass at most; in misere play, too."""
-        return game.passes <= 1 and not game.is_variant
-
-    @cached_property
-    def chances(self) -> NimChances:
-        """Games against chance."""
-        return NimChances(self.shelf)
 
     def games(self) -> tuple[GameInfo, ...]:
         """What theorems and searches tell, and one entry a table."""
@@ -76,33 +67,38 @@ class NimProber(HeapProber, ChanceProber):
             build=None,
             limits=Limits(heaps=3, other_heaps=SIDES[-1]),
         )
-        return (*closed, one_pass, *self._table_infos(), *self._values.games())
+        return (*closed, one_pass, *self._table_infos(), *self.heap_values.games())
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
+        return (*self.from_knowledge(game, *self._knowledge(game)), NimChances())
+
+    def _knowledge(self, game: GameSpec) -> Sequence[Knowledge]:
         if self.rules.has_nim_sums(game):
             return (NimSum(game.misere, even_passes=game.passes > 0),)
         of_table = replace(game, heaps=3, passes=game.passes % 2)
-        table = self._tables.get(of_table)
+        table = self.tables.get(of_table)
         stored = () if table is None else (Stored(of_table, None, table),)
         if game.is_variant:
             return (*stored, *self._solved_variants(of_table))
         theorem = () if game.misere else (OnePass(),)
-        solved = Solved(of_table, None, self._solved)
-        return (*theorem, *stored, solved, Searched(game.misere, self._solved))
+        solved = Solved(of_table, None, self.solved)
+        return (*theorem, *stored, solved, Searched(game.misere, self.solved))
 
-    def _solved_variants(self, game: GameSpec) -> Sequence[Source]:
+    def _solved_variants(self, game: GameSpec) -> Sequence[Knowledge]:
         """Tables of a variant with each heap as the large one; noise has the third only."""
         one_suffices = game.noise is not None or is_symmetric(game)
         axes = _AXES[:1] if one_suffices else _AXES
-        return [Solved(game, None, self._solved, axes=each) for each in axes]
+        return [Solved(game, None, self.solved, axes=each) for each in axes]
 
-    def _closed_values(self, position: Position) -> ValueTable | None:
+    def plan_closed_values(self, position: Position) -> Plan[Values] | None:
+        """The nim-sum, without passes."""
         if position.game.passes:
             return None
-        reason = "Bouton's theorem: the nim-sum of the heaps"
-        return ValueTable(_nim_sum, None, Certainty.THEOREM, reason)
+        values = Values(_nim_sum, Certainty.THEOREM, "Bouton's theorem: the nim-sum of the heaps")
+        return Plan(LOOK_UP, lambda: values)
 
-    def _what_would_decide(self, position: Position) -> str:
+    def what_would_decide(self, position: Position) -> str:
+        """A build, or a search."""
         return _what_would_decide(position)
 
 

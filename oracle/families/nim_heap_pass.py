@@ -3,24 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from position_oracle.engine.games.position import Position
+import numpy as np
+
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import heap_pass
 from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.oracle.families.base import Family
-from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from position_oracle.oracle.families.heap_sums import Ints, SingleHeaps
+from position_oracle.oracle.families.octal_heap_pass import HeapPassProber
 
 
 @dataclass(frozen=True, slots=True)
-class NimPassHeaps:
+class NimPassHeaps(SingleHeaps):
     """Heaps of Nim that may have passes of their own."""
 
     misere: bool
-
-    @property
-    def certificate(self) -> str | None:
-        """A closed form needs none."""
-        return None
 
     @property
     def theorem(self) -> str:
@@ -39,24 +37,25 @@ class NimPassHeaps:
         """By the nim-sum."""
         return heap_pass.is_p_position(heaps, misere_play=self.misere)
 
+    def values(self, rows: Ints) -> Ints:
+        """The size of a heap, or with its pass ((size - 1) xor 1) + 1; an empty one has none."""
+        sizes, has_pass = rows[:, ::2], (rows[:, 1::2] == 1) & (rows[:, ::2] > 0)
+        return np.where(has_pass, ((sizes - 1) ^ 1) + 1, sizes)
+
     def winning_moves(self, heaps: PassHeaps) -> Iterator[PassHeaps]:
         """In the order of the rules, for heaps of any size."""
         found = heap_pass.winning_moves(heaps, misere_play=self.misere)
         return iter(dict.fromkeys(map(heap_pass.canonical, found)))
 
-    def one_winning_move(self, heaps: PassHeaps) -> PassHeaps | None:
-        """Not needed: all are listed."""
-        return None
 
-
-class NimHeapPassProber(HeapSumProber):
+class NimHeapPassProber(HeapPassProber):
     """Answers Nim with a pass for each heap."""
 
     family = "nim_heap_pass"
 
-    def heaps_of(self, position: Position) -> SingleHeaps:
+    def plan_heaps(self, game: GameSpec, heaps: PassHeaps) -> Plan[SingleHeaps]:
         """In both kinds of play."""
-        return NimPassHeaps(position.game.misere)
+        return Plan(Cost(), lambda: NimPassHeaps(game.misere))
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""

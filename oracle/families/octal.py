@@ -7,53 +7,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
-from position_oracle.engine.budget import Cost, current
+from position_oracle.engine.budget import Plan, current
 from position_oracle.engine.games.octal import code_of
-from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
-from position_oracle.engine.theory.periodicity import TABLE_START, ValueSequence
-from position_oracle.oracle.families.base import (
-    LOOK_UP,
-    Family,
-    Outcomes,
-    check_not_negative,
-)
-from position_oracle.oracle.families.base import Coordinates as Rows
-from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from position_oracle.engine.theory.periodicity import TABLE_START
+from position_oracle.oracle.families.base import Family
+from position_oracle.oracle.families.heap_sums import HeapSumProber, Ints, SingleHeaps
 from position_oracle.oracle.families.misere_quotients import QUOTIENT_LOADERS, MisereQuotients
-from position_oracle.oracle.families.octal_values import (
-    certificate_text,
-    octal_values,
-    price_of_heaps,
-)
-from position_oracle.schema.errors import UnknownAnswerError
-
-_PAIR_SECONDS = 5e-7
+from position_oracle.oracle.families.octal_values import Known, certificate_text, plan_octal_values
 
 MAX_SPLITS = 300_000
 """Most ways to split heaps that are looked at for winning moves."""
 
 
-def _options(code: OctalCode, heaps: Coordinates) -> float:
-    return sum(octal.options_bound(code, heap) for heap in set(heaps))
-
-
-def _has_quotients(code: OctalCode) -> bool:
-    """Whether misere quotients are looked for: finitely many digits, at most two heaps left."""
-    return code.has_theorem and code.has_long_tables
-
-
 @dataclass(frozen=True, slots=True)
-class OctalHeaps:
+class OctalHeaps(SingleHeaps):
     """Single heaps of an octal game in normal play."""
 
     code: OctalCode
-    sequence: ValueSequence | ClosedForm
+    sequence: Known
 
     @property
     def certificate(self) -> str | None:
@@ -62,23 +36,17 @@ class OctalHeaps:
             return self.sequence.statement
         return certificate_text(self.sequence.certificate)
 
-    @property
-    def theorem(self) -> str:
-        """The theory of sums."""
-        return "Sprague and Grundy: P exactly if the nim-sum of the values of the heaps is 0"
-
     def grundy(self, coordinates: Coordinates) -> int:
         """The nim-sum of the values."""
         return heap_sums.grundy(coordinates, self.sequence)
 
-    def is_p_position(self, coordinates: Coordinates) -> bool:
-        """Whether the nim-sum is 0."""
-        return self.grundy(coordinates) == 0
+    def values(self, rows: Ints) -> Ints:
+        """By the table and the period."""
+        return self.sequence.many(rows)
 
     def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
         """In the order of the rules; None for heaps of hundreds of thousands that may be split."""
-        may_be_many = self.code.splits or self.code.repeats
-        if may_be_many and _options(self.code, coordinates) > MAX_SPLITS:
+        if sum(_moves_in(self.code, heap) for heap in set(coordinates)) > MAX_SPLITS:
             return None
         return octal.winning_moves(self.code, coordinates, self.sequence)
 
@@ -95,6 +63,12 @@ class OctalHeaps:
         return next(wins, None)
 
 
+def _moves_in(code: OctalCode, heap: int) -> float:
+    if code.splits or code.repeats:
+        return octal.options_bound(code, heap)
+    return float(len(code.digits))
+
+
 class OctalProber(HeapSumProber):
     """Answers octal games."""
 
@@ -105,40 +79,22 @@ class OctalProber(HeapSumProber):
         """What answers in misere play."""
         return MisereQuotients(self.shelf)
 
-    def heaps_of(self, position: Position) -> SingleHeaps | None:
+    def plan_heaps(self, game: GameSpec, heaps: Coordinates) -> Plan[SingleHeaps] | None:
         """By the values in normal play, by the misere quotient in misere play."""
-        code = code_of(position.game)
-        if position.game.misere:
-            largest = max(position.coordinates, default=0)
-            return self.quotients.of(position.game, largest) if _has_quotients(code) else None
-        values = octal_values(self.shelf, code, max(position.coordinates, default=0))
-        return OctalHeaps(code, values)
-
-    def price_of_heaps(self, game: GameSpec, largest: int) -> Cost:
-        """See `octal_values` and `MisereQuotients`."""
+        code, largest = code_of(game), max(heaps, default=0)
         if game.misere:
-            known = _has_quotients(code_of(game))
-            return self.quotients.price(game, largest) if known else LOOK_UP
-        return price_of_heaps(self.shelf, code_of(game), largest)
+            # Quotients are looked for: finitely many digits, at most two heaps left.
+            known = code.has_theorem and code.has_long_tables
+            return self.quotients.plan(game, largest) if known else None
+        made = plan_octal_values(self.shelf, code, largest)
+        return Plan(made.cost, lambda: OctalHeaps(code, made.run()))
 
-    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Cost:
-        """What splits may leave."""
-        splits = _options(code_of(game), heaps)
-        return Cost(2e-5 + 2 * _PAIR_SECONDS * max(0, min(splits, MAX_SPLITS)))
+    def moves_in(self, game: GameSpec, heap: int) -> float:
+        """The ways to split it."""
+        return _moves_in(code_of(game), heap)
 
-    def known_outcomes(self, game: GameSpec, coordinates: Rows) -> Outcomes:
-        """Of misere play by array operations, where a quotient knows the largest heap."""
-        plain = game.misere and game.passes % 2 == 0 and coordinates.ndim == 2
-        plain = plain and _has_quotients(code_of(game))
-        if not plain or not coordinates.size or coordinates.shape[1] > MAX_HEAPS:
-            return super().known_outcomes(game, coordinates)
-        check_not_negative(coordinates, self.rules.form, "heaps")
-        try:
-            heaps = self.quotients.of(game, int(coordinates.max()))
-        except UnknownAnswerError:
-            return super().known_outcomes(game, coordinates)
-        is_p = heaps.outcomes(coordinates)
-        return np.where(is_p, np.uint8(Outcome.P), np.uint8(Outcome.N))
+    move_seconds = 1e-6
+    max_moves = MAX_SPLITS
 
     def warm_up(self) -> None:
         """Compile or load what values of long tables need."""

@@ -3,22 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from position_oracle.engine.budget import Cost
+import numpy as np
+
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.octal import code_of
-from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import octal, octal_pass
-from position_oracle.engine.theory.heap_pass import PassHeaps
-from position_oracle.engine.theory.octal import ClosedForm, OctalCode
+from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
+from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, ValueSequence
 from position_oracle.oracle.families.base import Family
-from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from position_oracle.oracle.families.octal_values import (
-    certificate_text,
-    octal_values,
-    price_of_heaps,
-)
-from position_oracle.schema.errors import UnknownAnswerError
+from position_oracle.oracle.families.heap_sums import HeapSumProber, Ints, SingleHeaps
+from position_oracle.oracle.families.octal_values import Known, certificate_text, plan_octal_values
+from position_oracle.oracle.families.sources import Coordinates as Rows
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 MAX_HEAP = 4095
 """Largest heap with a pass whose value is computed; beyond, by a certificate."""
@@ -38,11 +36,11 @@ def _most(code: OctalCode) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PassHeapValues:
+class PassHeapValues(SingleHeaps):
     """Single heaps in normal play, with and without their passes."""
 
     code: OctalCode
-    plain: ValueSequence | ClosedForm
+    plain: Known
     with_pass: ValueSequence
 
     @property
@@ -50,18 +48,15 @@ class PassHeapValues:
         """The certified regularity of heaps with their passes."""
         return certificate_text(self.with_pass.certificate)
 
-    @property
-    def theorem(self) -> str:
-        """The theory of sums."""
-        return "Sprague and Grundy: P exactly if the nim-sum of the values of the heaps is 0"
-
     def grundy(self, heaps: PassHeaps) -> int:
         """The nim-sum of the values."""
         return octal_pass.grundy(heaps, self.plain, self.with_pass)
 
-    def is_p_position(self, heaps: PassHeaps) -> bool:
-        """Whether the nim-sum is 0."""
-        return self.grundy(heaps) == 0
+    def values(self, rows: Ints) -> Ints:
+        """By both tables; a heap of 0 has no pass."""
+        sizes = rows[:, ::2]
+        has_pass = (rows[:, 1::2] == 1) & (sizes > 0)
+        return np.where(has_pass, self.with_pass.many(sizes), self.plain.many(sizes))
 
     def winning_moves(self, heaps: PassHeaps) -> Iterator[PassHeaps] | None:
         """All children of value 0; None where there are too many to look at."""
@@ -70,51 +65,78 @@ class PassHeapValues:
         children = octal_pass.moves(self.code, heaps)
         return (child for child in dict.fromkeys(children) if self.is_p_position(child))
 
-    def one_winning_move(self, heaps: PassHeaps) -> PassHeaps | None:
-        """None is looked for."""
-        return None
+
+class HeapPassProber(HeapSumProber):
+    """Answers for games in which heaps have passes of their own: two numbers a heap."""
+
+    width = 2 * HeapSumProber.width
+
+    def sizes(self, rows: Rows) -> Rows:
+        """Every second number."""
+        return rows[:, ::2]
+
+    def sizes_of(self, heaps: PassHeaps) -> tuple[int, ...]:
+        """Without the passes."""
+        return tuple(heap.size for heap in heaps)
+
+    def largest(self, rows: Rows) -> PassHeaps:
+        """A heap without its pass, and one with it."""
+        sizes = rows[:, ::2]
+        longest = int(sizes[rows[:, 1::2] == 1].max(initial=0))
+        return PassHeap(int(sizes.max(initial=0))), PassHeap(longest, has_pass=True)
+
+    def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
+        """Pairs of a size and 0 or 1."""
+        wrong = ((coordinates[:, 1::2] | 1) != 1).any(axis=1)
+        if coordinates.shape[1] % 2:
+            wrong[:] = True
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            try:
+                self.rules.position(game, tuple(coordinates[row].tolist()))
+            except InvalidPositionError as error:
+                raise InvalidPositionError(f"row {row}: {error}") from error
+        return super().checked(game, coordinates)
 
 
-class OctalHeapPassProber(HeapSumProber):
+class OctalHeapPassProber(HeapPassProber):
     """Answers octal games in which heaps have passes of their own."""
 
     family = "octal_heap_pass"
 
-    def heaps_of(self, position: Position) -> SingleHeaps | None:
+    def plan_heaps(self, game: GameSpec, heaps: PassHeaps) -> Plan[SingleHeaps] | None:
         """In normal play."""
-        if position.game.misere:
+        if game.misere:
             return None
-        code, heaps = code_of(position.game), position.value
-        largest = max((heap.size for heap in heaps), default=0)
-        plain = octal_values(self.shelf, code, largest)
+        code, cache = code_of(game), self.shelf.cache
+        plain = plan_octal_values(self.shelf, code, max(self.sizes_of(heaps), default=0))
         longest = max((heap.size for heap in heaps if heap.has_pass), default=0)
         size = max(TABLE_START, min(1 << longest.bit_length(), _most(code) + 1))
-        with_pass = self.shelf.cache.find(
-            "octal pass values",
-            (code, size),
-            lambda: octal_pass.solve_pass_sequence(code, size - 1),
-            lambda values: values.values.nbytes,
-        )
-        if not with_pass.knows(longest):
-            raise UnknownAnswerError(
-                f"{position.game.text}: values of heaps with a pass are computed up to heap"
-                f" {len(with_pass.values) - 1}, and certify no regularity"
-            )
-        return PassHeapValues(code, plain, with_pass)
 
-    def price_of_heaps(self, game: GameSpec, largest: int) -> Cost:
-        """Those of heaps with and without passes."""
-        code = code_of(game)
-        size = min(max(largest, TABLE_START), _most(code) + 1)
+        def run() -> SingleHeaps:
+            with_pass = cache.find(
+                "octal pass values",
+                (code, size),
+                lambda: octal_pass.solve_pass_sequence(code, size - 1),
+                lambda values: values.values.nbytes,
+            )
+            if not with_pass.knows(longest):
+                raise UnknownAnswerError(
+                    f"{game.text}: values of heaps with a pass are computed up to heap"
+                    f" {len(with_pass.values) - 1}, and certify no regularity"
+                )
+            return PassHeapValues(code, plain.run(), with_pass)
+
         seconds = _HEAP_SECONDS * size * min(len(code.digits), size)
         seconds += _PAIR_SECONDS * size**2 * (code.parts > 2)
-        with_pass = Cost(0.002 + seconds)
-        return price_of_heaps(self.shelf, code, largest) + with_pass
+        return Plan(plain.cost + Cost(0.002 + seconds), run)
 
-    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Cost:
+    def moves_in(self, game: GameSpec, heap: int) -> float:
         """Pairs of heaps that a split may leave."""
-        pairs = sum(octal.options_bound(code_of(game), heap) for heap in heaps)
-        return Cost(2e-5 + _PAIR_SECONDS * max(0, min(pairs, MAX_SPLITS)))
+        return octal.options_bound(code_of(game), heap)
+
+    move_seconds = _PAIR_SECONDS
+    max_moves = MAX_SPLITS
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""

@@ -4,11 +4,12 @@ from typing import Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Cost, current
+from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, PeriodCertificate, ValueSequence
 from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.sources import CACHED
 from position_oracle.schema.errors import UnknownAnswerError
 
 PLAIN_HEAPS: Final = 8191
@@ -45,48 +46,50 @@ _LONG: Final = Cost(4.0, 1 << 28)
 """What a table takes that is doubled as long as it may be."""
 
 
-def octal_values(shelf: Shelf, code: OctalCode, largest: int) -> ValueSequence | ClosedForm:
+Known = ValueSequence | ClosedForm
+
+
+def plan_octal_values(shelf: Shelf, code: OctalCode, largest: int) -> Plan[Known]:
     """The values up to a heap at least, with the certificate of their period if one was found.
 
     Tables are doubled until they hold the heap or certify a period, as long as that takes seconds.
-    Longer tables at hand are not asked: they may certify what one of this length does not.
-
-    Raises:
-        UnknownAnswerError: no table at hand goes so far, and no period was certified.
+    Longer tables at hand are not asked: they may certify what one of this length does not. Its run
+    raises UnknownAnswerError where no table at hand goes so far and no period was certified.
     """
     form = octal.CLOSED_FORMS.get(code)
     if form is not None:
-        return form
+        return Plan(Cost(), lambda: form)
     size = _size(code, largest)
-    sequence = shelf.cache.find(
-        "octal values",
-        (code, size),
-        lambda: _solve(code, size),
-        lambda values: values.values.nbytes,
-    )
-    if not sequence.knows(largest):
-        raise UnknownAnswerError(
-            f"octal{{code={code}}}: values are computed up to heap {len(sequence.values) - 1}, and"
-            " certify no period; a longer table would decide it"
+
+    def run() -> Known:
+        sequence = shelf.cache.find(
+            "octal values",
+            (code, size),
+            lambda: _solve(code, size),
+            lambda values: values.values.nbytes,
         )
-    return sequence
+        if not sequence.knows(largest):
+            raise UnknownAnswerError(
+                f"octal{{code={code}}}: values are computed up to heap {len(sequence.values) - 1},"
+                " and certify no period; a longer table would decide it"
+            )
+        return sequence
+
+    is_there = shelf.cache.has("octal values", (code, size))
+    return Plan(CACHED if is_there else _cost(code, size), run)
 
 
-def price_of_heaps(shelf: Shelf, code: OctalCode, largest: int) -> Cost:
-    """What `octal_values` takes."""
-    size = _size(code, largest)
-    known = any(shelf.cache.has("octal values", (code, known)) for known in (size, 0))
-    if known or code in octal.CLOSED_FORMS:
-        return Cost()
+def _cost(code: OctalCode, size: int) -> Cost:
+    """What a table of some size takes; of size 0, one as long as is needed to certify a period."""
     heaps = min(size or _AS_NEEDED, _plain_heaps(code) + 1)
     seconds = _PLAIN_SECONDS * code.parts * heaps / PLAIN_HEAPS
     seconds += _PLACE_SECONDS * heaps * min(len(code.digits), heaps)
     if code.parts > 2:
         seconds += _PAIR_SECONDS * heaps * heaps / 6
-    price = Cost(0.002 + seconds)
+    cost = Cost(0.002 + seconds)
     if not code.has_long_tables or (size and size <= heaps):
-        return price
-    return price + (_LONG if code.has_theorem else Cost(_HEAP_SECONDS * size, 32 * size))
+        return cost
+    return cost + (_LONG if code.has_theorem else Cost(_HEAP_SECONDS * size, 32 * size))
 
 
 _AS_NEEDED: Final = 1 << 62

@@ -8,11 +8,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache, partial
 from itertools import islice
 from math import nan
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from position_oracle.engine.budget import Cost, watched
+import numpy as np
+
+from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.moves import is_over
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -28,7 +31,17 @@ from position_oracle.oracle.families.chance.answers import (
     simulated_turns,
     unknown,
 )
-from position_oracle.oracle.families.values import Value, ValueTable
+from position_oracle.oracle.families.sources import (
+    LOOK_UP,
+    MAX_MOVES,
+    MAX_POSITIONS,
+    NOT_ALL,
+    TOO_LARGE,
+    Floats,
+    Kind,
+    Source,
+)
+from position_oracle.oracle.families.values import Values
 from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
@@ -42,12 +55,6 @@ T = TypeVar("T")
 MAX_BOUND: Final = 3_000_000
 """Most positions that may be met, by the bound of the game, for a search to be tried."""
 
-MAX_POSITIONS: Final = 300_000
-"""Most positions of a graph that is made when asked for."""
-
-MAX_MOVES: Final = 2_500_000
-"""Most moves of it: some seconds."""
-
 WORD_POSITIONS: Final = 2**19
 WORD_MOVES: Final = 10_000_000
 """The same where positions are machine words, whose moves are found by arrays."""
@@ -58,6 +65,15 @@ WORDS: Final = Cost(1.0, 256 << 20)
 MAX_EXACT: Final = 2**20
 """Most moves of a graph whose chances are computed in whole numbers: some tenths of a second."""
 
+EXACT_SECONDS: Final = 0.3
+"""What the exact chances of one graph take at most."""
+
+FLOAT_SECONDS: Final = 0.1
+"""What chances in double precision take at most."""
+
+SEARCHED_TURNS: Final = Cost(0.8, 64 << 20)
+"""What the mean and the distribution of turns take of one graph; or a simulation."""
+
 MAX_STEPS: Final = 2**26
 """Most turns times moves of a graph whose distribution of turns is computed: half a second."""
 
@@ -67,13 +83,6 @@ _MOVE_SECONDS: Final = 1.4e-6
 _POSITION_SECONDS: Final = 4e-6
 _MOVE_BYTES: Final = 16
 _POSITION_BYTES: Final = 400
-_COUNTED: Final = 100
-"""Moves of the position asked about that are counted for the price of a search."""
-
-TOO_LARGE: Final = (
-    f"no theorem or table decides it, and a search when asked for goes to {MAX_POSITIONS:,}"
-    f" positions and {MAX_MOVES:,} moves; a search of all smaller positions would decide it"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,37 +152,107 @@ class Searched:
         )
 
 
-class Searches:
-    """Searches of small positions of any family, kept in a cache."""
+@lru_cache(maxsize=1024)
+def graph_cost(position: Position) -> Cost | None:
+    """What making the graph of a position and a fold takes at most; None where it is not tried."""
+    try:
+        tree = tree_of(position)
+        node = tree.node(position)
+        bound = tree.bound(node)
+        if bound > _most(tree):
+            return None
+        if is_of_words(tree):
+            return WORDS
+        counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
+    except ResourceLimitError:
+        return None
+    positions = min(bound or MAX_POSITIONS, MAX_POSITIONS)  # 0: the game has no bound
+    moves = min(positions * counted, MAX_MOVES)
+    seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
+    return Cost(seconds, int(_POSITION_BYTES * positions + _MOVE_BYTES * moves))
+
+
+class GraphSource(Source):
+    """Graphs of small positions of any family, kept in a cache."""
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
 
-    def fits(self, position: Position) -> bool:
-        """Whether a position is small enough to be tried."""
-        try:
-            tree = tree_of(position)
-        except ResourceLimitError:
-            return False
-        return tree.bound(tree.node(position)) <= _most(tree)
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """The outcome and all winning moves; unknown where there are too many positions."""
+        cost = graph_cost(position)
+        if cost is None:
+            return None
+        return Plan(cost, lambda: self._answer(position, with_moves=with_moves), is_sure=False)
 
-    def price(self, position: Position) -> Cost:
-        """What a search takes at most; nothing where it is not tried."""
-        try:
-            tree = tree_of(position)
-        except ResourceLimitError:
-            return Cost(1e-5)
-        node = tree.node(position)
-        bound = tree.bound(node)
-        if bound > _most(tree):
-            return Cost(1e-5)
-        counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
-        if is_of_words(tree):
-            return WORDS
-        positions = min(bound or MAX_POSITIONS, MAX_POSITIONS)  # 0: the game has no bound
-        moves = min(positions * counted, MAX_MOVES)
-        seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
-        return Cost(seconds, int(_POSITION_BYTES * positions + _MOVE_BYTES * moves))
+    def plan_last(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        """The same where no other source follows, whatever the size of the position."""
+        plan = self.plan(position, with_moves=with_moves)
+        return (
+            Plan(LOOK_UP, lambda: _too_large(position))
+            if plan is None
+            else Plan(plan.cost, plan.run)
+        )
+
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """Grundy values, of normal play without declared positions; or remoteness."""
+        game = position.game
+        cost = graph_cost(position)
+        if cost is None or (kind == "grundy" and (game.misere or game.is_variant)):
+            return None
+        return Plan(cost, lambda: self._values(kind, position), is_sure=False)
+
+    def plan_chance(
+        self, position: Position, model: Model, *, exact: bool = False
+    ) -> Plan[WinProbability | None] | None:
+        """How likely the player to move is to win.
+
+        Args:
+            position: the position.
+            model: how both players choose their moves.
+            exact: whether only an exact chance is wanted.
+        """
+        cost, is_small = graph_cost(position), _is_small(position)
+        if cost is None or (exact and not is_small):
+            return None
+        folding = Cost(EXACT_SECONDS) if is_small else Cost(FLOAT_SECONDS)
+        run = partial(self._win_probability, position, model, exact=exact)
+        return Plan(cost + folding, run, is_sure=False)
+
+    def plan_turns_with(self, position: Position, known: Plan[Turns | None]) -> Plan[Turns]:
+        """How long a game at random lasts: a known mean, if any, with the distribution."""
+        cost = graph_cost(position)
+
+        def run() -> Turns:
+            found = known.run()
+            if found is None:
+                return self._turns(position)
+            return found if cost is None else self._with_distribution(found)
+
+        total = known.cost
+        if cost is not None or not known.is_sure:
+            total += (cost or Cost()) + SEARCHED_TURNS
+        return Plan(total, run)
+
+    def plan_positions(self, positions: list[Position], model: Model) -> Plan[Floats]:
+        """Win probabilities of different positions of one game; NaN where one is too large.
+
+        One graph serves many: that of a position that all others are inside of.
+        """
+        groups = self._groups(positions)
+        total = Cost(1e-4 * len(positions), (1 << 20) * bool(groups))
+        for hull, _ in groups:
+            made = graph_cost(hull) or Cost()
+            memory = min(total.memory_bytes + made.memory_bytes, 1 << 30)
+            total = Cost(total.seconds + made.seconds + EXACT_SECONDS, memory)
+
+        def run() -> Floats:
+            found: dict[Position, float] = {}
+            for hull, group in groups:
+                found |= self._inside(hull, group, model)
+            return np.array([found.get(position, nan) for position in positions], np.float64)
+
+        return Plan(total, run)
 
     def searched(self, position: Position, *, few_passes: bool) -> Searched:
         """The graph of a position, made now if it is not kept.
@@ -215,12 +294,11 @@ class Searches:
             raise ResourceLimitError(TOO_LARGE)
         return found
 
-    def answer(self, position: Position, *, with_moves: bool) -> Answer:
-        """The outcome and all winning moves; unknown where there are too many positions."""
+    def _answer(self, position: Position, *, with_moves: bool) -> Answer:
         try:
             searched = self.searched(position, few_passes=True)
         except ResourceLimitError:
-            return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, TOO_LARGE)
+            return _too_large(position)
         wins = searched.wins()
         outcome = Outcome.N if wins[-1] else Outcome.P
         moves: tuple[Move, ...] | None = () if with_moves else None
@@ -233,60 +311,33 @@ class Searches:
             moves = tuple(legal_moves(position, wanted))
         return Answer(position, outcome, Certainty.EXACT_SEARCH, REASON, moves)
 
-    def values(self, position: Position) -> ValueTable:
-        """Grundy values of a position and of its children, in normal play, and remoteness."""
-        return ValueTable(
-            self.grundy(position), self.remoteness(position), Certainty.EXACT_SEARCH, REASON
-        )
-
-    def grundy(self, position: Position) -> Value | None:
-        """Looks up Grundy values; None where the position is too large, or has none."""
-        game = position.game
-        if game.misere or game.is_variant:
-            return None
-        return self._look_up(position, Searched.grundy, few_passes=True)
-
-    def remoteness(self, position: Position) -> Value | None:
-        """Looks up remoteness; None where the position is too large."""
-        is_plain = position.game.is_plain
-        return self._look_up(position, Searched.remoteness, few_passes=is_plain)
-
-    def _look_up(
-        self, position: Position, fold: Callable[[Searched], Any], *, few_passes: bool
-    ) -> Value | None:
+    def _values(self, kind: Kind, position: Position) -> Values | None:
+        counts_plies = kind == "remoteness"
+        few_passes = position.game.is_plain or not counts_plies
         try:
             searched = self.searched(position, few_passes=few_passes)
         except ResourceLimitError:
             return None
-        counts_plies = fold is Searched.remoteness
+        fold = searched.remoteness if counts_plies else searched.grundy
 
         def value(of: Position) -> int | None:
             number = searched.number(of)
             if number is None or searched.graph.gives_up[number]:
                 return None
-            found = int(fold(searched)[number])
+            found = int(fold()[number])
             if counts_plies and found > 1:
                 # docs/nim-passes.md, theorem 3: two passes more are two plies more, but not next
                 # to the end.
                 found += min(searched.left_out, of.game.passes - of.game.passes % 2)
             return found
 
-        return value
+        return Values(value, Certainty.EXACT_SEARCH, REASON)
 
-    def win_probability(
-        self, position: Position, model: Model, *, exact: bool = False
+    def _win_probability(
+        self, position: Position, model: Model, *, exact: bool
     ) -> WinProbability | None:
-        """How likely the player to move is to win; None where the position is too large.
-
-        Args:
-            position: the position.
-            model: how both players choose their moves.
-            exact: whether only an exact chance is wanted.
-        """
         from position_oracle.engine.solvers import folds
 
-        if exact and not self._is_small(position):
-            return None
         try:
             searched = self.searched(position, few_passes=False)
         except ResourceLimitError:
@@ -330,12 +381,11 @@ class Searches:
         except ResourceLimitError as error:
             return unknown(position, model, f"{TOO_LARGE}; it is not estimated: {error}")
 
-    def turns(self, position: Position) -> Turns:
-        """How long a game at random lasts; an estimate where there are too many positions."""
+    def _turns(self, position: Position) -> Turns:
         try:
             searched = self.searched(position, few_passes=False)
         except ResourceLimitError:
-            return self.estimated_turns(position)
+            return estimated_turns(position)
         mean, reason = searched.mean_turns(), REASON
         method = Method.EXACT
         if isinstance(mean, float):
@@ -343,16 +393,7 @@ class Searches:
         found = lasting(position, mean, Certainty.EXACT_SEARCH, method, reason)
         return replace(found, distribution=searched.distribution())
 
-    def estimated_turns(self, position: Position) -> Turns:
-        """The mean number of turns from simulated games."""
-        try:
-            return simulated_turns(position, _simulated(position))
-        except ResourceLimitError as error:
-            reason = f"{TOO_LARGE}; it is not estimated: {error}"
-        return Turns(position, None, None, None, Certainty.UNKNOWN, Method.UNKNOWN, reason)
-
-    def with_distribution(self, known: Turns) -> Turns:
-        """A known mean with the distribution, where the position is small."""
+    def _with_distribution(self, known: Turns) -> Turns:
         try:
             distribution = self.searched(known.position, few_passes=False).distribution()
         except ResourceLimitError:
@@ -362,17 +403,7 @@ class Searches:
         reason = f"{known.reason}; distribution: {REASON}"
         return replace(known, distribution=distribution, reason=reason)
 
-    def win_probabilities(self, positions: list[Position], model: Model) -> list[float]:
-        """The same of many positions of one game; NaN where a position is too large.
-
-        One search serves many: that of a position that all others are inside of.
-        """
-        found: dict[Position, float] = {}
-        for hull, group in self.groups(positions):
-            found |= self._inside(hull, group, model)
-        return [found.get(position, nan) for position in positions]
-
-    def groups(self, positions: list[Position]) -> list[tuple[Position, list[Position]]]:
+    def _groups(self, positions: list[Position]) -> list[tuple[Position, list[Position]]]:
         """Positions to be searched, each with those of the given ones that are inside it."""
         groups = [sorted(set(positions), key=lambda position: position.coordinates)]
         found = []
@@ -382,22 +413,14 @@ class Searches:
                 continue
             rules = rules_of(group[0].game.family)
             if len(group) == 1:
-                if self.fits(group[0]):
+                if graph_cost(group[0]) is not None:
                     found.append((group[0], group))
-            elif (hull := rules.hull(group)) is not None and self._is_small(hull):
+            elif (hull := rules.hull(group)) is not None and _is_small(hull):
                 found.append((hull, group))
             else:
                 middle = len(group) // 2
                 groups += [group[middle:], group[:middle]]
         return found
-
-    def _is_small(self, position: Position) -> bool:
-        try:
-            tree = tree_of(position)
-        except ResourceLimitError:
-            return False
-        moves = 1 + rules_of(position.game.family).amount(position)
-        return tree.bound(tree.node(position)) * moves <= 2 * MAX_EXACT
 
     def _inside(self, hull: Position, group: list[Position], model: Model) -> dict[Position, float]:
         try:
@@ -412,6 +435,29 @@ class Searches:
             elif position != hull:  # play from the hull does not come to it
                 found |= self._inside(position, [position], model)
         return found
+
+
+def _is_small(position: Position) -> bool:
+    """Whether exact chances are tried."""
+    try:
+        tree = tree_of(position)
+    except ResourceLimitError:
+        return False
+    moves = 1 + rules_of(position.game.family).amount(position)
+    return tree.bound(tree.node(position)) * moves <= 2 * MAX_EXACT
+
+
+def _too_large(position: Position) -> Answer:
+    return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, TOO_LARGE)
+
+
+def estimated_turns(position: Position) -> Turns:
+    """The mean number of turns from simulated games."""
+    try:
+        return simulated_turns(position, _simulated(position))
+    except ResourceLimitError as error:
+        reason = f"{TOO_LARGE}; it is not estimated: {error}"
+    return Turns(position, None, None, None, Certainty.UNKNOWN, Method.UNKNOWN, reason)
 
 
 def _simulated(position: Position) -> "Simulation":
@@ -506,33 +552,46 @@ def _moves_by(position: Position, searched: Searched, wanted: list[bool]) -> tup
     return tuple(legal_moves(position, lambda child: searched.number(child) in numbers))
 
 
-def answer_even_passes(prober: "Prober", position: Position, *, with_moves: bool) -> Answer:
-    """The answer with an even number of passes, from that without: docs/nim-passes.md, theorem 1.
+class EvenPasses(Source):
+    """Positions with an even number of passes, from those without: docs/nim-passes.md, theorem 1.
 
     Two more passes change no outcome in any game in which the end allows no pass. Whether the pass
     wins, too, is the outcome with an odd number of passes.
     """
-    from position_oracle.oracle.families.base import NOT_ALL
 
-    game = position.game
-    plain = Position(game.with_passes(0), position.value)
-    found = prober.answer(plain, with_moves=with_moves)
-    if not found.outcome:
-        return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, found.reason)
-    reason = f"{found.reason}; an even number of passes changes no outcome"
-    moves = None
-    if found.winning_moves is not None:
-        regular = [
-            Move(prober.rules.position(game, move.child.coordinates))
-            for move in found.winning_moves
-        ]
-        regular = list(dict.fromkeys(regular))
-        passed = Outcome.N
-        if found.outcome is Outcome.N and not is_over(position):
-            passed = prober.answer(position.passed(), with_moves=False).outcome
-        if passed is Outcome.P:
-            regular.append(Move(position.passed(), is_pass=True))
-        if passed is Outcome.UNKNOWN:
-            reason += f"; {NOT_ALL}"
-        moves = tuple(regular) if regular or passed else None
-    return Answer(position, found.outcome, found.certainty, reason, moves)
+    def __init__(self, prober: "Prober") -> None:
+        self._prober = prober
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """Plan the same position without passes, and for the moves that with one pass less."""
+        game, rules = position.game, self._prober.rules
+        if not game.passes or game.passes % 2:
+            return None
+        plain = self._prober.plan(
+            Position(game.with_passes(0), position.value), with_moves=with_moves
+        )
+        passed = None
+        if with_moves and not is_over(position):
+            passed = self._prober.plan(position.passed(), with_moves=False)
+
+        def run() -> Answer:
+            found = plain.run()
+            if not found.outcome:
+                return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, found.reason)
+            reason = f"{found.reason}; an even number of passes changes no outcome"
+            moves = found.winning_moves
+            if moves is not None:
+                children = (rules.position(game, move.child.coordinates) for move in moves)
+                regular = tuple(map(Move, dict.fromkeys(children)))
+                by_pass = Outcome.N
+                if passed is not None and found.outcome is Outcome.N:
+                    by_pass = passed.run().outcome
+                if by_pass is Outcome.P:
+                    regular = (*regular, Move(position.passed(), is_pass=True))
+                elif by_pass is Outcome.UNKNOWN:
+                    reason += f"; {NOT_ALL}"
+                moves = regular if regular or by_pass else None
+            return Answer(position, found.outcome, found.certainty, reason, moves)
+
+        cost = plain.cost if passed is None else plain.cost + passed.cost
+        return Plan(cost, run, is_sure=plain.is_sure and (passed is None or passed.is_sure))

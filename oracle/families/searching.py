@@ -1,30 +1,23 @@
 """The prober of games about which nothing is known but the rules, such as variants of a family."""
 
-from position_oracle.engine.budget import Cost
-from position_oracle.engine.games.position import Position
-from position_oracle.oracle.answers import Answer, GameInfo
-from position_oracle.oracle.families.base import Prober, unknown
-from position_oracle.oracle.families.search import TOO_LARGE
+from collections.abc import Sequence
+
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.answers import GameInfo
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.sources import Source
 
 
 class SearchProber(Prober):
-    """Answers by a search alone."""
+    """Answers from the graph alone."""
 
     def games(self) -> tuple[GameInfo, ...]:
         """None: the family lists them."""
         return ()
 
-    def known(self, position: Position, *, with_moves: bool) -> Answer:
-        """Nothing."""
-        return unknown(position, TOO_LARGE)
-
-    def price(self, position: Position) -> Cost:
-        """That of a search."""
-        return self.search.price(position)
-
-    def price_of_values(self, position: Position) -> Cost:
-        """That of a search."""
-        return self.search.price(position)
+    def sources(self, game: GameSpec) -> Sequence[Source]:
+        """None."""
+        return ()
 
 
 def search_prober_of(name: str) -> type[Prober]:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final
 from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import Arrays, Loader, Shelf, StoredTable
+from position_oracle.oracle.families.sources import KINDS
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.value_layouts import Layout
     from position_oracle.schema.snapshot import Snapshot
-
-KINDS: Final = ("grundy", "remoteness")
 
 
 @dataclass(frozen=True)

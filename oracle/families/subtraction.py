@@ -4,16 +4,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from position_oracle.engine.budget import Cost
-from position_oracle.engine.games.position import Position
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.subtraction import set_of
 from position_oracle.engine.theory import heap_sums, subtraction
 from position_oracle.engine.theory.periodicity import ValueSequence
 from position_oracle.engine.theory.subtraction import BoundedValues, SubtractionSet
-from position_oracle.oracle.families.base import LOOK_UP, Family
-from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
+from position_oracle.oracle.families.base import Family
+from position_oracle.oracle.families.heap_sums import (
+    SPRAGUE_GRUNDY,
+    HeapSumProber,
+    Ints,
+    SingleHeaps,
+)
 from position_oracle.oracle.families.octal_values import certificate_text
+from position_oracle.oracle.families.sources import CACHED
 from position_oracle.schema.errors import UnknownAnswerError
 
 MAX_HEAP: Final = 1 << 19
@@ -27,7 +32,6 @@ MAX_LOOKED: Final = 100_000
 
 _STEP_SECONDS: Final = 5e-9
 _HEAP_SECONDS: Final = 3e-6
-_MOVE_SECONDS: Final = 4e-6
 
 
 def _size(rules: SubtractionSet, largest: int) -> int:
@@ -44,15 +48,15 @@ def _steps(rules: SubtractionSet, size: int) -> int:
     return 16 * (1 + size - numbers) if rules.is_all_but else numbers
 
 
-def _looked_at(rules: SubtractionSet, heaps: Coordinates) -> int:
+def _moves_in(rules: SubtractionSet, heap: int) -> float:
     """How many moves are looked at for those that win; few where heaps of a value are known."""
-    if rules.bound is not None or rules.is_all_but:
-        return len(heaps)
-    return sum(rules.count(heap) for heap in set(heaps))
+    if rules.bound is not None:
+        return 1.0
+    return 1 + min(heap, MAX_HEAP) / 2000 if rules.is_all_but else float(rules.count(heap))
 
 
 @dataclass(frozen=True, slots=True)
-class SubtractionHeaps:
+class SubtractionHeaps(SingleHeaps):
     """Single heaps of a subtraction game."""
 
     rules: SubtractionSet
@@ -74,7 +78,7 @@ class SubtractionHeaps:
                 "Ferguson's theorem: in misere play P exactly if the nim-sum of the values of the"
                 " heaps is 0, or 1 where none exceeds 1"
             )
-        return "Sprague and Grundy: P exactly if the nim-sum of the values of the heaps is 0"
+        return SPRAGUE_GRUNDY
 
     def grundy(self, coordinates: Coordinates) -> int:
         """The nim-sum of the values."""
@@ -84,17 +88,17 @@ class SubtractionHeaps:
         """By the nim-sum, or Ferguson's theorem."""
         return subtraction.is_p_position(coordinates, self.known, misere_play=self.misere)
 
+    def values(self, rows: Ints) -> Ints:
+        """By the table and the period."""
+        return self.known.many(rows)
+
     def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
         """In the order of the rules; None where there are too many moves to look at."""
-        if _looked_at(self.rules, coordinates) > MAX_LOOKED:
+        if sum(_moves_in(self.rules, heap) for heap in set(coordinates)) > MAX_LOOKED:
             return None
         return subtraction.winning_moves(
             self.rules, coordinates, self.known, misere_play=self.misere
         )
-
-    def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
-        """Not needed: all are listed."""
-        return None
 
 
 class SubtractionProber(HeapSumProber):
@@ -102,37 +106,38 @@ class SubtractionProber(HeapSumProber):
 
     family = "subtraction"
 
-    def heaps_of(self, position: Position) -> SingleHeaps:
+    def plan_heaps(self, game: GameSpec, heaps: Coordinates) -> Plan[SingleHeaps]:
         """In both kinds of play."""
-        rules = set_of(position.game)
-        largest = max(position.coordinates, default=0)
+        rules, largest, cache = set_of(game), max(heaps, default=0), self.shelf.cache
+        if rules.bound is not None:
+            known = BoundedValues(rules.bound)
+            return Plan(Cost(), lambda: SubtractionHeaps(rules, known, game.misere))
         size = _size(rules, largest)
-        known = self.shelf.cache.find(
-            "subtraction values",
-            (rules, size),
-            lambda: subtraction.solve(rules, size - 1),
-            lambda values: 64 if isinstance(values, BoundedValues) else values.values.nbytes,
-        )
-        if not known.knows(largest):
-            raise UnknownAnswerError(
-                f"{position.game.text}: values are computed up to heap {size - 1}, and certify no"
-                " period; a longer table would decide it"
+
+        def run() -> SingleHeaps:
+            known = cache.find(
+                "subtraction values",
+                (rules, size),
+                lambda: subtraction.solve_sequence(rules, size - 1),
+                lambda values: values.values.nbytes,
             )
-        return SubtractionHeaps(rules, known, position.game.misere)
+            if not known.knows(largest):
+                raise UnknownAnswerError(
+                    f"{game.text}: values are computed up to heap {size - 1}, and certify no"
+                    " period; a longer table would decide it"
+                )
+            return SubtractionHeaps(rules, known, game.misere)
 
-    def price_of_heaps(self, game: GameSpec, largest: int) -> Cost:
-        """What a table takes; nothing for bounded Nim, or where it is known."""
-        rules = set_of(game)
-        size = _size(rules, largest)
-        if rules.bound is not None or self.shelf.cache.has("subtraction values", (rules, size)):
-            return Cost()
+        if cache.has("subtraction values", (rules, size)):
+            return Plan(CACHED, run)
         seconds = 0.002 + size * (_HEAP_SECONDS + _steps(rules, size) * _STEP_SECONDS)
-        return Cost(seconds, 64 * size)
+        return Plan(Cost(seconds, 64 * size), run)
 
-    def price_of_moves(self, game: GameSpec, heaps: tuple[int, ...]) -> Cost:
-        """Looking at moves for those that win."""
-        looked_at = _looked_at(set_of(game), heaps)
-        return LOOK_UP + Cost(_MOVE_SECONDS * min(looked_at, MAX_LOOKED))
+    def moves_in(self, game: GameSpec, heap: int) -> float:
+        """The numbers that may be taken from it."""
+        return _moves_in(set_of(game), heap)
+
+    max_moves = MAX_LOOKED
 
     def describe(self) -> tuple[GameSpec, str]:
         """For the list of games."""

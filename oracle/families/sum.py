@@ -1,12 +1,12 @@
 """Sums of games, answered from the Grundy values of their components."""
 
-from collections.abc import Iterable, Iterator
-from functools import reduce
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, reduce
 from itertools import islice
 from operator import xor
-from typing import Final
+from typing import Final, NoReturn
 
-from position_oracle.engine.budget import Cost, watched
+from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import (
@@ -26,17 +26,17 @@ from position_oracle.engine.theory.sums import (
     winning_moves,
 )
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo
-from position_oracle.oracle.families.base import (
+from position_oracle.oracle.families.base import Family, Prober, questions_of
+from position_oracle.oracle.families.sources import (
+    LOOK_UP,
+    TOO_LARGE,
+    TOO_MANY,
     Coordinates,
-    Family,
-    Moves,
-    Outcomes,
-    Prober,
-    questions_of,
+    Kind,
+    Source,
     unknown,
 )
-from position_oracle.oracle.families.search import TOO_LARGE
-from position_oracle.oracle.families.values import NOTHING, ValueTable
+from position_oracle.oracle.families.values import Values, ValueTable
 from position_oracle.schema.errors import UnknownAnswerError
 
 _THEOREM: Final = {
@@ -79,78 +79,96 @@ class SumProber(Prober):
             ),
         )
 
-    def known_outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
+    @cached_property
+    def _sources(self) -> Sequence[Source]:
+        return (_Components(self.shelf.prober),)
+
+    def sources(self, game: GameSpec) -> Sequence[Source]:
+        """The values of the components."""
+        return self._sources
+
+    def plan_rows(self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool) -> NoReturn:
         """Sums have no coordinates, so they cannot be packed."""
         raise UnknownAnswerError("sums are asked one at a time, as text")
 
-    def known_move_batch(self, game: GameSpec, coordinates: Coordinates) -> tuple[Outcomes, Moves]:
-        """Sums have no coordinates, so they cannot be packed."""
-        raise UnknownAnswerError("sums are asked one at a time, as text")
 
-    def known_values(self, position: Position) -> ValueTable:
-        """The nim-sum in normal play; in misere play, sums have no such value."""
-        if position.game.misere:
-            return NOTHING
-        tables = self._tables(position)
-        if any(table.grundy is None for table in tables):
-            return NOTHING
+class _Components(Source):
+    """The Grundy values of the components decide."""
 
-        def grundy(sum_: Position) -> int | None:
-            parts = zip(tables, components_of(sum_), strict=True)
-            values = [_value(table, part, Play.NORMAL) for table, part in parts]
-            known = [value for value in values if value is not None]
-            return reduce(xor, known) if len(known) == len(values) else None
+    def __init__(self, prober: Callable[[GameSpec | str], Prober]) -> None:
+        self._prober = prober
 
-        return ValueTable(grundy, None, Certainty.EXACT_SEARCH, "the nim-sum of the components")
-
-    def price(self, position: Position) -> Cost:
-        """That of the components and of their values."""
-        parts = components_of(position)
-        seconds = 0.0
-        for part in parts:
-            prober = self.shelf.prober(part.game)
-            seconds += prober.price(part).seconds + prober.price_of_values(part).seconds
-        moves = sum(_MOVES_EACH * sum(part.coordinates) for part in parts)
-        seconds += _MOVE_SECONDS * min(moves, MAX_LOOKED)
-        price = Cost(seconds, 1 << 26)
-        play = play_of(position)
-        if decides((convention_of(part, play) for part in parts), play):
-            return price
-        return price + self.search.price(position)
-
-    def price_of_values(self, position: Position) -> Cost:
-        """A search for the remoteness; the outcome rests on the other values."""
-        return self.search.price(position)
-
-    def _tables(self, whole: Position) -> list[ValueTable]:
-        return [self.shelf.prober(part.game).values(part) for part in components_of(whole)]
-
-    def known(self, position: Position, *, with_moves: bool) -> Answer:
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """Outcome by the nim-sum of the values, winning moves component by component."""
         parts, play = components_of(position), play_of(position)
         conventions = [convention_of(part, play) for part in parts]
         if not decides(conventions, play):
-            return unknown(position, f"{_NOT_BY_VALUES}, and {TOO_LARGE}")
-        tables = self._tables(position)
-        pairs = zip(tables, parts, strict=True)
-        values = [_value(table, part, play) for table, part in pairs]
-        for part, value in zip(parts, values, strict=True):
-            if value is None:
-                beyond = f"{part} is beyond stored Grundy values and searches"
-                return unknown(position, beyond)
-        known = [value for value in values if value is not None]
-        components: list[Option] = [
-            Component(convention, value)
-            for convention, value in zip(conventions, known, strict=True)
-        ]
-        outcome = Outcome.P if is_p_position(components, play) else Outcome.N
-        reason = f"{_THEOREM[play]}; here {', '.join(map(str, known))}"
-        moves = None
+            answer = unknown(position, f"{_NOT_BY_VALUES}, and {TOO_LARGE}")
+            return Plan(LOOK_UP, lambda: answer, is_sure=False)
+        plans = self._plans(position)
+        cost = sum((plan.cost for plan in plans), LOOK_UP)
         if with_moves:
-            moves = () if outcome is Outcome.P else _winning(position, tables, components)
-            if moves is None:
-                reason += "; there are too many moves to list all that win"
-        return Answer(position, outcome, _certainty(tables), reason, moves)
+            moves = sum(_MOVES_EACH * sum(part.coordinates) for part in parts)
+            cost += Cost(_MOVE_SECONDS * min(moves, MAX_LOOKED), 1 << 26)
+
+        def run() -> Answer:
+            tables = [ValueTable(plan.run()) for plan in plans]
+            return _answer(position, tables, conventions, with_moves=with_moves)
+
+        return Plan(cost, run, is_sure=all(plan.is_sure for plan in plans))
+
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """The nim-sum in normal play; in misere play, sums have no such value."""
+        if kind != "grundy" or position.game.misere:
+            return None
+        plans = self._plans(position)
+
+        def run() -> Values | None:
+            tables = [ValueTable(plan.run()) for plan in plans]
+            if any(table.grundy is None for table in tables):
+                return None
+
+            def grundy(sum_: Position) -> int | None:
+                parts = zip(tables, components_of(sum_), strict=True)
+                values = [_value(table, part, Play.NORMAL) for table, part in parts]
+                known = [value for value in values if value is not None]
+                return reduce(xor, known) if len(known) == len(values) else None
+
+            return Values(grundy, Certainty.EXACT_SEARCH, "the nim-sum of the components")
+
+        cost = sum((plan.cost for plan in plans), LOOK_UP)
+        return Plan(cost, run, is_sure=all(plan.is_sure for plan in plans))
+
+    def _plans(self, whole: Position) -> list[Plan[Values | None]]:
+        probers = ((self._prober(part.game), part) for part in components_of(whole))
+        return [prober.plan_values("grundy", part) for prober, part in probers]
+
+
+def _answer(
+    position: Position,
+    tables: list[ValueTable],
+    conventions: list[Convention],
+    *,
+    with_moves: bool,
+) -> Answer:
+    parts, play = components_of(position), play_of(position)
+    values = [_value(table, part, play) for table, part in zip(tables, parts, strict=True)]
+    for part, value in zip(parts, values, strict=True):
+        if value is None:
+            beyond = f"{part} is beyond stored Grundy values and searches"
+            return unknown(position, beyond)
+    known = [value for value in values if value is not None]
+    components: list[Option] = [
+        Component(convention, value) for convention, value in zip(conventions, known, strict=True)
+    ]
+    outcome = Outcome.P if is_p_position(components, play) else Outcome.N
+    reason = f"{_THEOREM[play]}; here {', '.join(map(str, known))}"
+    moves = None
+    if with_moves:
+        moves = () if outcome is Outcome.P else _winning(position, tables, components)
+        if moves is None:
+            reason += f"; {TOO_MANY}"
+    return Answer(position, outcome, _certainty(tables), reason, moves)
 
 
 def _winning(
@@ -216,7 +234,7 @@ def _value(table: ValueTable, part: Position, play: Play) -> int | None:
 
 def _certainty(tables: list[ValueTable]) -> Certainty:
     """How the least certain value is known; the empty board needs no table."""
-    known = {table.certainty for table in tables}
+    known = {table.grundy.certainty for table in tables if table.grundy is not None}
     for certainty in (Certainty.EXACT_SEARCH, Certainty.EXACT_TABLE):
         if certainty in known:
             return certainty

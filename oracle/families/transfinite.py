@@ -1,10 +1,11 @@
 """Transfinite Chomp: by theorems; small finite positions by search; finite boards as Chomp."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, NoReturn
 
-from position_oracle.engine.budget import Cost
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games import transfinite
 from position_oracle.engine.games.board_rules import bite_between
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -20,16 +21,11 @@ from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.position import Position as Shape
 from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
-from position_oracle.oracle.families.base import (
-    ALL_BY_SEARCH,
-    Family,
-    Moves,
-    Outcomes,
-    Prober,
-    questions_of,
-)
-from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.base import Family, Prober, questions_of
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
+from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
+from position_oracle.oracle.families.sources import Source
+from position_oracle.oracle.families.values import Values
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.sheets import LoserSheets
 
@@ -38,6 +34,9 @@ SMALL_SHEETS: Final = 128
 
 MAX_ROWS: Final = 10_000
 """Finite boards of more rows than this are not asked of Chomp."""
+
+THEOREMS: Final = Cost(0.5, 1 << 26)
+"""What the theorems take at most."""
 
 _BOARD: Final = GameSpec("chomp")
 _THREE_ROW: Final = GameSpec("chomp3")
@@ -50,11 +49,6 @@ class TransfiniteProber(Prober):
     """Answers transfinite Chomp."""
 
     family = "transfinite"
-
-    @cached_property
-    def _boards(self) -> Prober:
-        """Answers finite boards that no theorem decides."""
-        return self.shelf.prober("chomp")
 
     @cached_property
     def _sheets(self) -> LoserSheets:
@@ -84,23 +78,58 @@ class TransfiniteProber(Prober):
             ),
         )
 
-    def known_outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
-        """Refuses: batches are of numbers."""
-        _refuse_batch()
+    @cached_property
+    def _sources(self) -> Sequence[Source]:
+        return (_Theorems(self, lambda: self._sheets),)
 
-    def known_move_batch(
-        self, game: GameSpec, coordinates: CoordinateArray
-    ) -> tuple[Outcomes, Moves]:
-        """Refuses: batches are of numbers."""
-        _refuse_batch()
+    def sources(self, game: GameSpec) -> Sequence[Source]:
+        """The theorems, with finite boards as Chomp."""
+        return self._sources
 
-    def known(self, position: Position, *, with_moves: bool) -> Answer:
+    def plan_rows(
+        self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool
+    ) -> NoReturn:
+        """Refuses: batches are of numbers."""
+        raise InvalidPositionError(
+            "transfinite: batches are of numbers, and sides are ordinals; ask one position at a"
+            " time, as text"
+        )
+
+
+class _Theorems(Source):
+    """The theorems of transfinite Chomp, and Chomp for finite boards that they leave open."""
+
+    def __init__(self, prober: Prober, sheets: Callable[[], LoserSheets]) -> None:
+        self._prober = prober
+        self._sheets = sheets
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """The outcome, and the winning moves that are known; see `Answer.winning_moves`."""
         shape = transfinite.shape_of(position)
-        verdict = decide(shape, self._sheets)
+        board = self._board(shape)
+        values = None
+        if with_moves and shape.is_finite:
+            values = self._prober.graph.plan_values("grundy", position)
+        costs = (plan.cost for plan in (board, values) if plan is not None)
+
+        def run() -> Answer:
+            return self._answer(position, shape, board, values, with_moves=with_moves)
+
+        return Plan(sum(costs, THEOREMS), run, is_sure=False)
+
+    def _answer(
+        self,
+        position: Position,
+        shape: Shape,
+        board_plan: Plan[Answer] | None,
+        values: Plan[Values | None] | None,
+        *,
+        with_moves: bool,
+    ) -> Answer:
+        verdict = decide(shape, self._sheets())
         certainty, reason = _certainty(verdict), _reason(shape, verdict)
         moves, bite = _moves(shape, verdict), verdict.bite
-        if moves is None and (board := self._board(shape)) is not None:
+        if moves is None and (board := _decided(board_plan)) is not None:
             verdict = _with_outcome_of(board, verdict)
             certainty, reason, moves = board.certainty, board.reason, _moves_of(board)
             numbers = _bite_of(board)
@@ -109,8 +138,8 @@ class TransfiniteProber(Prober):
             reason += "; the position after the bite is too long to be written as a text"
             moves = None
         grundy = verdict.grundy
-        if grundy is None and with_moves:
-            grundy = self._searched_value(position, verdict.size)
+        if grundy is None and with_moves and verdict.size is not None:
+            grundy = _searched_value(position, values, verdict.size)
         return Answer(
             position=position,
             outcome=verdict.outcome,
@@ -126,29 +155,26 @@ class TransfiniteProber(Prober):
             ),
         )
 
-    def names_all_wins(self, answer: Answer) -> bool:
-        """A theorem names one bite; Chomp on a board names all."""
-        has_rule = answer.transfinite is not None and answer.transfinite.rule is not None
-        return answer.outcome is Outcome.P or not has_rule or ALL_BY_SEARCH in answer.reason
-
-    def price(self, position: Position) -> Cost:
-        """Theorems take milliseconds; finite boards may take a search."""
-        return Cost(0.5, 1 << 26) + self.search.price(position)
-
-    def _searched_value(self, position: Position, size: Ordinal | None) -> Ordinal | None:
-        """The Grundy value of a small finite position, with every bite allowed."""
-        if size is None or size > MAX_VALUED:
-            return None
-        grundy = self.search.grundy(position)
-        value = None if grundy is None else grundy(position)
-        return None if value is None else Ordinal.of(value + 1)
-
-    def _board(self, shape: Shape) -> Answer | None:
-        """What Chomp says of a finite board: outcome and all winning moves; None: it cannot say."""
+    def _board(self, shape: Shape) -> Plan[Answer] | None:
+        """What Chomp says of a finite board: outcome and all winning moves."""
         if shape.dimension != 2 or not shape.is_finite or shape.extent[1] > MAX_ROWS:
             return None
-        answer = self._boards.answer(Position(_BOARD, to_rows(shape)), with_moves=True)
-        return answer if answer.outcome and answer.winning_moves is not None else None
+        boards = self._prober.shelf.prober("chomp")
+        return boards.plan(Position(_BOARD, to_rows(shape)), with_moves=True)
+
+
+def _decided(board: Plan[Answer] | None) -> Answer | None:
+    answer = None if board is None else board.run()
+    return answer if answer and answer.outcome and answer.winning_moves is not None else None
+
+
+def _searched_value(
+    position: Position, values: Plan[Values | None] | None, size: Ordinal
+) -> Ordinal | None:
+    """The Grundy value of a small finite position, with every bite allowed."""
+    found = None if values is None or size > MAX_VALUED else values.run()
+    value = None if found is None else found.at(position)
+    return None if value is None else Ordinal.of(value + 1)
 
 
 def _moves_of(board: Answer) -> tuple[Move, ...]:
@@ -204,13 +230,6 @@ def _with_outcome_of(board: Answer, verdict: Verdict) -> Verdict:
 
 def _text(value: Ordinal | None) -> str | None:
     return None if value is None else str(value)
-
-
-def _refuse_batch() -> NoReturn:
-    raise InvalidPositionError(
-        "transfinite: batches are of numbers, and sides are ordinals; ask one position at a time,"
-        " as text"
-    )
 
 
 FAMILY = Family(TransfiniteProber)

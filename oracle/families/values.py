@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from position_oracle.engine.games.moves import is_eaten
 from position_oracle.engine.games.position import Position
@@ -14,20 +13,31 @@ Value = Callable[[Position], int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class ValueTable:
-    """Looks up the numbers of a position and of all that one move leads to.
+class Values:
+    """Looks up numbers of one kind, of a position and of all that one move leads to.
 
     Attributes:
-        grundy: looks up Grundy values; None where they are not known.
-        remoteness: looks up remoteness; None where it is not known.
-        certainty: how the Grundy values are known.
+        at: the number of a position; None where it is not known or there is none.
+        certainty: how they are known.
         reason: what they rest on.
     """
 
-    grundy: Value | None = None
-    remoteness: Value | None = None
-    certainty: Certainty = Certainty.UNKNOWN
-    reason: str = ""
+    at: Value
+    certainty: Certainty
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueTable:
+    """The Grundy values and the remoteness of a position and of all that one move leads to.
+
+    Attributes:
+        grundy: None where they are not known.
+        remoteness: None where it is not known.
+    """
+
+    grundy: Values | None = None
+    remoteness: Values | None = None
 
     def at(self, position: Position) -> PositionValues:
         """The numbers of a position."""
@@ -35,12 +45,9 @@ class ValueTable:
         has_poison = rules.has_poison and not position.game.misere
         if has_poison and is_eaten(position):
             return PositionValues(grundy_unrestricted=0)
-        grundy = None if self.grundy is None else self.grundy(position)
+        grundy = None if self.grundy is None else self.grundy.at(position)
         one_more = None
         if grundy is not None and has_poison:
             one_more = grundy + 1
-        plies = None if self.remoteness is None else self.remoteness(position)
+        plies = None if self.remoteness is None else self.remoteness.at(position)
         return PositionValues(grundy, one_more, plies)
-
-
-NOTHING: Final = ValueTable()

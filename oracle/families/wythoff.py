@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Cost
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
@@ -14,35 +14,33 @@ from position_oracle.engine.games.wythoff import RULES, WYTHOFF_RULES
 from position_oracle.engine.theory import wythoff_misere
 from position_oracle.engine.theory.geometry.heaps import PHI, Ranges, golden_lines, two_heap_lines
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import (
-    LOOK_UP,
-    Coordinates,
-    Family,
-    Moves,
-    Outcomes,
-    Prober,
-    questions_of,
-    unknown,
-)
+from position_oracle.oracle.families.base import Family, questions_of
 from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, LINES
 from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
     SIDES,
     SMALL_BOUND,
     bound,
-    search_fits,
-    search_price,
+    search_cost,
     side_for,
 )
-from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
+from position_oracle.oracle.families.heaps.prober import HeapProber, Undecided, build_advice
 from position_oracle.oracle.families.heaps.tables import Solved, Stored
-from position_oracle.oracle.families.heaps.theorems import AllThree, EmptyHeap, GoldenRatio, Source
-from position_oracle.oracle.families.search import answer_even_passes
-from position_oracle.oracle.families.values import NOTHING, ValueTable
+from position_oracle.oracle.families.heaps.theorems import (
+    AllThree,
+    EmptyHeap,
+    GoldenRatio,
+    Knowledge,
+)
+from position_oracle.oracle.families.search import EvenPasses
+from position_oracle.oracle.families.sources import LOOK_UP, Source, unknown
+from position_oracle.oracle.families.values import Values
 from position_oracle.schema.geometry import Geometry, Shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from position_oracle.engine.solvers.heap_search import HeapGame
 
 GRUNDY_SIZES: Final = (127, 511, 2047)
 """Largest heaps of the tables of Grundy values that are computed: 0.05 s."""
@@ -68,122 +66,108 @@ class WythoffProber(HeapProber):
             asked = questions_of(game, has_sheets=True)
             if rule == "all":
                 infos.append(GameInfo(game, asked, any_size, None, by_theorem, None, three))
-            elif game not in self._tables:
+            elif game not in self.tables:
                 known, sides = Certainty.EXACT_SEARCH, Limits(heaps=3, other_heaps=SIDES[-1])
                 infos.append(GameInfo(game, asked, searched, None, known, None, sides))
         tables = (info for info in self._table_infos() if info.game.rule != "all")
-        return (*infos, *tables, *self._values.games())
+        return (*infos, *tables, *self.heap_values.games())
 
-    def geometry(self, game: GameSpec) -> Geometry:
+    def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
         """The two lines: of two heaps by theorem, of three measured far out."""
         if game in (GameSpec("wythoff"), _TWO_HEAPS):
             lines = tuple(two_heap_lines())
-            return Geometry(game.text, (Shape(game.text, "theorem", 0, 0, lines),))
-        return super().geometry(game)
+            shape = Shape(game.text, "theorem", 0, 0, lines)
+            return Plan(LOOK_UP, lambda: Geometry(game.text, (shape,)))
+        return super().plan_geometry(game)
 
     def _measured(self, game: GameSpec, z: "NDArray[np.integer]") -> Ranges:
         """Slopes and densities of the two lines; both have slope 1 under the rule `all`."""
         return golden_lines(z, (1.0, 1.0) if game.rule == "all" else (PHI, 1 / PHI))
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
+        if game.passes and game.passes % 2 == 0:
+            return EvenPasses(self), Undecided(self)
+        if game.misere and not game.passes and game.heaps == 2:
+            return (_MisereTheorem(),)
+        if game.misere or game.passes:
+            return (_Search(self),)
+        return self.from_knowledge(game, *self._knowledge(game))
+
+    def _knowledge(self, game: GameSpec) -> Sequence[Knowledge]:
         if game.heaps == 2:
             return (GoldenRatio(),)
         if game.rule == "all":
             return (AllThree(),)
         lines = tuple(LINES.index(line) for line in RULES.lines(game, 3))
-        table = self._tables.get(game)
+        table = self.tables.get(game)
         stored = () if table is None else (Stored(game, lines, table),)
-        return (EmptyHeap(lines), *stored, Solved(game, lines, self._solved))
+        return (EmptyHeap(lines), *stored, Solved(game, lines, self.solved))
 
-    def _closed_values(self, position: Position) -> ValueTable | None:
-        if position.game.heaps != 2 or position.game.passes:
+    def max_singles(self, game: GameSpec) -> int | None:
+        """Rows with passes or in misere play are all answered one by one."""
+        return None if game.misere or game.passes else super().max_singles(game)
+
+    def plan_closed_values(self, position: Position) -> Plan[Values] | None:
+        """A table of two heaps; small ones are searched."""
+        if position.game.heaps != 2 or position.game.passes or bound(position) <= SMALL_BOUND:
             return None
         reason = f"solved with all pairs of heaps up to {max(position.coordinates)}"
-        if self._is_searched(position):
-            return None
         size = next((size for size in GRUNDY_SIZES if max(position.coordinates) <= size), None)
         if size is None:
-            return NOTHING
+            return None
 
         def solve() -> "NDArray[np.int32]":
             from position_oracle.engine.solvers import heap_sheets
 
             return heap_sheets.solve(heap_sheets.WYTHOFF, size, size)
 
-        table = self.shelf.cache.find(
-            "wythoff grundy", size, solve, lambda values: values.nbytes, size.__le__
-        )
-
-        def grundy(pair: Position) -> int:
-            return int(table[pair.coordinates])
-
-        return ValueTable(grundy, None, Certainty.EXACT_SEARCH, reason)
-
-    def known(self, position: Position, *, with_moves: bool) -> Answer:
-        """Normal play as every heap game; misere play by a theorem; odd passes by a search."""
-        game = position.game
-        if game.passes and game.passes % 2 == 0:
-            return answer_even_passes(self, position, with_moves=with_moves)
-        if game.misere and not game.passes and game.heaps == 2:
-            return _by_misere_theorem(position, with_moves=with_moves)
-        if game.misere or game.passes:
-            return self._searched(position, with_moves=with_moves)
-        return super().known(position, with_moves=with_moves)
-
-    def known_outcomes(self, game: GameSpec, coordinates: Coordinates) -> Outcomes:
-        """See `Prober.outcomes`; with passes or in misere play one row after the other."""
-        if game.misere or game.passes:
-            return Prober.known_outcomes(self, self._legal(game, coordinates)[0], coordinates)
-        return super().known_outcomes(game, coordinates)
-
-    def known_move_batch(self, game: GameSpec, coordinates: Coordinates) -> tuple[Outcomes, Moves]:
-        """See `outcomes`."""
-        if game.misere or game.passes:
-            return Prober.known_move_batch(self, self._legal(game, coordinates)[0], coordinates)
-        return super().known_move_batch(game, coordinates)
-
-    def price(self, position: Position) -> Cost:
-        """Of a search with an odd number of passes, or of three heaps in misere play."""
-        game, heaps = position.game, position.coordinates
-        if not game.misere and not game.passes:
-            return super().price(position)
-        if game.misere and not game.passes and game.heaps == 2:
-            return LOOK_UP
-        price = LOOK_UP
-        if game.passes and game.passes % 2 == 0:
-            price = self.price(Position(game.with_passes(0), heaps))
-        if bound(position) <= SMALL_BOUND:
-            return price + self.search.price(position)
-        from position_oracle.engine.solvers.value_layouts import heap_game
-
-        rules = heap_game(game.with_passes(1 if game.passes else 0))
-        search = search_price(rules, tuple(sorted(heaps)))
-        return price if search is None else price + search
-
-    def price_of_rows(
-        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool = True
-    ) -> Cost:
-        """Row by row where rows are searched."""
-        if game.misere or game.passes:
-            return Prober.price_of_rows(self, game, coordinates)
-        return super().price_of_rows(game, coordinates)
-
-    def _searched(self, position: Position, *, with_moves: bool) -> Answer:
-        """By a search of all smaller heaps; of small ones without compiled code."""
-        if bound(position) <= SMALL_BOUND:
-            return self.search.answer(position, with_moves=with_moves)
-        from position_oracle.engine.solvers.value_layouts import heap_game
-
-        game, heaps = position.game, position.coordinates
-        rules = heap_game(game.with_passes(game.passes % 2))
-        limits = tuple(sorted(heaps))
-        if not search_fits(rules, limits):
-            return unknown(
-                position,
-                f"no theorem decides {game.text}, and a search when asked for goes to"
-                f" {MAX_STEPS:,} moves; a search of all smaller positions would decide it",
+        def run() -> Values:
+            table = self.shelf.cache.find(
+                "wythoff grundy", size, solve, lambda values: values.nbytes, size.__le__
             )
-        table = self._solved.search(rules, limits)
+            return Values(lambda p: int(table[p.coordinates]), Certainty.EXACT_SEARCH, reason)
+
+        return Plan(Cost(0.01 + 0.05 * (size / GRUNDY_SIZES[-1]) ** 2, 8 * size * size), run)
+
+    def what_would_decide(self, position: Position) -> str:
+        """A build."""
+        return _what_would_decide(position)
+
+
+class _MisereTheorem(Source):
+    """Two heaps in misere play."""
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        """See docs/wythoff-misere.md."""
+        return Plan(LOOK_UP, lambda: _by_misere_theorem(position, with_moves=with_moves))
+
+
+class _Search(Source):
+    """A search of all smaller heaps; of small ones by the graph, without compiled code."""
+
+    def __init__(self, prober: WythoffProber) -> None:
+        self._prober = prober
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        """With an odd number of passes, or of three heaps in misere play."""
+        if bound(position) <= SMALL_BOUND:
+            return self._prober.graph.plan_last(position, with_moves=with_moves)
+        from position_oracle.engine.solvers.value_layouts import heap_game
+
+        game, limits = position.game, tuple(sorted(position.coordinates))
+        rules = heap_game(game.with_passes(game.passes % 2))
+        cost = search_cost(rules, limits)
+        if cost is not None:
+            return Plan(cost, lambda: self._answer(position, rules, with_moves=with_moves))
+        reason = (
+            f"no theorem decides {game.text}, and a search when asked for goes to"
+            f" {MAX_STEPS:,} moves; a search of all smaller positions would decide it"
+        )
+        return Plan(LOOK_UP, lambda: unknown(position, reason), is_sure=False)
+
+    def _answer(self, position: Position, rules: "HeapGame", *, with_moves: bool) -> Answer:
+        limits = tuple(sorted(position.coordinates))
+        table = self._prober.solved.search(rules, limits)
 
         def is_p(child: Position) -> bool:
             level = child.game.passes % 2
@@ -199,9 +183,6 @@ class WythoffProber(HeapProber):
         return Answer(
             position, outcome, Certainty.EXACT_SEARCH, reason, moves if with_moves else None
         )
-
-    def _what_would_decide(self, position: Position) -> str:
-        return _what_would_decide(position)
 
 
 def _by_misere_theorem(position: Position, *, with_moves: bool) -> Answer:

@@ -14,7 +14,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import NO_MOVE, PASS_ONLY
+from position_oracle.oracle.families.sources import NO_MOVE, PASS_ONLY
 from position_oracle.schema.messages.forms import fill_position, write_game
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb

@@ -15,7 +15,6 @@ from position_oracle.engine.theory.move_order import MoveFacts, order_key
 from position_oracle.oracle.analysis import MAX_MOVES, Analysis
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.values import ValueTable
 
 SMALL = st.integers(0, 9)
 SMALLER = st.integers(0, 4)
@@ -228,18 +227,20 @@ def test_stored_values_are_those_that_are_computed_when_asked(oracle: Oracle) ->
 
 @pytest.mark.parametrize("text", ["10/10/10", "3/3/3/3/2/1", "20/1", "3", "2/2/2", "1/1/1/1"])
 def test_thin_boards_are_read_from_the_values_of_three_row_chomp(oracle: Oracle, text: str) -> None:
-    assert values_of(oracle, f"chomp:{text}").certainty is Certainty.EXACT_TABLE
+    assert certainty_of(oracle, f"chomp:{text}") is Certainty.EXACT_TABLE
 
 
 def test_boards_of_four_rows_and_columns_are_not_in_values_of_three_row_chomp(
     oracle: Oracle,
 ) -> None:
-    assert values_of(oracle, "chomp:4/4/4/4").certainty is Certainty.EXACT_SEARCH
+    assert certainty_of(oracle, "chomp:4/4/4/4") is Certainty.EXACT_SEARCH
 
 
-def values_of(oracle: Oracle, text: str) -> ValueTable:
+def certainty_of(oracle: Oracle, text: str) -> Certainty:
     position = parse(text)
-    return oracle.prober(position.game.family).values(position)
+    values = oracle.prober(position.game.family).plan_values("grundy", position).run()
+    assert values is not None
+    return values.certainty
 
 
 def test_more_than_the_limit_is_what_counts(oracle: Oracle) -> None:

@@ -30,8 +30,14 @@ from position_oracle.engine.theory.boards import closed_form
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cache import MAX_BYTES, Cache
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import NO_MOVE, Prober, Shelf
-from position_oracle.oracle.families.chomp.tables import BoardSearches, BoardTable, is_searchable
+from position_oracle.oracle.families.base import Prober, Shelf
+from position_oracle.oracle.families.chomp.tables import (
+    MAX_SEARCH,
+    BoardSearches,
+    BoardTable,
+    search_count,
+)
+from position_oracle.oracle.families.sources import NO_MOVE
 from position_oracle.oracle.server import running_server
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2, service_pb2
@@ -193,14 +199,14 @@ def test_large_squares_are_won_by_the_bite_beside_the_poison() -> None:
 
 
 def test_what_is_too_large_names_the_build_that_would_decide(tabled: Oracle) -> None:
-    board = (14,) * 13 + (13,)
+    board = (15,) * 13 + (14,)
     answer = bare().winning_moves(text(board))
     assert (answer.outcome, answer.certainty) == (Outcome.UNKNOWN, Certainty.UNKNOWN)
-    assert "oracle build chomp --limit 14x14" in answer.reason
-    assert f"{comb(28, 14):,} boards" in answer.reason
+    assert "oracle build chomp --limit 14x15" in answer.reason
+    assert f"{comb(29, 14):,} boards" in answer.reason
     # A build replaces what is stored, so the advice keeps what would be lost.
-    assert "--limit 16+4x30+14x14" in tabled.outcome(text(board)).reason
-    hopeless = bare().outcome(text((500,) * 400 + (1,)))
+    assert "--limit 16+4x30+14x15" in tabled.outcome(text(board)).reason
+    hopeless = bare().outcome(text((500,) * 400 + (2,)))
     assert "beyond any" in hopeless.reason
 
 
@@ -208,7 +214,7 @@ def test_what_is_too_large_names_the_build_that_would_decide(tabled: Oracle) -> 
     "board",
     [
         (2**63 - 1,) * 100 + (5,),
-        (10_000,) * 300 + (1,),
+        (10_000,) * 300 + (2,),
         (9_999_999, 10_000, 9_999),
         (2**62, 2**62, 2**61, 2**60),
     ],
@@ -282,15 +288,13 @@ def test_a_game_is_played_inside_the_first_search() -> None:
 
 
 def found_by(searches: BoardSearches, board: tuple[int, ...]) -> BoardTable:
-    found = searches.find(board)
-    assert found is not None
-    return found
+    return searches.find(board)
 
 
 def test_searches_are_bounded_and_forgotten() -> None:
-    assert is_searchable((13,) * 13)
-    assert not is_searchable((14,) * 14)
-    assert not is_searchable((2**40, 2**39))
+    assert search_count((13,) * 13) <= MAX_SEARCH
+    assert search_count((14,) * 14) > MAX_SEARCH
+    assert search_count((2**40, 2**39)) > MAX_SEARCH
     searches = searches_within(max_bytes=200)
     first = found_by(searches, (3, 3, 3))
     assert first.nbytes < 200

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.moves import act, is_over
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
@@ -118,13 +119,13 @@ def test_long_lines_of_searched_games_take_one_search() -> None:
     """Outcomes along the line follow from its length, and are not searched anew at each ply."""
     oracle, asked = Oracle(), []
     prober = oracle.prober("subtraction")
-    answer = prober.answer
+    plan = prober.plan
 
-    def counted(position: Position, *, with_moves: bool) -> Answer:
+    def counted(position: Position, *, with_moves: bool) -> Plan[Answer]:
         asked.append(position)
-        return answer(position, with_moves=with_moves)
+        return plan(position, with_moves=with_moves)
 
-    prober.answer = counted  # type: ignore[method-assign]
+    prober.plan = counted  # type: ignore[method-assign]
     line = oracle.best_line("nim{max=3}:[400;1]", 10_000)
     assert line.complete
     assert line.remoteness == len(line.plies) > 100

@@ -20,9 +20,9 @@ from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
 from position_oracle.engine.solvers.heap_games import solve_sheets
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import NO_MOVE, PASS_ONLY
 from position_oracle.oracle.families.heaps.arrays import sheet_arrays
 from position_oracle.oracle.families.heaps.on_demand import side_for
+from position_oracle.oracle.families.sources import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,

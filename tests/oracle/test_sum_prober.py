@@ -12,7 +12,7 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import Coordinates
+from position_oracle.oracle.families.sources import Coordinates
 from position_oracle.schema.errors import UnknownAnswerError
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -21,7 +21,7 @@ from position_oracle.engine.solvers.heap_games import solve_sheets
 from position_oracle.engine.theory import wythoff
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import NO_MOVE
+from position_oracle.oracle.families.sources import NO_MOVE
 from position_oracle.schema.errors import InvalidPositionError
 from tests.oracle.tables import heap_table
 from tests.reference.game_tree import GameTree

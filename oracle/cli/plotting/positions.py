@@ -193,7 +193,7 @@ def misere(
         prober = oracle.prober(spec) if isinstance(oracle, Oracle) else None
     if not isinstance(prober, OctalProber) or spec.passes:
         raise NotationError(f"{game[:40]}: misere quotients are those of octal games")
-    found = prober.quotients.of(spec, heaps).quotient
+    found = prober.quotients.find(spec, heaps)
     order = f"order {found.order}, {'tame' if found.is_tame else 'wild'}"
     figure = misere_quotient_figure(
         found.classes(np.arange(heaps + 1)),

@@ -4,17 +4,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from position_oracle.engine.games.moves import moves as legal_moves
-from position_oracle.engine.games.position import Move, Position
+from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.solvers.simulate import Interval, Simulation
 from position_oracle.engine.theory.random_play import Model
-from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
-
-Floats = npt.NDArray[np.float64]
+from position_oracle.oracle.answers import Answer, Certainty, Method, Turns, WinProbability
+from position_oracle.oracle.families.sources import names_all_wins
 
 MAX_EXACT_BITS: Final = 13_000
 """Longest numerator and denominator that are given: about 4,000 digits."""
@@ -49,6 +45,22 @@ def exactly(
         reason=reason,
         best_moves=best_moves,
     )
+
+
+def decided(answer: Answer, model: Model) -> WinProbability | None:
+    """What the outcome of a position says of a chance; None where it does not decide.
+
+    The outcome decides where a perfect player can win, and then wins for certain.
+    """
+    decides = Outcome.N if model.mover_chooses else Outcome.P
+    if answer.outcome is not decides or answer.certainty is Certainty.ESTIMATE:
+        return None
+    name = answer.outcome.name
+    reason = f"{name}-position: the perfect player wins for certain; {answer.reason}"
+    moves = answer.winning_moves if model.mover_chooses and names_all_wins(answer) else None
+    chance = int(model.mover_chooses)
+    known, method = answer.certainty, Method.EXACT
+    return exactly(answer.position, model, chance, known, method, reason, moves)
 
 
 def unknown(position: Position, model: Model, reason: str) -> WinProbability:

@@ -1,20 +1,15 @@
 """Many Chomp boards against chance at once: closed forms and tables on arrays."""
 
-from typing import Final
-
 import numpy as np
 import numpy.typing as npt
 
 from position_oracle.engine.budget import Cost
 from position_oracle.engine.theory.random_play import Model, Perfect, win_probability_batch
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
-from position_oracle.oracle.families.base import Coordinates, Shelf, packed
-from position_oracle.oracle.families.chance.answers import Floats
+from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.chance.tables import ChanceTables, Rows
+from position_oracle.oracle.families.sources import Coordinates, Floats, packed
 from position_oracle.schema.errors import InvalidPositionError
-
-SECONDS: Final = 0.3
-"""What one recursion takes at most."""
 
 Board = tuple[int, ...]
 Lines = npt.NDArray[np.intp]
@@ -105,12 +100,12 @@ def open_rows(rows: Rows, model: Model, tables: ChanceTables) -> npt.NDArray[np.
     return found
 
 
-def price_of_rows(rows: Rows, model: Model, shelf: Shelf) -> Cost:
+def cost_of_rows(rows: Rows, model: Model, shelf: Shelf) -> Cost:
     """What `win_probabilities` takes: a table of three rows."""
     tables = ChanceTables(shelf)
     thin, _ = _three_rows(rows)
     reached = thin[:, 0] <= tables.limit(model)
-    price = Cost(1e-5 * len(rows))
+    cost = Cost(1e-6 * len(rows), 64 * rows.size)
     if reached.any():
-        price += tables.price(model, int(thin[reached, 0].max()))
-    return price
+        cost += tables.cost(model, int(thin[reached, 0].max()))
+    return cost

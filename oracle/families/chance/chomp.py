@@ -6,9 +6,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games import chomp3
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
@@ -25,10 +24,8 @@ from position_oracle.engine.theory.random_play import (
 )
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
-from position_oracle.oracle.families.base import Coordinates as CoordinateArray
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.chance.answers import (
-    Floats,
     exactly,
     lasting,
     moves_to,
@@ -36,13 +33,15 @@ from position_oracle.oracle.families.chance.answers import (
     unknown,
 )
 from position_oracle.oracle.families.chance.batches import (
+    cost_of_rows,
     open_rows,
-    price_of_rows,
     rows_of_boards,
     rows_of_three,
     win_probabilities,
 )
 from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables, Rows
+from position_oracle.oracle.families.sources import LOOK_UP, Floats, Mask, Source
+from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
@@ -57,6 +56,12 @@ SEED: Final = 0
 BY_THEOREM: Final = "with one pass, docs/random-play.md, theorem 2"
 STEPS: Final = 2**30
 """Games times turns times rows of a simulation: some tenths of a second."""
+
+_COMPUTED: Final = Cost(0.8, 64 << 20)
+"""What a table or a simulation takes at most."""
+
+_TURNS: Final = Cost(0.08, 24 << 20)
+"""What the mean number of turns takes at most."""
 
 
 def closed_form(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
@@ -77,8 +82,8 @@ def closed_form(position: Position, board: Coordinates, model: Model) -> WinProb
     return exactly(position, model, chance, Certainty.THEOREM, Method.CLOSED_FORM, reason)
 
 
-class ChompChances:
-    """Chomp boards against chance, by row lengths; also three-row Chomp, in its coordinates."""
+class ChompChances(Source):
+    """Plain Chomp boards against chance, by row lengths; also three-row Chomp."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
@@ -87,43 +92,45 @@ class ChompChances:
     def _tables(self) -> ChanceTables:
         return ChanceTables(self._shelf)
 
-    def closed_form(self, position: Position, model: Model) -> WinProbability | None:
+    def plan_known_chance(
+        self, position: Position, model: Model
+    ) -> Plan[WinProbability | None] | None:
         """See `closed_form`."""
-        return closed_form(position, board_of(position), model)
+        if not _has_chances(position.game):
+            return None
+        found = closed_form(position, board_of(position), model)
+        return None if found is None else Plan(LOOK_UP, lambda: found)
 
-    def turns(self, position: Position) -> Turns:
-        """By Theorem 1.1, for boards of any size."""
-        board = board_of(position)
-        mean: Fraction | float
-        passes = position.game.passes
-        try:
-            mean = expected_turns(board, passes)
-        except ResourceLimitError:
-            mean = expected_turns_float(board, passes)
-        reason = "Devlin & Trifonova, Theorem 1.1" + f"; {BY_THEOREM}" * passes
-        return lasting(position, mean, Certainty.THEOREM, Method.CLOSED_FORM, reason)
+    def plan_turns(self, position: Position) -> Plan[Turns | None] | None:
+        """By Theorem 1.1, for boards of any size, with one pass at most."""
+        game = position.game
+        has_mean = game.passes <= 1 and game.is_plain
+        return Plan(_TURNS, lambda: _turns(position)) if has_mean else None
 
-    def computed(self, position: Position, model: Model) -> WinProbability:
+    def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
         """By a table, or by simulation; unknown where none reaches."""
-        board = board_of(position)
-        found = _by_table(position, board, model, self._tables)
-        if found is None and model.perfect is Perfect.NOBODY:
-            found = _by_simulation(position, board, model)
-        return found or unknown(position, model, _what_would_decide(board, model, self._tables))
+        if not _has_chances(position.game):
+            return None
 
-    def batch(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Floats:
-        """Probabilities (n,) that the player to move wins; NaN where they are not known."""
-        return win_probabilities(rows_of(game, coordinates), model, self._shelf)
+        def run() -> WinProbability:
+            board = board_of(position)
+            found = _by_table(position, board, model, self._tables)
+            if found is None and model.perfect is Perfect.NOBODY:
+                found = _by_simulation(position, board, model)
+            return found or unknown(position, model, _what_would_decide(board, model, self._tables))
 
-    def open_rows(
-        self, game: GameSpec, coordinates: CoordinateArray, model: Model
-    ) -> npt.NDArray[np.bool_]:
-        """Boards that neither tables nor closed forms reach."""
-        return open_rows(rows_of(game, coordinates), model, self._tables)
+        return Plan(_COMPUTED, run)
 
-    def price_of_rows(self, game: GameSpec, coordinates: CoordinateArray, model: Model) -> Cost:
-        """What `batch` takes."""
-        return price_of_rows(rows_of(game, coordinates), model, self._shelf)
+    def plan_chances(
+        self, game: GameSpec, rows: CoordinateArray, model: Model
+    ) -> tuple[Mask, Plan[Floats]] | None:
+        """By closed forms and tables."""
+        if not _has_chances(game):
+            return None
+        boards = rows_of(game, rows)
+        known = ~open_rows(boards, model, self._tables)
+        cost = cost_of_rows(boards, model, self._shelf)
+        return known, Plan(cost, lambda: win_probabilities(boards[known], model, self._shelf))
 
     def warm_up(self) -> None:
         """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
@@ -132,6 +139,21 @@ class ChompChances:
             self._tables.win_probabilities(rows, Model(perfect))
         self._tables.random(1)
         self._tables.chances(Model(Perfect.MOVER), 1)
+
+
+def _has_chances(game: GameSpec) -> bool:
+    return not game.passes and game.is_plain
+
+
+def _turns(position: Position) -> Turns:
+    board, passes = board_of(position), position.game.passes
+    mean: Fraction | float
+    try:
+        mean = expected_turns(board, passes)
+    except ResourceLimitError:
+        mean = expected_turns_float(board, passes)
+    reason = "Devlin & Trifonova, Theorem 1.1" + f"; {BY_THEOREM}" * passes
+    return lasting(position, mean, Certainty.THEOREM, Method.CLOSED_FORM, reason)
 
 
 def _in_three_coordinates(game: GameSpec) -> bool:

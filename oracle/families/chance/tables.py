@@ -11,7 +11,7 @@ from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.families.base import Shelf, StoredTable
-from position_oracle.oracle.families.chance.answers import Floats
+from position_oracle.oracle.families.sources import Floats
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.random_play import ChancesTable, RandomTable
@@ -81,7 +81,7 @@ class ChanceTables:
             return None
         return self.stored
 
-    def price(self, model: Model, longest: int) -> Cost:
+    def cost(self, model: Model, longest: int) -> Cost:
         """What a table takes that reaches a first row; nothing where it is stored."""
         if self.stored_for(model, longest) is not None:
             return Cost()

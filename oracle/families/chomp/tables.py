@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from position_oracle.engine.budget import watched
 from position_oracle.engine.games.chomp import transpose
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
@@ -140,14 +141,12 @@ class BoardSearches:
     def __init__(self, shelf: Shelf) -> None:
         self._cache = shelf.cache
 
-    def find(self, board: Coordinates) -> BoardTable | None:
-        """A table that holds the board, None where it would be too large.
+    def find(self, board: Coordinates) -> BoardTable:
+        """A table that holds a board with a `search_count` of at most `MAX_SEARCH`.
 
         Args:
             board: row lengths, positive and not increasing; not empty.
         """
-        if not is_searchable(board):
-            return None
         flat = flattened(board)
 
         def solve() -> BoardTable:
@@ -160,13 +159,15 @@ class BoardSearches:
         )
         return replace(found, asked=flat)
 
-    def outer_boards(self, boards: Boards) -> list[Coordinates]:
-        """Searchable boards inside which, together, all searchable ones of a batch are.
+    def outer_boards(self, boards: Boards) -> tuple[npt.NDArray[np.bool_], list[Coordinates]]:
+        """Which boards can be searched, and some inside which, together, all of these are.
 
         Args:
             boards: int64 (k, width), legal boards, none empty.
         """
-        small = boards[[is_searchable(_trimmed(board)) for board in boards]]
+        fits = [search_count(_trimmed(board)) <= MAX_SEARCH for board in watched(boards)]
+        known = np.array(fits, np.bool_)
+        small = boards[known]
         order = np.argsort(small.sum(axis=1), kind="stable")
         rest, outers = small[order], []
         while len(rest):
@@ -174,19 +175,14 @@ class BoardSearches:
             first, last = 1, len(hulls)  # hulls before `first` can be searched, from `last` on not
             while first < last:
                 middle = (first + last) // 2
-                if is_searchable(_trimmed(hulls[middle])):
+                if search_count(_trimmed(hulls[middle])) <= MAX_SEARCH:
                     first = middle + 1
                 else:
                     last = middle
             hull = hulls[first - 1]
             outers.append(_trimmed(hull))
             rest = rest[(rest > hull).any(axis=1)]
-        return outers
-
-
-def is_searchable(board: Coordinates) -> bool:
-    """Whether a board is small enough to be solved when asked."""
-    return search_count(board) <= MAX_SEARCH
+        return known, outers
 
 
 def search_count(board: Coordinates) -> float:

@@ -1,16 +1,19 @@
 """Grundy values and remoteness of Chomp boards: stored boxes, else searches when asked for."""
 
 from functools import cached_property
+from math import inf
 from typing import Final
 
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games import chomp, chomp3
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty, GameInfo
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.chomp.tables import board_name, flattened, holds
+from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
-from position_oracle.oracle.families.values import NOTHING, Value, ValueTable
+from position_oracle.oracle.families.values import Values
 
 MAX_WORK: Final = 1 << 27
 """Most boards times cookies of a search: 0.2 s, as for all boards inside 11 x 11."""
@@ -22,7 +25,7 @@ _LONGEST: Final = 21_845
 _THREE_ROW: Final = GameSpec("chomp3")
 
 
-class BoardValues:
+class BoardValues(Source):
     """Chomp boards: thin ones as three-row Chomp, others from stored boxes or a search."""
 
     def __init__(self, shelf: Shelf) -> None:
@@ -36,68 +39,74 @@ class BoardValues:
         """One entry a stored table."""
         return tuple(each.info for each in self._stored.values())
 
-    def around(self, board: Coordinates) -> ValueTable:
-        """Look-ups for a board and all that it can become."""
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """Of a board and all that it can become, in plain Chomp."""
+        board = position.coordinates
         if not board:
-            return NOTHING
-        if min(len(board), board[0]) <= _THREE:
-            found = self._by_three_rows(board)
-            if found.grundy is not None:
-                return found
+            return None
+        three = None
+        if min(len(board), board[0]) <= _THREE and max(len(board), board[0]) <= _LONGEST:
+            three = self._plan_three_rows(kind, board)
         flat = flattened(board)
-        grundy, remoteness = (self._value(kind, flat) for kind in ("grundy", "remoteness"))
-        if grundy is None:
-            return ValueTable(None, remoteness)
-        if (stored := self._reaching("grundy", flat)) is not None:
-            return ValueTable(grundy, remoteness, Certainty.EXACT_TABLE, stored.reason)
-        reason = f"solved with all boards inside {board_name(flat)}"
-        return ValueTable(grundy, remoteness, Certainty.EXACT_SEARCH, reason)
-
-    def _by_three_rows(self, board: Coordinates) -> ValueTable:
-        if max(len(board), board[0]) > _LONGEST:
-            return NOTHING
-        three = Position(_THREE_ROW, _three_rows(board))
-        found = self._shelf.prober("chomp3").values(three)
-        return ValueTable(
-            _of_board(found.grundy), _of_board(found.remoteness), found.certainty, found.reason
-        )
-
-    def _reaching(self, kind: str, flat: Coordinates) -> StoredValues | None:
         stored = self._stored.get(kind)
-        return stored if stored is not None and stored.layout.place(flat) >= 0 else None
+        if three is None and stored is not None and stored.layout.place(flat) >= 0:
+            found = Values(stored.at, Certainty.EXACT_TABLE, stored.reason)
+            return Plan(LOOK_UP, lambda: found)
+        return three or self._plan_search(kind, flat)
 
-    def _value(self, kind: str, flat: Coordinates) -> Value | None:
-        """Look-ups in a stored table, else in one of the boards inside."""
-        if (stored := self._reaching(kind, flat)) is not None:
-            return stored.at
-        from position_oracle.engine.solvers import tables
-        from position_oracle.engine.solvers.ranked import Ranked
-        from position_oracle.engine.solvers.shape import under
+    def _plan_three_rows(self, kind: Kind, board: Coordinates) -> Plan[Values | None] | None:
+        prober = self._shelf.prober("chomp3")
+        turned = len(board) > _THREE
+        three = Position(_THREE_ROW, _three_rows(board, turned=turned))
+        plans = (source.plan_values(kind, three) for source in prober.sources(_THREE_ROW))
+        plan = next((plan for plan in plans if plan is not None), None)
+        if plan is None:
+            return None
+
+        def run() -> Values | None:
+            found = plan.run()
+            return None if found is None else _of_board(found, turned=turned)
+
+        return Plan(plan.cost, run)
+
+    def _plan_search(self, kind: Kind, flat: Coordinates) -> Plan[Values | None] | None:
         from position_oracle.engine.theory.bounds import estimate_ideals
 
-        if len(flat) * flat[0] > MAX_AREA or estimate_ideals(flat) * sum(flat) > MAX_WORK:
+        work = estimate_ideals(flat) * sum(flat) if len(flat) * flat[0] <= MAX_AREA else inf
+        if work > MAX_WORK:
             return None
-        table = self._shelf.cache.find(
-            f"board {kind}",
-            flat,
-            lambda: tables.solve(Ranked(under(flat)), kind),
-            lambda made: made.values.nbytes,
-            lambda outer: holds(outer, flat),
-        )
 
-        def value(position: Position) -> int | None:
-            return table.of_board(position.coordinates) if position.coordinates else None
+        def run() -> Values:
+            from position_oracle.engine.solvers import tables
+            from position_oracle.engine.solvers.ranked import Ranked
+            from position_oracle.engine.solvers.shape import under
 
-        return value
+            table = self._shelf.cache.find(
+                f"board {kind}",
+                flat,
+                lambda: tables.solve(Ranked(under(flat)), kind),
+                lambda made: made.values.nbytes,
+                lambda outer: holds(outer, flat),
+            )
+
+            def value(position: Position) -> int | None:
+                return table.of_board(position.coordinates) if position.coordinates else None
+
+            reason = f"solved with all boards inside {board_name(flat)}"
+            return Values(value, Certainty.EXACT_SEARCH, reason)
+
+        return Plan(Cost(0.01 + 0.35 * work / MAX_WORK, 64 << 20), run)
 
 
-def _of_board(value: Value | None) -> Value | None:
-    """The look-up for boards that one for three rows amounts to."""
-    if value is None:
-        return None
-    return lambda position: value(position.child(_three_rows(position.coordinates)))
+def _of_board(values: Values, *, turned: bool) -> Values:
+    """The look-up for boards inside one that a look-up for three rows amounts to."""
+
+    def look_up(position: Position) -> int | None:
+        return values.at(position.child(_three_rows(position.coordinates, turned=turned)))
+
+    return Values(look_up, values.certainty, values.reason)
 
 
-def _three_rows(board: Coordinates) -> Coordinates:
-    rows = chomp.transpose(board) if len(board) > _THREE else board
+def _three_rows(board: Coordinates, *, turned: bool) -> Coordinates:
+    rows = chomp.transpose(board) if turned else board
     return chomp3.from_rows(rows + (0,) * (_THREE - len(rows)))

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost, current, watched
+from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.openings import Openings, openings
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import NOT_ALL, Arrays, StoredTable
+from position_oracle.oracle.families.base import Arrays, StoredTable
 from position_oracle.oracle.families.chomp3.geometry import load_shapes
+from position_oracle.oracle.families.sources import LOOK_UP, NOT_ALL
 from position_oracle.schema.census import Census, read_census, read_checkpoints, reader_of
 from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.games import Build
@@ -117,12 +118,22 @@ class CensusTable:
         count = len(self._arrays["rows"])
         return Answers(self.sheets, read, count, self.spacing)
 
-    def answer(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer | None:
-        """The answer to one position; None where the census does not reach.
+    def plan(self, position: Coordinates, *, with_moves: bool) -> Plan[CensusAnswer] | None:
+        """The answer to one position; None where the census does not reach."""
+        read = self._read_answer(position, with_moves=with_moves)
+        if read is not None:
+            return Plan(LOOK_UP, lambda: read, is_sure=NOT_ALL not in read.reason)
+        if position[0] > self.limit or not self.spacing:
+            return None
+        return Plan(SWEEP, lambda: self._swept(position, with_moves=with_moves))
 
-        Raises:
-            StoppedError: the budget of the question is spent.
-        """
+    def answer(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer | None:
+        """Run the plan of `plan`; None where there is none."""
+        plan = self.plan(position, with_moves=with_moves)
+        return None if plan is None else plan.run()
+
+    def _read_answer(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer | None:
+        """What the sheets tell without a sweep."""
         x, y, z = position
         if x > 0 and y == z == 0:
             opening = self._opening(x)
@@ -134,7 +145,7 @@ class CensusTable:
             return None
         if not with_moves and (known := self._known_z(x, y)) is not None:
             return self._read(Outcome.P if known == z else Outcome.N, None)
-        return self._swept(position, with_moves=with_moves) if self.spacing else None
+        return None
 
     def outcomes(self, positions: Iterable[Coordinates]) -> npt.NDArray[np.uint8]:
         """Outcomes of many positions with x up to the limit; those close together share sweeps."""
@@ -162,13 +173,12 @@ class CensusTable:
             same reason LINE is not looked for on deadly diagonals.
 
         Raises:
-            ResourceLimitError: the window is too large, or takes more than the budget allows.
+            ResourceLimitError: the window is too large.
             StoppedError: the budget is spent.
         """
         from position_oracle.engine.solvers.instant_winners import Origin
 
         rows, cells = shape
-        current().admit(self.price_of_window(x, rows, cells, corner[0]), f"a window of W_{x}")
         if rows > MAX_SWEPT_COLUMNS or rows * cells > MAX_SWEPT_CELLS:
             raise ResourceLimitError(
                 f"a window of {rows} x {cells} cells is too large to be swept; at most"
@@ -187,10 +197,9 @@ class CensusTable:
         """The z of L_x for y = first_y, first_y + 1, ..., -1 where there is none.
 
         Raises:
-            ResourceLimitError: too many columns, or more work than the budget allows.
+            ResourceLimitError: too many columns.
             StoppedError: the budget is spent.
         """
-        current().admit(self.price_of_window(x, size_y, 1, first_y), f"a window of L_{x}")
         if size_y > MAX_SWEPT_COLUMNS:
             raise ResourceLimitError(
                 f"{size_y} columns are too many to be swept; at most {MAX_SWEPT_COLUMNS:,} are"
@@ -199,7 +208,7 @@ class CensusTable:
             return np.zeros(0, np.int32)
         return self._answers.losers(x, first_y, size_y)
 
-    def price_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Cost:
+    def cost_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Cost:
         """What sweeping the rows of a window takes: 1 ns a row and living column, and more."""
         first, last = x + first_y, min(x + first_y + rows, 2 * self.limit)
         intervals = 2 + max(0, last - first) // max(self.spacing, 1)
@@ -207,9 +216,7 @@ class CensusTable:
         seconds = 0.1 + 1.5e-9 * swept + 2e-8 * rows * cells + 1e-7 * len(self.sheets)
         return Cost(seconds, SWEEP.memory_bytes + 4 * rows * cells)
 
-    def price_of_batch(
-        self, coordinates: npt.NDArray[np.integer[Any]], *, with_moves: bool
-    ) -> Cost:
+    def cost_of_batch(self, coordinates: npt.NDArray[np.integer[Any]], *, with_moves: bool) -> Cost:
         """What answering many positions takes; those between two checkpoints share a sweep.
 
         Outcomes alone need fewer sweeps, and shorter ones: two checkpoints settle most of them.

@@ -7,7 +7,6 @@ from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.oracle.cache import Cache
-from position_oracle.oracle.families.base import LOOK_UP
 from position_oracle.oracle.families.chomp3.index import build_index
 from position_oracle.oracle.families.chomp3.table import SheetTable
 from position_oracle.schema.errors import BuildError, ResourceLimitError
@@ -52,10 +51,8 @@ def size_for(game: GameSpec, coordinates: Coordinates) -> int | None:
     return next((size for size in sizes_of(game) if needed < size), None)
 
 
-def price_of(game: GameSpec, size: int | None) -> Cost:
-    """What solving that many sheets takes; a look-up where none are solved."""
-    if size is None:
-        return LOOK_UP
+def cost_of(game: GameSpec, size: int) -> Cost:
+    """What solving that many sheets takes."""
     times = (1 + game.passes) * (1 if game.noise is None else 10)
     solving = Cost(_SECONDS[size] * times, 3 * size * size)
     if not game.declared:

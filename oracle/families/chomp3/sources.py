@@ -1,48 +1,77 @@
-"""What decides positions of three-row Chomp: stored tables, a census, sheets solved when asked."""
+"""What decides positions of three-row Chomp: a census, sheets stored or solved, theorems."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost
-from position_oracle.engine.games.position import Position
+from position_oracle.engine.budget import Cost, Plan, current, watched
+from position_oracle.engine.games.board_rules import bite
+from position_oracle.engine.games.chomp3 import EMPTY, RULES, from_rows, to_rows
+from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.oracle.families.base import LOOK_UP, Shelf
-from position_oracle.oracle.families.base import Coordinates as CoordinateArray
-from position_oracle.oracle.families.chomp3.census import SWEEP, CensusTable
+from position_oracle.engine.theory.boards import Theorem, closed_form, rectangle
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import MAX_OPEN_ROWS, Prober, Shelf
+from position_oracle.oracle.families.chomp3.census import CensusAnswer, CensusTable
+from position_oracle.oracle.families.chomp3.estimates import estimate_position
 from position_oracle.oracle.families.chomp3.index import index_of
 from position_oracle.oracle.families.chomp3.on_demand import (
     build_advice,
-    price_of,
+    cost_of,
     size_for,
     sizes_of,
     solved,
     with_few_passes,
 )
 from position_oracle.oracle.families.chomp3.table import SheetTable
-from position_oracle.schema.errors import BuildError
+from position_oracle.oracle.families.sources import (
+    INT32_MAX,
+    LOOK_UP,
+    NO_MOVE,
+    PASS_ONLY,
+    Found,
+    Lines,
+    Mask,
+    Moves,
+    Outcomes,
+    Source,
+    joined,
+    slices,
+    unknown,
+)
+from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
+from position_oracle.schema.errors import BuildError, InvalidPositionError
 
 PLAIN: Final = GameSpec("chomp3")
+
+SMALL_BOUND: Final = 5_000
+"""Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
 
 ESTIMATE: Final = Cost(3e-4)
 """What saying the chance of a position takes."""
 
+_ROW_SECONDS: Final = 1e-7
+_MOVE_SECONDS: Final = 1e-5
+"""What an outcome, and a winning move, of a row take."""
 
-class Sources:
+
+class Tables:
     """Tables by game, and the census of the plain game.
 
     Since two more passes change no P-position, the tables without a pass and with one answer for
     every number of passes.
 
     Attributes:
-        tables: the stored tables.
+        stored: the stored tables.
         census: a stored census; None where there is none.
     """
 
     def __init__(self, shelf: Shelf) -> None:
-        self.tables = {
+        self.stored = {
             stored.game: SheetTable(stored.game, index_of(dict(stored.arrays)), stored.build)
             for stored in shelf.tables("chomp3", "sheets")
         }
@@ -52,27 +81,30 @@ class Sources:
 
     def limit(self, game: GameSpec) -> int:
         """Largest x of the stored table of a game; -1 where there is none."""
-        table = self.tables.get(game)
+        table = self.stored.get(game)
         return -1 if table is None else table.index.limit
 
-    def table(self, game: GameSpec, coordinates: Coordinates) -> SheetTable | None:
+    def plan(self, game: GameSpec, coordinates: Coordinates) -> Plan[SheetTable] | None:
         """A table in which a position is decided: a stored one, else one that is soon solved.
 
-        Raises:
-            BuildError: the game cannot be solved.
+        Its run raises BuildError where the game cannot be solved.
         """
         game = with_few_passes(game)
-        table = self.tables.get(game)
+        table = self.stored.get(game)
         if table is not None and table.covers(coordinates):
-            return table
+            return Plan(LOOK_UP, lambda: table)
         size = size_for(game, coordinates)
-        return None if size is None else solved(self._cache, game, size)
+        return None if size is None else self.plan_solved(game, size)
 
-    def is_in_census(self, position: Position) -> bool:
+    def plan_solved(self, game: GameSpec, size: int) -> Plan[SheetTable]:
+        """The first sheets of a game."""
+        return Plan(cost_of(game, size), lambda: solved(self._cache, game, size))
+
+    def is_in_census(self, game: GameSpec, coordinates: Coordinates) -> bool:
         """Whether a census is to be asked: beyond the stored table of the plain game."""
-        if self.census is None or with_few_passes(position.game) != PLAIN:
+        if self.census is None or with_few_passes(game) != PLAIN:
             return False
-        x, y, z = position.coordinates
+        x, y, z = coordinates
         is_opening = y == z == 0 and x <= self.census.openings.complete_to
         return x > self.limit(PLAIN) and (x <= self.census.limit or is_opening)
 
@@ -83,66 +115,348 @@ class Sources:
             return None
         return census
 
-    def price(self, position: Position) -> Cost:
-        """What the outcome of a position takes, a pass from it not looked at."""
-        game = with_few_passes(position.game)
-        table = self.tables.get(game)
-        if table is not None and table.covers(position.coordinates):
-            return LOOK_UP
-        if self.is_in_census(position):
-            return SWEEP
-        size = size_for(game, position.coordinates)
-        return ESTIMATE if size is None and game == PLAIN else price_of(game, size)
-
     def what_would_decide(self, game: GameSpec, coordinates: Coordinates) -> str:
         """What would decide a position that nothing here does, in words."""
         few = with_few_passes(game)
-        table = self.tables.get(few)
+        table = self.stored.get(few)
         known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
         return f"{known}; {build_advice(few, coordinates[:2])}"
 
-    def swept_rows(self, game: GameSpec, coordinates: CoordinateArray) -> npt.NDArray[np.intp]:
-        """Rows of a batch that the census answers together, so that they share sweeps."""
-        if (census := self.sweeping_census(game)) is None:
-            return np.zeros(0, np.intp)
-        x = coordinates[:, 0]
-        return np.flatnonzero((x > self.limit(PLAIN)) & (x <= census.limit))
 
-    def parts(
-        self, game: GameSpec, coordinates: CoordinateArray
-    ) -> Iterator[tuple[SheetTable, npt.NDArray[np.intp] | slice]]:
+class Census(Source):
+    """The census of the plain game, beyond the stored table."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """Read, or swept; with passes the outcome only."""
+        census = self._tables.census
+        if census is None or not self._tables.is_in_census(position.game, position.coordinates):
+            return None
+        names_moves = with_moves and not position.game.passes
+        plan = census.plan(position.coordinates, with_moves=names_moves)
+        if plan is None:
+            return None
+
+        def run() -> Answer:
+            return _of_census(position, plan.run(), with_moves=with_moves)
+
+        return Plan(plan.cost, run, is_sure=plan.is_sure and names_moves == with_moves)
+
+    def plan_rows(
+        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
+    ) -> tuple[Mask, Plan[Found]] | None:
+        """Rows that are swept share sweeps; openings beyond the census are read one by one."""
+        census = self._tables.census
+        if census is None or with_few_passes(game) != PLAIN or (game.passes and with_moves):
+            return None
+        x, limit = rows[:, 0], self._tables.limit(PLAIN)
+        is_swept = (x > limit) & (x <= census.limit) & (census.spacing > 0)
+        is_opening = (x > limit) & ~rows[:, 1:].any(axis=1) & (x <= census.openings.complete_to)
+        known = is_swept | is_opening
+        positions: list[Coordinates] = list(map(tuple, rows[known].tolist()))
+        is_swept = is_swept[known]
+        cost = Cost(1e-3 * np.count_nonzero(~is_swept), 500 * len(positions))
+        if is_swept.any():
+            cost += census.cost_of_batch(rows[known][is_swept], with_moves=with_moves)
+
+        run = partial(_by_census, census, positions, is_swept, with_moves=with_moves)
+        return known, Plan(cost, run, is_sure=bool(is_swept.all()))
+
+
+class SmallByGraph(Source):
+    """Small positions of variants and with passes, where no sheets of the game are stored."""
+
+    def __init__(self, prober: Prober, tables: Tables) -> None:
+        self._prober = prober
+        self._tables = tables
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """By the graph, rather than by kernels that have to be compiled."""
+        game = position.game
+        is_plain = not game.passes and not game.is_variant
+        if is_plain or with_few_passes(game) in self._tables.stored:
+            return None
+        if _bound(position) > SMALL_BOUND:
+            return None
+        return self._prober.graph.plan_last(position, with_moves=with_moves)
+
+
+class Sheets(Source):
+    """Loser sheets, stored or solved when asked for."""
+
+    def __init__(self, prober: Prober, tables: Tables) -> None:
+        self._prober = prober
+        self._tables = tables
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """The outcome from the sheet of x, and all winning moves by inverse look-ups."""
+        game, coordinates = position.game, position.coordinates
+        made = self._tables.plan(game, coordinates)
+        if made is None:
+            return None
+        passed = None
+        if with_moves and game.passes and coordinates != EMPTY:
+            passed = self._prober.plan(position.passed(), with_moves=False)
+        cost = made.cost if passed is None else made.cost + passed.cost
+
+        def run() -> Answer:
+            try:
+                table = made.run()
+            except BuildError as error:
+                answer = unknown(position, cannot_be_solved(game, error))
+                return joined(answer, self._by_graph(position, with_moves=with_moves))
+            outcome = table.outcome(coordinates)
+            moves = _moves(position, outcome, table, passed) if with_moves else None
+            return Answer(position, outcome, table.certainty, table.reason, moves)
+
+        return Plan(cost, run, is_sure=made.is_sure)
+
+    def _by_graph(self, position: Position, *, with_moves: bool) -> Answer:
+        """A small position of one of the rare games whose sheets cannot be solved."""
+        return self._prober.graph.plan_last(position, with_moves=with_moves).run()
+
+    def plan_rows(
+        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
+    ) -> tuple[Mask, Plan[Found]]:
+        """Compiled look-ups."""
+        if with_moves:
+            _check_length(rows)
+        parts = list(self._parts(with_few_passes(game), rows))
+        known = np.zeros(len(rows), np.bool_)
+        each_row = _MOVE_SECONDS if with_moves else _ROW_SECONDS
+        total = Cost(each_row * len(rows), 32 * len(rows))
+        for table, lines in parts:
+            known[lines] = True
+            total += table.cost
+        if with_moves and game.passes:
+            other = with_few_passes(game.with_passes(game.passes - 1))
+            for table, _ in self._parts(other, rows):
+                total += table.cost
+        place = np.cumsum(known) - 1
+        wanted = rows[known]
+        placed = [(table, place[lines]) for table, lines in parts]
+
+        def run() -> Found:
+            outcomes, moves = _nothing(len(wanted), with_moves=with_moves)
+            for table, lines in placed:
+                try:
+                    sheets = table.run()
+                except BuildError:
+                    self._fill(game, wanted, lines[:MAX_OPEN_ROWS], outcomes, moves)
+                    continue
+                for part in slices(len(lines)):
+                    some = lines[part]
+                    _look_up(sheets, wanted[some], some, outcomes, moves)
+            if moves is not None:
+                self._complete(game, wanted, outcomes, moves)
+            return outcomes, moves
+
+        return known, Plan(total, run)
+
+    def _fill(
+        self,
+        game: GameSpec,
+        rows: CoordinateArray,
+        lines: Lines,
+        outcomes: Outcomes,
+        moves: Moves | None,
+    ) -> None:
+        """Answer some rows by the graph."""
+        for line in watched(lines.tolist(), every=1):
+            position = self._prober.rules.position(game, tuple(rows[line].tolist()))
+            answer = self._by_graph(position, with_moves=moves is not None)
+            outcomes[line] = answer.outcome
+            if moves is not None and answer.winning_moves:
+                move = answer.winning_moves[0]
+                moves[line] = PASS_ONLY if move.is_pass else move.child.coordinates
+
+    def _parts(
+        self, game: GameSpec, rows: CoordinateArray
+    ) -> Iterator[tuple[Plan[SheetTable], Lines]]:
         """Tables for a batch, and the rows that each of them answers, as single questions are."""
-        if not len(coordinates):
-            return
-        game = with_few_passes(game)
-        rest: npt.NDArray[np.intp] = np.arange(len(coordinates))
-        if (census := self.sweeping_census(game)) is not None:
-            rest = np.flatnonzero(coordinates[:, 0] > census.limit)
-        table = self.tables.get(game)
+        rest: Lines = np.arange(len(rows))
+        table = self._tables.stored.get(game)
         if table is not None:
-            covered = table.covers_rows(coordinates)
-            if covered.all():
-                yield table, slice(None)
-                return
-            yield table, np.flatnonzero(covered)
+            covered = table.covers_rows(rows)
+            if covered.any():
+                yield Plan(Cost(), partial(_same, table)), np.flatnonzero(covered)
             rest = np.flatnonzero(~covered)
-        needed = needed_sheets(game, coordinates[rest])
+        # Fewer sheets than are needed to decide each row; with noise as many columns.
+        needed = rows[rest, 0].astype(np.int64)
+        if game.noise is not None:
+            needed += rows[rest, 1]
         sizes = sizes_of(game)
         for smaller, size in zip((0, *sizes), sizes, strict=False):
-            rows = rest[(needed >= smaller) & (needed < size)]
-            if len(rows):
-                try:
-                    yield solved(self._cache, game, size), rows
-                except BuildError:
-                    return
+            lines = rest[(needed >= smaller) & (needed < size)]
+            if len(lines):
+                yield self._tables.plan_solved(game, size), lines
+
+    def _complete(
+        self, game: GameSpec, rows: CoordinateArray, outcomes: Outcomes, moves: Moves
+    ) -> None:
+        """Passes that win; and no move from declared positions."""
+        if game.passes:
+            lines = np.flatnonzero((outcomes == Outcome.N) & (moves[:, 0] == NO_MOVE))
+            if len(lines):
+                fewer = game.with_passes(game.passes - 1)
+                passed, _ = self._prober.plan_rows(fewer, rows[lines], with_moves=False).run()
+                moves[lines[passed == Outcome.P]] = PASS_ONLY
+        if game.is_variant:
+            moves[_declared(game, rows)] = NO_MOVE
 
 
-def needed_sheets(game: GameSpec, coordinates: CoordinateArray) -> npt.NDArray[np.int64]:
-    """Fewer sheets than are needed to decide each row of a batch; with noise as many columns."""
-    needed = coordinates[:, 0].astype(np.int64)
-    return needed if game.noise is None else needed + coordinates[:, 1]
+class Theorems(Source):
+    """What theorems on boards say of positions of the plain game."""
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """Two rows, hooks, rectangles."""
+        game = position.game
+        if game.passes or not game.is_plain:
+            return None
+        rows = tuple(filter(None, to_rows(position.coordinates)))
+        theorem = closed_form(rows) or rectangle(rows)
+        if theorem is None:
+            return None
+        is_sure = not with_moves or theorem.winning_bites is not None
+
+        def run() -> Answer:
+            return _by_theorem(position, rows, theorem, with_moves=with_moves)
+
+        return Plan(LOOK_UP, run, is_sure=is_sure)
+
+
+class Undecided(Source):
+    """What would decide a position, and of the plain game the chance that it is P."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        """Unknown; the graph may know it."""
+
+        def run() -> Answer:
+            game, coordinates = position.game, position.coordinates
+            answer = unknown(position, self._tables.what_would_decide(game, coordinates))
+            if with_few_passes(game) != PLAIN:
+                return answer
+            return replace(answer, estimate=estimate_position(coordinates))
+
+        return Plan(ESTIMATE, run, is_sure=False)
 
 
 def cannot_be_solved(game: GameSpec, error: BuildError) -> str:
     """Why nothing decides a game without stored tables."""
     return f"{game.text} cannot be solved: {error}"
+
+
+def _look_up(
+    table: SheetTable, rows: CoordinateArray, lines: Lines, outcomes: Outcomes, moves: Moves | None
+) -> None:
+    """Fill in the outcomes, and perhaps the moves, of some rows of a batch."""
+    from position_oracle.oracle.families.chomp3 import kernels
+
+    found = np.zeros(len(lines), np.uint8)
+    if moves is None:
+        kernels.outcomes(rows, table.index, found)
+    else:
+        children = np.full(rows.shape, NO_MOVE, np.int32)
+        kernels.winning_moves(rows, table.index, found, children)
+        if table.columns is not None:
+            reach = rows[:, 0].astype(np.int64) + rows[:, 1]
+            children[reach >= table.columns] = NO_MOVE
+        moves[lines] = children
+    outcomes[lines] = found
+
+
+def _nothing(count: int, *, with_moves: bool) -> Found:
+    moves = np.full((count, 3), NO_MOVE, np.int32) if with_moves else None
+    return np.zeros(count, np.uint8), moves
+
+
+def _same(table: SheetTable) -> SheetTable:
+    return table
+
+
+def _by_census(
+    census: CensusTable, positions: list[Coordinates], is_swept: Mask, *, with_moves: bool
+) -> Found:
+    outcomes, moves = _nothing(len(positions), with_moves=with_moves)
+    swept = np.flatnonzero(is_swept)
+    asked = [positions[row] for row in swept]
+    if moves is None:
+        outcomes[swept] = census.outcomes(asked) if asked else 0
+    else:
+        for row, children in zip(swept.tolist(), census.children(asked), strict=True):
+            outcomes[row] = Outcome.N if children else Outcome.P
+            if children:
+                moves[row] = children[0]
+    for row in np.flatnonzero(~is_swept).tolist():
+        answer = census.answer(positions[row], with_moves=with_moves)
+        outcomes[row] = Outcome.UNKNOWN if answer is None else answer.outcome
+        if moves is not None and answer is not None and answer.children:
+            moves[row] = answer.children[0]
+    return outcomes, moves
+
+
+def _of_census(position: Position, found: CensusAnswer, *, with_moves: bool) -> Answer:
+    moves = None
+    if found.children is not None:
+        moves = tuple(Move(position.child(child)) for child in found.children)
+    elif with_moves and found.outcome is Outcome.P:
+        moves = ()
+    return Answer(position, found.outcome, found.certainty, found.reason, moves)
+
+
+def _moves(
+    position: Position, outcome: Outcome, table: SheetTable, passed: Plan[Answer] | None
+) -> tuple[Move, ...] | None:
+    coordinates = position.coordinates
+    if outcome is Outcome.P or position.game.declares(coordinates):
+        return ()
+    if not table.has_all_children(coordinates):
+        return None
+    moves = [Move(position.child(each)) for each in table.winning_children(coordinates)]
+    if passed is not None and passed.run().outcome is Outcome.P:
+        moves.append(Move(position.passed(), is_pass=True))
+    return tuple(moves)
+
+
+def _by_theorem(
+    position: Position, rows: Coordinates, theorem: Theorem, *, with_moves: bool
+) -> Answer:
+    outcome = Outcome.P if theorem.is_p else Outcome.N
+    moves = None
+    if with_moves and theorem.winning_bites is not None:
+        bitten = ((*bite(rows, *place), 0, 0, 0)[:3] for place in theorem.winning_bites)
+        moves = tuple(Move(position.child(from_rows(each))) for each in bitten)
+    return Answer(position, outcome, Certainty.THEOREM, theorem.statement, moves)
+
+
+def _declared(game: GameSpec, rows: CoordinateArray) -> npt.NDArray[np.bool_]:
+    """Which rows are declared N, and so have no moves."""
+    declared = np.zeros(len(rows), np.bool_)
+    for triple in game.declared:
+        declared |= (rows == np.array(triple)).all(axis=1)
+    if game.noise is not None:
+        x, y, z = rows.T.astype(np.int64)
+        declared |= game.noise.at(x, y) == z
+    return declared
+
+
+def _check_length(rows: CoordinateArray) -> None:
+    """Refuse rows some of whose children would not fit."""
+    current().check()
+    too_long = np.flatnonzero(rows.sum(axis=1, dtype=np.int64) > INT32_MAX)
+    if len(too_long):
+        raise InvalidPositionError(
+            f"{RULES.form}: row {too_long[0]} is {rows[too_long[0]].tolist()}; where moves are"
+            " asked for, x + y + z may not exceed 2^31 - 1"
+        )
+
+
+def _bound(position: Position) -> float:
+    """More than the boards inside, times their cookies over 30."""
+    a, b, c = to_rows(position.coordinates)
+    return float((a + 1) * (b + 1) * (c + 1)) * max(1.0, (a + b + c) / 30)

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty, Limits
-from position_oracle.oracle.families.base import Coordinates as CoordinateArray
 from position_oracle.oracle.families.chomp3.index import SheetIndex, ZArray
+from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.games import Build
 from position_oracle.schema.sheets import CUT, NO_Z, STOPS
 

@@ -2,19 +2,25 @@
 
 from typing import Final
 
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.oracle.answers import Certainty, GameInfo
 from position_oracle.oracle.families.base import Shelf
-from position_oracle.oracle.families.stored_values import StoredValues, stored_values
-from position_oracle.oracle.families.values import Value, ValueTable
+from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
+from position_oracle.oracle.families.stored_values import stored_values
+from position_oracle.oracle.families.values import Value, Values
 
 SIZES: Final = (60, 200, 400)
 """Longest first rows of the tables that are computed: 0.25 s for the largest."""
 
 
-class ThreeRowValues:
+_SOLVING: Final = Cost(0.35, 64 << 20)
+"""What the largest takes."""
+
+
+class ThreeRowValues(Source):
     """The plain game without passes, up to the stored first row, or 400."""
 
     def __init__(self, shelf: Shelf) -> None:
@@ -25,28 +31,33 @@ class ThreeRowValues:
         """One entry a stored table."""
         return tuple(each.info for each in self._stored.values())
 
-    def around(self, coordinates: Coordinates) -> ValueTable:
-        """Look-ups for a position [x, y, z] and all that it can become."""
-        grundy, remoteness = (self._value(kind, coordinates) for kind in ("grundy", "remoteness"))
-        if grundy is None:
-            return ValueTable(None, remoteness)
-        if (stored := self._reaching("grundy", sum(coordinates))) is not None:
-            return ValueTable(grundy, remoteness, Certainty.EXACT_TABLE, stored.reason)
-        reason = f"solved with all positions inside {list(coordinates)}"
-        return ValueTable(grundy, remoteness, Certainty.EXACT_SEARCH, reason)
-
-    def _value(self, kind: str, coordinates: Coordinates) -> Value | None:
-        """Look-ups in a stored table; of the boards inside a small one; up to a first row."""
-        if (stored := self._reaching(kind, sum(coordinates))) is not None:
-            return stored.at
-        if (size := _size(sum(coordinates))) is None:
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """Of a position [x, y, z] and all that it can become."""
+        game, coordinates = position.game, position.coordinates
+        if game.passes or not game.is_plain:
             return None
+        first_row = sum(coordinates)
+        stored = self._stored.get(kind)
+        if stored is not None and first_row <= stored.layout.sides[0]:
+            values = Values(stored.at, Certainty.EXACT_TABLE, stored.reason)
+            return Plan(LOOK_UP, lambda: values)
+        size = next((size for size in SIZES if first_row <= size), None)
+        if size is None:
+            return None
+        reason = f"solved with all positions inside {list(coordinates)}"
+
+        def run() -> Values:
+            return Values(self._solved(kind, coordinates, size), Certainty.EXACT_SEARCH, reason)
+
+        return Plan(_SOLVING, run)
+
+    def _solved(self, kind: Kind, coordinates: Coordinates, size: int) -> Value:
+        """Look-ups in a table of the boards inside a small one, or up to a first row."""
         from position_oracle.engine.solvers import tables, three_row_values
         from position_oracle.engine.solvers.ranked import Ranked
         from position_oracle.engine.solvers.shape import under
 
-        rows = rows_of(coordinates)
-        game = Ranked(under(rows or (1,)))
+        game = Ranked(under(rows_of(coordinates) or (1,)))
         if game.is_plain:
             table = tables.solve(game, kind)
         else:
@@ -64,15 +75,7 @@ class ThreeRowValues:
 
         return value
 
-    def _reaching(self, kind: str, first_row: int) -> StoredValues | None:
-        stored = self._stored.get(kind)
-        return stored if stored is not None and first_row <= stored.layout.sides[0] else None
-
 
 def rows_of(coordinates: Coordinates) -> Coordinates:
     """Row lengths without empty rows, poison row first."""
     return tuple(row for row in to_rows(coordinates) if row)
-
-
-def _size(first_row: int) -> int | None:
-    return next((size for size in SIZES if first_row <= size), None)

@@ -53,13 +53,8 @@ def side_for(game: GameSpec) -> int:
     return (SIDES if game.noise is None else NOISE_SIDES)[-1]
 
 
-def search_fits(game: "HeapGame", limits: tuple[int, ...]) -> bool:
-    """Whether all positions up to these limits can be searched when asked for."""
-    return search_price(game, limits) is not None
-
-
 @lru_cache(maxsize=4096)
-def search_price(game: "HeapGame", limits: tuple[int, ...]) -> Cost | None:
+def search_cost(game: "HeapGame", limits: tuple[int, ...]) -> Cost | None:
     """What searching all positions up to these limits takes; None where that is too much."""
     if max(limits) > MAX_HEAP:
         return None
@@ -92,7 +87,7 @@ class SolvedTables:
         return self._cache.find("heap sheets", (game, side), solve, _sheet_bytes, serves)
 
     def search(self, game: "HeapGame", limits: tuple[int, ...]) -> "HeapTable":
-        """All positions up to ascending limits for which `search_fits`."""
+        """All positions up to ascending limits for which there is a `search_cost`."""
 
         def solve() -> "HeapTable":
             from position_oracle.engine.solvers.heap_search import search_heaps

@@ -3,35 +3,20 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Cost
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.heaps import HeapRules, is_symmetric, take
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import nim
 from position_oracle.engine.theory.geometry.heaps import Ranges, doubling
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo
-from position_oracle.oracle.families.base import (
-    LOOK_UP,
-    NO_MOVE,
-    PASS_ONLY,
-    ROW_SECONDS,
-    Moves,
-    Outcomes,
-    Prober,
-    Shelf,
-    check_not_negative,
-    no_sheets,
-    packed,
-    questions_of,
-    unknown,
-)
-from position_oracle.oracle.families.base import Coordinates as CoordinateArray
+from position_oracle.oracle.families.base import MAX_OPEN_ROWS, Prober, Shelf, questions_of
 from position_oracle.oracle.families.heaps.arrays import stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
 from position_oracle.oracle.families.heaps.on_demand import (
@@ -40,9 +25,27 @@ from position_oracle.oracle.families.heaps.on_demand import (
     bound,
     side_for,
 )
-from position_oracle.oracle.families.heaps.theorems import Source
+from position_oracle.oracle.families.heaps.tables import Solved
+from position_oracle.oracle.families.heaps.theorems import Knowledge
 from position_oracle.oracle.families.heaps.values import HeapValues
-from position_oracle.oracle.families.values import ValueTable
+from position_oracle.oracle.families.sources import (
+    CELL_SECONDS,
+    LOOK_UP,
+    NO_MOVE,
+    PASS_ONLY,
+    Found,
+    Mask,
+    Outcomes,
+    Source,
+    check_not_negative,
+    no_sheets,
+    packed,
+    slices,
+    unknown,
+    window_cost,
+)
+from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
+from position_oracle.oracle.families.values import Values
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
@@ -59,6 +62,9 @@ MAX_ADVISED: Final = 4_000_000_000
 MAX_WINDOW_CELLS: Final = 1 << 24
 """Most cells of lower sheets that are computed for a window of W_x."""
 
+_MEASURING: Final = Cost(0.05, 32 << 20)
+"""What looking at sheets takes."""
+
 GAMES_KEPT: Final = 256
 """Games whose sources are kept; variants are as many as people think of."""
 
@@ -71,176 +77,116 @@ class HeapProber(Prober):
     def __init__(self, shelf: Shelf) -> None:
         super().__init__(shelf)
         stored = map(stored_table, shelf.tables(self.family, "sheets"))
-        self._tables = {table.game: table for table in stored}
-        self._solved = SolvedTables(shelf)
+        self.tables = {table.game: table for table in stored}
+        self.solved = SolvedTables(shelf)
         self._kept: dict[GameSpec, Sequence[Source]] = {}
 
     @cached_property
-    def _values(self) -> HeapValues:
-        return HeapValues(self.shelf, self.family, self._closed_values)
+    def heap_values(self) -> HeapValues:
+        """Grundy values and remoteness."""
+        return HeapValues(self.shelf, self.family, self.plan_closed_values)
 
-    @abstractmethod
-    def _closed_values(self, position: Position) -> ValueTable | None:
+    def plan_closed_values(self, position: Position) -> Plan[Values] | None:
         """Grundy values of normal play by a theorem or a small table, where there is one."""
+        return None
 
-    def _sources_of(self, game: GameSpec) -> Sequence[Source]:
+    def sources(self, game: GameSpec) -> Sequence[Source]:
+        """What the family knows, with declared positions before it and values behind it."""
         found = self._kept.get(game)
         if found is None:
             if len(self._kept) >= GAMES_KEPT:
                 self._kept.clear()
-            found = self._kept[game] = self._sources(game)
+            found = self._kept[game] = (*self._sources(game), self.heap_values)
         return found
 
     @abstractmethod
     def _sources(self, game: GameSpec) -> Sequence[Source]:
         """What answers for a game whose number of heaps is given, the best first."""
 
+    def from_knowledge(self, game: GameSpec, *known: Knowledge) -> Sequence[Source]:
+        """The sources of theorems, tables and searches of a game."""
+        declared = (Declared(),) if game.is_variant else ()
+        return (*declared, *(HeapSource(self, each) for each in known), Undecided(self))
+
     @abstractmethod
-    def _what_would_decide(self, position: Position) -> str:
+    def what_would_decide(self, position: Position) -> str:
         """What would decide a position that no source knows."""
+
+    def max_singles(self, game: GameSpec) -> int | None:
+        """Sources answer arrays."""
+        return MAX_OPEN_ROWS
 
     def warm_up(self) -> None:
         """Ask one question of each table, so that kernels are compiled or loaded beforehand."""
-        for game in self._tables:
-            self.winning_move_batch(game, np.array([[2, 3, 7], [3, 2, 60]], np.int32))
+        for game in self.tables:
+            self.plan_rows(game, np.array([[2, 3, 7], [3, 2, 60]], np.int32), with_moves=True).run()
 
-    def known_values(self, position: Position) -> ValueTable:
-        """By closed forms, stored tables, searches."""
-        return self._values.around(position)
-
-    def price_of_values(self, position: Position) -> Cost:
-        """A search where tables do not reach; see `HeapValues.price`."""
-        return self._values.price(position)
-
-    def price(self, position: Position) -> Cost:
-        """That of the first source that knows the position; and the pass may win, too."""
-        passes = position.game.passes
-        price = self.price(position.passed()) if passes and passes % 2 == 0 else Cost()
-        for source in self._sources_of(position.game):
-            own = source.price_of(position.coordinates)
-            if own is not None:
-                return price + own
-        return price + LOOK_UP
-
-    def price_of_rows(
-        self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool = True
-    ) -> Cost:
-        """What the sources take one after the other, for what those before do not know."""
-        total = Cost()
-        if self.rules.has_nim_sums(game):
-            return total
-        game, heaps = self._legal(game, coordinates)
-        for source in self._sources_of(game):
-            if not len(heaps):
-                break
-            price, known = source.price_of_rows(heaps)
-            total, heaps = total + price, heaps[~known]
-        return total + Cost(ROW_SECONDS * len(heaps) / 10)
-
-    def known_outcomes(self, game: GameSpec, coordinates: CoordinateArray) -> Outcomes:
-        """Outcomes of many positions; see `Prober.outcomes`."""
-        game, heaps = self._legal(game, coordinates)
-        out = np.zeros(len(heaps), np.uint8)
-        declared = declared_rows(game, heaps)
-        out[declared] = Outcome.N
-        for source in self._sources_of(game):
-            open_rows = np.flatnonzero(out == Outcome.UNKNOWN)
-            if not len(open_rows):
-                break
-            out[open_rows] = source.outcomes(heaps[open_rows])
-        return out
-
-    def known_move_batch(
-        self, game: GameSpec, coordinates: CoordinateArray
-    ) -> tuple[Outcomes, Moves]:
-        """First winning moves of many positions; see `Prober.winning_move_batch`."""
-        game, heaps = self._legal(game, coordinates)
-        out = np.zeros(len(heaps), np.uint8)
-        moves = np.full(heaps.shape, NO_MOVE, np.int32)
-        declared = declared_rows(game, heaps)
-        out[declared] = Outcome.N
-        for source in self._sources_of(game):
-            open_rows = np.flatnonzero(out == Outcome.UNKNOWN)
-            if not len(open_rows):
-                break
-            out[open_rows] = source.outcomes(heaps[open_rows])
-            found = open_rows[out[open_rows] == Outcome.N]
-            if len(found):
-                taken = source.taken(heaps[found])
-                moves[found] = self._first_children(game, heaps[found], taken)
-        if game.passes:
-            # An N-position with a move, and no regular one that wins, is won by the pass.
-            passing = (out == Outcome.N) & (moves[:, 0] < 0) & ~declared & heaps.any(axis=1)
-            moves[passing] = PASS_ONLY
-        return out, moves
-
-    def instant_winners(
-        self,
-        game: GameSpec,
-        x: int,
-        size_y: int,
-        size_z: int,
-        first_y: int = 0,
-        first_z: int = 0,
-    ) -> NDArray[np.uint8]:
-        """A window of W_x of a game with three heaps; see `Prober.instant_winners`.
+    def plan_instant_winners(
+        self, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
+    ) -> Plan[NDArray[np.uint8]]:
+        """A window of W_x of a game with three heaps.
 
         It is cut out of the window that begins at y = z = 0.
         """
         from position_oracle.engine.solvers.heap_games import instant_winners
         from position_oracle.engine.solvers.instant_winners import check_window
 
-        check_window(x, size_y, size_z, first_y, first_z)
-        end_y, end_z = first_y + size_y, first_z + size_z
+        check_window(x, *size, *first)
+        end_y, end_z = first[0] + size[0], first[1] + size[1]
         check_window(x, end_y, end_z)
-        window = instant_winners(game, self._third_heaps(game, x, end_y), x, end_y, end_z)
-        return window[first_y:, first_z:]
+        made = self._plan_third_heaps(game, x, end_y)
 
-    def losers(self, game: GameSpec, x: int, size_y: int, first_y: int = 0) -> NDArray[np.int32]:
-        """Part of L_x of a game with three heaps; see `Prober.losers`."""
+        def run() -> NDArray[np.uint8]:
+            window = instant_winners(game, made.run(), x, end_y, end_z)
+            return window[first[0] :, first[1] :]
+
+        return Plan(made.cost + window_cost(x, end_y, end_z), run)
+
+    def plan_losers(
+        self, game: GameSpec, x: int, size_y: int, first_y: int
+    ) -> Plan[NDArray[np.int32]]:
+        """Part of L_x of a game with three heaps."""
         from position_oracle.engine.solvers.instant_winners import check_window
 
         check_window(x, size_y, 1, first_y)
         check_window(x, first_y + size_y, 1)
-        z = self._third_heaps(game, x + 1, first_y + size_y)
-        return z[x, first_y : first_y + size_y].astype(np.int32)
+        made = self._plan_third_heaps(game, x + 1, first_y + size_y)
 
-    def geometry(self, game: GameSpec) -> Geometry:
+        def run() -> NDArray[np.int32]:
+            return made.run()[x, first_y : first_y + size_y].astype(np.int32)
+
+        return Plan(made.cost + window_cost(0, first_y + size_y, 1), run)
+
+    def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
         """What repeats in the sheets, or their lines, from a stored table or one solved now."""
         even = game.with_passes(game.passes % 2)
-        table = self._tables.get(even)
+        table = self.tables.get(even)
         rows, columns = (side_for(even) + 1,) * 2 if table is None else table.arrays.rows.shape
         by_theorem = self.rules.has_nim_sums(even)
-        z = self._third_heaps(game, rows, columns)
+        made = self._plan_third_heaps(game, rows, columns)
         source = "theorem" if by_theorem else "solved" if table is None else "sheets"
         stored = "p_position" if source == "sheets" else ""
-        shapes = tuple(
-            Shape(game.text, source, first, last, tuple(measures), stored)
-            for first, last, measures in self._measured(even, z)
-        )
-        if not shapes:
-            raise UnknownAnswerError(f"{game.text}: the sheets at hand are too few to be measured")
-        return Geometry(game.text, shapes)
+
+        def run() -> Geometry:
+            shapes = tuple(
+                Shape(game.text, source, first, last, tuple(measures), stored)
+                for first, last, measures in self._measured(even, made.run())
+            )
+            if not shapes:
+                raise UnknownAnswerError(
+                    f"{game.text}: the sheets at hand are too few to be measured"
+                )
+            return Geometry(game.text, shapes)
+
+        return Plan(made.cost + _MEASURING, run)
 
     def _measured(self, game: GameSpec, z: NDArray[np.integer]) -> Ranges:
         """What is measured of the z of all x and y."""
         return doubling(z)
 
-    def price_of_geometry(self, game: GameSpec) -> Cost:
-        """Solving the sheets, where there is no table, and looking at some of them."""
-        table = self._tables.get(game.with_passes(game.passes % 2))
-        if table is not None or game.heaps != 3:
-            return Cost(0.05, 32 << 20)
-        side = side_for(game) + 1
-        return self.price_of_window(game, side, side, 1, 0, 0) + Cost(0.05, 32 << 20)
-
-    def price_of_window(
-        self, game: GameSpec, x: int, size_y: int, size_z: int, first_y: int, first_z: int
-    ) -> Cost:
-        """The price of the window that it is cut out of."""
-        return super().price_of_window(game, x, first_y + size_y, first_z + size_z, 0, 0)
-
-    def _third_heaps(self, game: GameSpec, rows: int, columns: int) -> NDArray[np.integer]:
+    def _plan_third_heaps(
+        self, game: GameSpec, rows: int, columns: int
+    ) -> Plan[NDArray[np.integer]]:
         """The z for x below `rows` and y below `columns`.
 
         Raises:
@@ -258,17 +204,19 @@ class HeapProber(Prober):
                     f"W_{rows} of {game.text} for y < {columns} takes {rows} x {columns} cells of"
                     f" lower sheets; at most {MAX_WINDOW_CELLS:,} are computed"
                 )
-            return nim.third_heap_table(rows, columns, misere=game.misere)
-        if (table := self._tables.get(game)) is not None:
+            cost = Cost(CELL_SECONDS * rows * columns, 8 * rows * columns)
+            return Plan(cost, lambda: nim.third_heap_table(rows, columns, misere=game.misere))
+        if (table := self.tables.get(game)) is not None:
             for z in (table.arrays.rows, table.arrays.columns)[: 1 + table.arrays.symmetric]:
                 if rows <= z.shape[0] and columns <= z.shape[1]:
-                    return z
+                    return Plan(LOOK_UP, partial(np.asarray, z))
         last = (max(rows - 1, 0), max(columns - 1, 0), 0)
         if max(last) > side_for(game):
-            raise UnknownAnswerError(self._what_would_decide(Position(game, last)))
-        return self._solved.sheets(game, max(last)).rows
+            raise UnknownAnswerError(self.what_would_decide(Position(game, last)))
+        cost = Solved(game, None, self.solved).cost(max(last))
+        return Plan(cost, lambda: self.solved.sheets(game, max(last)).rows)
 
-    def _legal(self, game: GameSpec, coordinates: CoordinateArray) -> tuple[GameSpec, Int64Array]:
+    def checked(self, game: GameSpec, coordinates: CoordinateArray) -> tuple[GameSpec, Int64Array]:
         """The game with its number of heaps, and the heaps.
 
         Raises:
@@ -287,7 +235,8 @@ class HeapProber(Prober):
         check_not_negative(narrow, self.rules.form, "heaps")
         return game, narrow.astype(np.int64)
 
-    def _first_children(self, game: GameSpec, heaps: Int64Array, taken: Int64Array) -> Int64Array:
+    def first_children(self, game: GameSpec, heaps: Int64Array, taken: Int64Array) -> Int64Array:
+        """The children by the first line along which a winning move takes something."""
         lines = self.rules.lines(game, heaps.shape[1])
         members = np.array([[i in line for i in range(heaps.shape[1])] for line in lines])
         first = (taken > 0).argmax(axis=1)
@@ -295,48 +244,6 @@ class HeapProber(Prober):
         children: Int64Array = heaps - most[:, np.newaxis] * members[first]
         children[most == 0] = NO_MOVE
         return children
-
-    def known(self, position: Position, *, with_moves: bool) -> Answer:
-        """From the first source that knows the position."""
-        game, coordinates = position.game, position.coordinates
-        if game.declares(coordinates):
-            moves = () if with_moves else None
-            return Answer(position, Outcome.N, Certainty.THEOREM, "declared an N-position", moves)
-        for source in self._sources_of(game):
-            if source.needs_kernels and self._is_searched(position):
-                return self.search.answer(position, with_moves=with_moves)
-            outcome = source.outcome_of(coordinates)
-            if outcome is not Outcome.UNKNOWN:
-                found = None
-                if with_moves:
-                    found = self._moves(position, source) if outcome is Outcome.N else ()
-                reason = source.reason
-                if with_moves and found is None:
-                    reason += "; whether the pass wins, too, is not known"
-                return Answer(position, outcome, source.certainty, reason, found)
-        return unknown(position, self._what_would_decide(position))
-
-    def _is_searched(self, position: Position) -> bool:
-        """Whether a small position is searched rather than a table solved."""
-        return bound(position) <= SMALL_BOUND
-
-    def _moves(self, position: Position, source: Source) -> tuple[Move, ...] | None:
-        """All winning moves of an N-position; None where it is not known whether the pass wins."""
-        coordinates = position.coordinates
-        lines = self.rules.lines(position.game, len(coordinates))
-        moves = [
-            Move(position.child(take(coordinates, line, taken)))
-            for line, taken in zip(lines, source.taken_of(coordinates), strict=True)
-            if taken
-        ]
-        if position.game.passes and any(coordinates):
-            passed = position.passed()
-            wins = self.answer(passed, with_moves=False).outcome if moves else Outcome.P
-            if wins is Outcome.UNKNOWN:
-                return None
-            if wins is Outcome.P:
-                moves.append(Move(passed, is_pass=True))
-        return tuple(moves)
 
     def _table_infos(self) -> tuple[GameInfo, ...]:
         return tuple(
@@ -349,7 +256,128 @@ class HeapProber(Prober):
                 build=table.build,
                 limits=table.limits,
             )
-            for game, table in self._tables.items()
+            for game, table in self.tables.items()
+        )
+
+
+class Declared(Source):
+    """Positions that are declared N."""
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """Won on arrival."""
+        if not position.game.declares(position.coordinates):
+            return None
+        moves = () if with_moves else None
+        reason = "declared an N-position"
+        answer = Answer(position, Outcome.N, Certainty.THEOREM, reason, moves)
+        return Plan(LOOK_UP, lambda: answer)
+
+    def plan_rows(
+        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
+    ) -> tuple[Mask, Plan[Found]]:
+        """No move leads out of them."""
+        known = declared_rows(game, rows.astype(np.int64, copy=False))
+        outcomes = np.full(np.count_nonzero(known), Outcome.N, np.uint8)
+        moves = np.full((len(outcomes), rows.shape[1]), NO_MOVE, np.int32) if with_moves else None
+        return known, Plan(LOOK_UP, lambda: (outcomes, moves))
+
+
+class HeapSource(Source):
+    """What a theorem, a table or a search tells of a game."""
+
+    def __init__(self, prober: HeapProber, known: Knowledge) -> None:
+        self._prober = prober
+        self._known = known
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """Small positions by the graph, rather than by kernels that have to be compiled."""
+        if self._known.needs_kernels and bound(position) <= SMALL_BOUND:
+            return self._prober.graph.plan_last(position, with_moves=with_moves)
+        outcome = self._known.plan_outcome(position.coordinates)
+        if outcome is None:
+            return None
+        passed = None
+        if with_moves and position.game.passes and any(position.coordinates):
+            passed = self._prober.plan(position.passed(), with_moves=False)
+        cost = outcome.cost if passed is None else outcome.cost + passed.cost
+
+        def run() -> Answer:
+            found = outcome.run()
+            moves: tuple[Move, ...] | None = () if with_moves else None
+            reason = self._known.reason
+            if with_moves and found is Outcome.N:
+                moves = self._moves(position, passed)
+                if moves is None:
+                    reason += "; whether the pass wins, too, is not known"
+            return Answer(position, found, self._known.certainty, reason, moves)
+
+        return Plan(cost, run, is_sure=passed is None or passed.is_sure)
+
+    def plan_rows(
+        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
+    ) -> tuple[Mask, Plan[Found]]:
+        """Slice by slice."""
+        heaps = rows.astype(np.int64, copy=False)
+        known, cost = self._known.plan_outcomes(heaps)
+        heaps = heaps[known]
+
+        def run() -> Found:
+            outcomes = np.zeros(len(heaps), np.uint8)
+            moves = np.full(heaps.shape, NO_MOVE, np.int32) if with_moves else None
+            for part in slices(len(heaps)):
+                outcomes[part] = self._known.outcomes(heaps[part])
+                if moves is not None:
+                    moves[part] = self._first_moves(game, heaps[part], outcomes[part])
+            return outcomes, moves
+
+        memory = rows.size * (40 if with_moves else 16)
+        times = 3 if with_moves else 1
+        return known, Plan(Cost(times * cost.seconds, cost.memory_bytes + memory), run)
+
+    def _first_moves(
+        self, game: GameSpec, heaps: Int64Array, outcomes: Outcomes
+    ) -> NDArray[np.int32]:
+        moves = np.full(heaps.shape, NO_MOVE, np.int32)
+        wins = np.flatnonzero(outcomes == Outcome.N)
+        if len(wins):
+            taken = self._known.taken(heaps[wins])
+            moves[wins] = self._prober.first_children(game, heaps[wins], taken)
+        if game.passes:
+            # An N-position with a move, and no regular one that wins, is won by the pass.
+            passing = (outcomes == Outcome.N) & (moves[:, 0] < 0) & heaps.any(axis=1)
+            moves[passing] = PASS_ONLY
+        return moves
+
+    def _moves(self, position: Position, passed: Plan[Answer] | None) -> tuple[Move, ...] | None:
+        """All winning moves of an N-position; None where it is not known whether the pass wins."""
+        coordinates = position.coordinates
+        lines = self._prober.rules.lines(position.game, len(coordinates))
+        moves = [
+            Move(position.child(take(coordinates, line, taken)))
+            for line, taken in zip(lines, self._known.taken_of(coordinates), strict=True)
+            if taken
+        ]
+        if passed is not None:
+            wins = passed.run().outcome if moves else Outcome.P
+            if wins is Outcome.UNKNOWN:
+                return None
+            if wins is Outcome.P:
+                moves.append(Move(position.passed(), is_pass=True))
+        return tuple(moves)
+
+
+class Undecided(Source):
+    """Says what would decide a position that no source before knows; the graph may know it."""
+
+    def __init__(self, prober: HeapProber) -> None:
+        self._prober = prober
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        """The build that would decide it."""
+        return Plan(
+            LOOK_UP,
+            lambda: unknown(position, self._prober.what_would_decide(position)),
+            is_sure=False,
         )
 
 

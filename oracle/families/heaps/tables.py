@@ -1,7 +1,7 @@
 """Tables of games of heaps as sources: stored ones, and those solved when they are asked for."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,30 +9,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Cost, current
+from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.games.heaps import is_symmetric
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Outcomes
 from position_oracle.oracle.families.heaps.arrays import LINES, HeapTable, SheetArrays
 from position_oracle.oracle.families.heaps.frames import Frame, Int64Array
 from position_oracle.oracle.families.heaps.on_demand import (
     SEARCHED_HEAPS,
     SIDES,
     SolvedTables,
-    search_fits,
-    search_price,
+    search_cost,
     side_for,
 )
-from position_oracle.oracle.families.heaps.theorems import Source, as_outcomes
+from position_oracle.oracle.families.heaps.theorems import Knowledge, as_outcomes
+from position_oracle.oracle.families.sources import LOOK_UP, Mask, Outcomes
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.heap_search import HeapGame
 
 
+_ROW_SECONDS = 3e-7
+
+
 @dataclass(frozen=True)
-class _ThreeHeaps(Source):
+class _ThreeHeaps(Knowledge):
     """A table of three heaps, for positions of which at most three heaps are not empty.
 
     Attributes:
@@ -46,23 +48,34 @@ class _ThreeHeaps(Source):
     axes: tuple[int, int, int] = field(default=(0, 1, 2), kw_only=True)
 
     @abstractmethod
-    def _arrays(self, x: int, y: int) -> SheetArrays | None:
-        """Arrays that hold x and y, the smaller first where heaps may be permuted."""
+    def _holds(self, x: int, y: int) -> bool:
+        """Whether there are arrays that hold x and y, the smaller first in symmetric games."""
+
+    @abstractmethod
+    def _arrays(self, x: int, y: int) -> SheetArrays:
+        """These arrays."""
 
     @cached_property
     def _symmetric(self) -> bool:
         return is_symmetric(self.game)
 
-    def outcome_of(self, heaps: Coordinates) -> Outcome:
+    @abstractmethod
+    def cost(self, largest: int) -> Cost:
+        """What arrays with x and y up to a number take."""
+
+    def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
         """One position, by one look-up."""
         order = self._order(heaps)
         if order is None:
-            return Outcome.UNKNOWN
+            return None
         x, y, z = _chosen(heaps, order)
-        arrays = self._arrays(x, y)
-        if arrays is None:
-            return Outcome.UNKNOWN
-        return Outcome.P if arrays.rows.item(x, y) == z else Outcome.N
+        if not self._holds(x, y):
+            return None
+
+        def run() -> Outcome:
+            return Outcome.P if self._arrays(x, y).rows.item(x, y) == z else Outcome.N
+
+        return Plan(self.cost(max(x, y)), run)
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
         """By inverse look-ups."""
@@ -70,7 +83,6 @@ class _ThreeHeaps(Source):
         assert order is not None  # noqa: S101 - the outcome is known from here
         x, y, z = _chosen(heaps, order)
         arrays = self._arrays(x, y)
-        assert arrays is not None  # noqa: S101 - likewise
         from position_oracle.oracle.families.heaps import kernels
 
         found = np.zeros((1, len(LINES)), np.int64)
@@ -98,7 +110,6 @@ class _ThreeHeaps(Source):
 
         out = np.zeros(len(frame.heaps), np.uint8)
         kernels.sheet_outcomes(np.ascontiguousarray(frame.heaps), arrays, out)
-        out[~frame.fits] = Outcome.UNKNOWN
         return out
 
     def _taken_in(self, frame: Frame, arrays: SheetArrays, heaps: int) -> Int64Array:
@@ -127,23 +138,31 @@ class Stored(_ThreeHeaps):
         """Which table."""
         return f"table of {self.table.game.text}, {self.table.range}"
 
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
+    def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
         """Positions in the table."""
-        return self._outcomes_in(self._frame(heaps), self.table.arrays)
-
-    def price_of_rows(self, heaps: Int64Array) -> tuple[Cost, NDArray[np.bool_]]:
-        """Look-ups, for positions in the table."""
         rows, columns = self.table.arrays.rows.shape
         frame = self._frame(heaps)
-        return Cost(), frame.fits & (frame.heaps[:, 0] < rows) & (frame.heaps[:, 1] < columns)
+        known = frame.fits & (frame.heaps[:, 0] < rows) & (frame.heaps[:, 1] < columns)
+        return known, Cost(_ROW_SECONDS * len(heaps))
+
+    def outcomes(self, heaps: Int64Array) -> Outcomes:
+        """By look-ups."""
+        return self._outcomes_in(self._frame(heaps), self.table.arrays)
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By inverse look-ups."""
         return self._taken_in(self._frame(heaps), self.table.arrays, heaps.shape[1])
 
-    def _arrays(self, x: int, y: int) -> SheetArrays | None:
+    def _holds(self, x: int, y: int) -> bool:
         rows, columns = self.table.arrays.rows.shape
-        return self.table.arrays if x < rows and y < columns else None
+        return bool(x < rows and y < columns)
+
+    def _arrays(self, x: int, y: int) -> SheetArrays:
+        return self.table.arrays
+
+    def cost(self, largest: int) -> Cost:
+        """Nothing is solved."""
+        return LOOK_UP
 
 
 @dataclass(frozen=True)
@@ -171,16 +190,18 @@ class Solved(_ThreeHeaps):
         """Which game was solved."""
         return f"sheets of {self.game.text}, solved when asked for"
 
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Positions of which two heaps are small."""
+    def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
+        """Positions of which two heaps are small; a table for the largest of them is solved."""
         frame = self._frame(heaps)
-        out = np.zeros(len(heaps), np.uint8)
         largest = frame.heaps[:, :2].max(axis=1, initial=0)
-        small = np.asarray(frame.fits & (largest <= side_for(self.game)))
-        if small.any():
-            arrays = self._solved(int(largest[small].max()))
-            out[small] = self._outcomes_in(frame.part(small), arrays)
-        return out
+        known = np.asarray(frame.fits & (largest <= side_for(self.game)))
+        cost = self.cost(int(largest[known].max())) if known.any() else Cost()
+        return known, cost + Cost(_ROW_SECONDS * len(heaps))
+
+    def outcomes(self, heaps: Int64Array) -> Outcomes:
+        """By look-ups."""
+        frame = self._frame(heaps)
+        return self._outcomes_in(frame, self._solved(int(frame.heaps[:, :2].max(initial=0))))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By inverse look-ups."""
@@ -188,28 +209,16 @@ class Solved(_ThreeHeaps):
         arrays = self._solved(int(frame.heaps[:, :2].max(initial=0)))
         return self._taken_in(frame, arrays, heaps.shape[1])
 
-    def price_of(self, heaps: Coordinates) -> Cost | None:
+    def cost(self, largest: int) -> Cost:
         """That of solving the table."""
-        order = self._order(heaps)
-        if order is None:
-            return None
-        largest = max(_chosen(heaps, order)[:2])
-        return None if largest > side_for(self.game) else self._price(largest)
-
-    def price_of_rows(self, heaps: Int64Array) -> tuple[Cost, NDArray[np.bool_]]:
-        """That of solving the table for the largest of them."""
-        frame = self._frame(heaps)
-        largest = frame.heaps[:, :2].max(axis=1, initial=0)
-        known = np.asarray(frame.fits & (largest <= side_for(self.game)))
-        return (self._price(int(largest[known].max())) if known.any() else Cost()), known
-
-    def _price(self, largest: int) -> Cost:
         side = next(side for side in SIDES if side >= largest)
         return Cost(1e-7 * (side + 64) ** 2 * (1 if self.game.noise is None else 10), 1 << 24)
 
-    def _arrays(self, x: int, y: int) -> SheetArrays | None:
-        largest = max(x, y)
-        return self._solved(largest) if largest <= side_for(self.game) else None
+    def _holds(self, x: int, y: int) -> bool:
+        return max(x, y) <= side_for(self.game)
+
+    def _arrays(self, x: int, y: int) -> SheetArrays:
+        return self._solved(max(x, y))
 
     def _solved(self, largest: int) -> SheetArrays:
         return self.tables.sheets(self._framed_game, largest)
@@ -222,7 +231,7 @@ class Solved(_ThreeHeaps):
 
 
 @dataclass(frozen=True)
-class Searched(Source):
+class Searched(Knowledge):
     """Nim with an odd number of passes and four or five heaps, searched when asked for."""
 
     misere: bool
@@ -243,52 +252,62 @@ class Searched(Source):
         """That all smaller positions were searched."""
         return "search of all smaller positions with one pass; two more passes change no outcome"
 
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Small positions, as far as a few searches cover them."""
-        out = np.zeros(len(heaps), np.uint8)
-        for count in SEARCHED_HEAPS:
-            frame = Frame.largest(heaps, count)
-            rows = np.flatnonzero(frame.fits & (frame.heaps[:, 0] > 0))
-            out[rows] = self._searched(frame.heaps[rows], count)
-        return out
-
-    def _searched(self, heaps: Int64Array, count: int) -> Outcomes:
-        """Outcomes of ascending heaps; the largest are searched first, and cover others."""
-        out = np.zeros(len(heaps), np.uint8)
-        for row in np.argsort(-heaps.astype(np.float64).prod(axis=1)):
-            limits = tuple(heaps[row].tolist())
-            if out[row] or not search_fits(self._game(count), limits):
-                continue
-            current().check()
-            found = self.tables.search(self._game(count), limits)
-            covered = (heaps <= np.array(found.limits)).all(axis=1)
-            out[covered] = as_outcomes(~found.outcome_n[1, found.rank(heaps[covered])])
-        return out
-
-    def price_of(self, heaps: Coordinates) -> Cost | None:
-        """That of the search."""
+    def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
+        """By the search of all positions up to these heaps."""
         limits = tuple(sorted(heap for heap in heaps if heap))
-        if len(limits) not in SEARCHED_HEAPS:
+        cost = self._cost(limits) if len(limits) in SEARCHED_HEAPS else None
+        if cost is None:
             return None
-        return search_price(self._game(len(limits)), limits)
+        rows = np.array([heaps], np.int64)
+        return Plan(cost, lambda: Outcome(int(self.outcomes(rows)[0])))
 
-    def price_of_rows(self, heaps: Int64Array) -> tuple[Cost, NDArray[np.bool_]]:
-        """That of the searches that `outcomes` makes."""
-        known, total = np.zeros(len(heaps), np.bool_), Cost()
-        for count in SEARCHED_HEAPS:
-            frame = Frame.largest(heaps, count)
-            rows = np.flatnonzero(frame.fits & (frame.heaps[:, 0] > 0))
-            part = frame.heaps[rows]
-            for row in np.argsort(-part.astype(np.float64).prod(axis=1)):
-                limits = tuple(part[row].tolist())
-                price = None if known[rows[row]] else search_price(self._game(count), limits)
-                if price is None:
-                    continue
-                total += price
-                known[rows[(part <= part[row]).all(axis=1)]] = True
+    def taken_of(self, heaps: Coordinates) -> list[int]:
+        """As an array of one."""
+        taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
+        return taken
+
+    def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
+        """Small positions, as far as a few searches cover them."""
+        known, total = np.zeros(len(heaps), np.bool_), Cost(_ROW_SECONDS * len(heaps))
+        for rows, part in self._parts(heaps):
+            for cost, covered in self._searches(part):
+                total += cost
+                known[rows[covered]] = True
                 if not total.fits(current().limit):
                     break
-        return total, known
+        return known, total
+
+    def outcomes(self, heaps: Int64Array) -> Outcomes:
+        """By the searches of the largest positions, which cover others."""
+        out = np.zeros(len(heaps), np.uint8)
+        for rows, part in self._parts(heaps):
+            count = part.shape[1]
+            for _, covered in self._searches(part):
+                current().check()
+                limits = tuple(part[covered].max(axis=0).tolist())
+                found = self.tables.search(self._game(count), limits)
+                out[rows[covered]] = as_outcomes(~found.outcome_n[1, found.rank(part[covered])])
+        return out
+
+    def _parts(self, heaps: Int64Array) -> Iterator[tuple[NDArray[np.intp], Int64Array]]:
+        """The positions of four and of five heaps, ascending, and which rows they are."""
+        for count in SEARCHED_HEAPS:
+            frame = Frame.largest(heaps, count)
+            rows = np.flatnonzero(frame.fits & (frame.heaps[:, 0] > 0))
+            yield rows, frame.heaps[rows]
+
+    def _searches(self, heaps: Int64Array) -> Iterator[tuple[Cost, Mask]]:
+        """Searches that cover ascending heaps, the largest first: costs, and what each covers."""
+        left = np.ones(len(heaps), np.bool_)
+        for row in np.argsort(-heaps.astype(np.float64).prod(axis=1)):
+            cost = self._cost(tuple(heaps[row].tolist())) if left[row] else None
+            if cost is not None:
+                covered = left & (heaps <= heaps[row]).all(axis=1)
+                left &= ~covered
+                yield cost, covered
+
+    def _cost(self, limits: Coordinates) -> Cost | None:
+        return search_cost(self._game(len(limits)), limits)
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By looking at all children."""

@@ -1,6 +1,6 @@
-"""What answers for a game of heaps: a theorem, a table, a search. Each knows some positions.
+"""What is known of a game of heaps: by a theorem, a table, a search.
 
-Sources take positions as int64 arrays (n, k) of legal heaps that are not declared N, and say by
+All take positions as int64 arrays (n, k) of legal heaps that are not declared N, and say by
 how much a winning move lowers them along each line of moves (`HeapRules.lines`).
 """
 
@@ -10,16 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Cost
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory import nim, nim_pass, wythoff
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import LOOK_UP, Outcomes
 from position_oracle.oracle.families.heaps.frames import Frame, Int64Array
+from position_oracle.oracle.families.sources import LOOK_UP, Mask, Outcomes
+
+_ROW_SECONDS = 1e-7
 
 
-class Source(ABC):
+class Knowledge(ABC):
     """How some positions of one game are known."""
 
     @property
@@ -32,48 +34,65 @@ class Source(ABC):
     def reason(self) -> str:
         """The theorem, table or search."""
 
+    @property
+    def needs_kernels(self) -> bool:
+        """Whether an answer may have to compile kernels first."""
+        return False
+
+    @abstractmethod
+    def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
+        """The outcome of one position; None where it is not known from here."""
+
+    @abstractmethod
+    def taken_of(self, heaps: Coordinates) -> list[int]:
+        """What winning moves take along each line from one N-position that is known from here."""
+
+    @abstractmethod
+    def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
+        """Which of many positions are known, bool (n,), and what `outcomes` of these takes."""
+
     @abstractmethod
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Outcomes (n,), uint8; unknown where this source does not tell."""
+        """Outcomes (n,) of positions that are known from here."""
 
     @abstractmethod
     def taken(self, heaps: Int64Array) -> Int64Array:
         """What winning moves take along each line, (n, lines), 0 for none.
 
         Args:
-            heaps: N-positions that this source knows.
+            heaps: N-positions that are known from here.
         """
 
-    @property
-    def needs_kernels(self) -> bool:
-        """Whether an answer may have to compile kernels first."""
-        return False
 
-    def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """Outcome of one position."""
-        return Outcome(int(self.outcomes(np.array([heaps], np.int64))[0]))
-
-    def price_of(self, heaps: Coordinates) -> Cost | None:
-        """What this source takes for one position; None where it does not tell its outcome."""
-        return LOOK_UP if self.outcome_of(heaps) else None
-
-    def price_of_rows(self, heaps: Int64Array) -> tuple[Cost, NDArray[np.bool_]]:
-        """What many positions take beside look-ups, and which of them this source knows (n,)."""
-        return Cost(), self.outcomes(heaps) != Outcome.UNKNOWN
-
-    def taken_of(self, heaps: Coordinates) -> list[int]:
-        """What winning moves take along each line from one N-position that this source knows."""
-        taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
-        return taken
-
-
-class Theorem(Source):
-    """A source that needs no table."""
+class Theorem(Knowledge):
+    """What needs no table."""
 
     @property
     def certainty(self) -> Certainty:
         """Proved."""
         return Certainty.THEOREM
+
+    def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
+        """At once."""
+        outcome = self.outcome_of(heaps)
+        return Plan(LOOK_UP, lambda: outcome) if outcome else None
+
+    def outcome_of(self, heaps: Coordinates) -> Outcome:
+        """Outcome of one position; unknown where the theorem does not hold."""
+        return Outcome(int(self.outcomes(np.array([heaps], np.int64))[0]))
+
+    def taken_of(self, heaps: Coordinates) -> list[int]:
+        """As an array of one."""
+        taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
+        return taken
+
+    def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
+        """As many as `knows` says."""
+        return self.knows(heaps), Cost(_ROW_SECONDS * len(heaps))
+
+    def knows(self, heaps: Int64Array) -> Mask:
+        """Of which positions the theorem tells; all of them by default."""
+        return np.ones(len(heaps), np.bool_)
 
 
 @dataclass(frozen=True)
@@ -115,13 +134,14 @@ class OnePass(Theorem):
             " [1, n, n] for n = 1 and n >= 3"
         )
 
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
+    def knows(self, heaps: Int64Array) -> Mask:
         """Positions with at most two heaps besides empty ones and a heap of 1."""
-        out = np.zeros(len(heaps), np.uint8)
         frame = Frame.largest(heaps)
-        known = frame.fits & (frame.heaps[:, 0] <= 1)
-        out[known] = as_outcomes(nim_pass.is_p_position_batch(frame.heaps[known]))
-        return out
+        return np.asarray(frame.fits & (frame.heaps[:, 0] <= 1))
+
+    def outcomes(self, heaps: Int64Array) -> Outcomes:
+        """By the theorem."""
+        return as_outcomes(nim_pass.is_p_position_batch(Frame.largest(heaps).heaps))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By the theorem."""
@@ -177,13 +197,14 @@ class EmptyHeap(Theorem):
         """Wythoff's theorem for the other two."""
         return f"one heap is empty; {GoldenRatio().reason}"
 
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
+    def knows(self, heaps: Int64Array) -> Mask:
         """Positions with an empty heap."""
-        out = np.zeros(len(heaps), np.uint8)
-        known = (heaps == 0).any(axis=1)
-        two = Frame.largest(heaps[known]).heaps[:, 1:]
-        out[known] = as_outcomes(wythoff.is_p_position_batch(np.ascontiguousarray(two)))
-        return out
+        return np.asarray((heaps == 0).any(axis=1))
+
+    def outcomes(self, heaps: Int64Array) -> Outcomes:
+        """By the theorem for the other two."""
+        two = np.ascontiguousarray(Frame.largest(heaps).heaps[:, 1:])
+        return as_outcomes(wythoff.is_p_position_batch(two))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By the theorem, from the two heaps that are not empty and from both."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Cost
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
@@ -20,8 +20,9 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty, GameInfo
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.heaps.on_demand import search_bytes
+from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
-from position_oracle.oracle.families.values import Value, ValueTable
+from position_oracle.oracle.families.values import Value, Values
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.heap_search import HeapTable, SearchCost
@@ -44,8 +45,8 @@ ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
 HEAPS_MAX: Final = 5
 """Most heaps of a search."""
 
-ClosedForm = Callable[[Position], ValueTable | None]
-"""Grundy values by a theorem, or of a small table; None where there is neither."""
+ClosedForm = Callable[[Position], Plan[Values] | None]
+"""Grundy values by a theorem, without memory, or of a small table; None: there is neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class _Search:
     limits: Coordinates
 
 
-class HeapValues:
+class HeapValues(Source):
     """Nim, Wythoff's game with two heaps, and small games of any number of heaps."""
 
     def __init__(self, shelf: Shelf, family: str, closed: ClosedForm) -> None:
@@ -76,35 +77,49 @@ class HeapValues:
         """One entry a stored table."""
         return tuple(each.info for each in self._stored.values())
 
-    def around(self, position: Position) -> ValueTable:
-        """Look-ups for a position and all that one move leads to."""
-        remoteness = self._stored_value("remoteness", position)
-        search = None
-        if remoteness is None and (search := self._search(position)) is not None:
-            remoteness = partial(_remoteness_at, search[0])
-        grundy, certainty, reason = self._grundy(position, search)
-        return ValueTable(grundy, remoteness, certainty, reason)
-
-    def _grundy(
-        self, position: Position, search: "tuple[HeapTable, Coordinates] | None"
-    ) -> tuple[Value | None, Certainty, str]:
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """By theorems, stored tables, small tables, searches, in this order."""
         game = position.game
+        if kind == "remoteness":
+            return self._plan_stored(kind, position) or self._plan_search(kind, position)
         if not game.is_plain:
-            return None, Certainty.UNKNOWN, ""
+            return None
         closed = self._closed(position)
-        if closed is not None and closed.certainty is Certainty.THEOREM:
-            return closed.grundy, closed.certainty, closed.reason
-        if (stored := self._stored_value("grundy", position)) is not None:
-            reason = self._stored["grundy", _reduced(game)].reason
-            return stored, Certainty.EXACT_TABLE, reason
-        if closed is not None:
-            return closed.grundy, closed.certainty, closed.reason
-        search = search or self._search(position)
-        if search is None:
-            return None, Certainty.UNKNOWN, ""
-        table, limits = search
-        reason = f"solved with all heaps up to {' and '.join(map(str, limits))}"
-        return partial(_grundy_at, table), Certainty.EXACT_SEARCH, reason
+        if closed is not None and not closed.cost.memory_bytes:
+            return closed
+        return self._plan_stored(kind, position) or closed or self._plan_search(kind, position)
+
+    def _plan_stored(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        look_up = self._stored_value(kind, position)
+        if look_up is None:
+            return None
+        reason = self._stored[kind, _reduced(position.game)].reason
+        return Plan(LOOK_UP, lambda: Values(look_up, Certainty.EXACT_TABLE, reason))
+
+    def _plan_search(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """A search of all positions up to some heaps; perhaps one at hand has them."""
+        found = _search_for(position)
+        if found is None:
+            return None
+        wanted, cost = found
+        reason = f"solved with all heaps up to {' and '.join(map(str, wanted.limits))}"
+        look_up = _grundy_at if kind == "grundy" else _remoteness_at
+
+        def run() -> Values:
+            from position_oracle.engine.solvers.heap_search import search_heaps
+            from position_oracle.engine.solvers.value_layouts import heap_game
+
+            table = self._cache.find(
+                "heap values",
+                wanted,
+                lambda: search_heaps(heap_game(wanted.game), wanted.limits),
+                search_bytes,
+                partial(_holds, wanted),
+            )
+            return Values(partial(look_up, table), Certainty.EXACT_SEARCH, reason)
+
+        seconds = _SEARCH_SECONDS * cost.steps / MAX_STEPS
+        return Plan(_LOOKING + Cost(seconds, int(_CELL_BYTES * cost.cells)), run)
 
     def _stored_value(self, kind: str, position: Position) -> Value | None:
         """A look-up in stored tables, if they hold the position and what moves lead to."""
@@ -119,33 +134,6 @@ class HeapValues:
             for a, b in zip(position.coordinates, table.layout.sides, strict=True)
         )
         return partial(_stored_at, kind, found) if fits and len(found) == len(games) else None
-
-    def price(self, position: Position) -> Cost:
-        """What a search takes, if there is one; looking up costs little beside it."""
-        found = _search_for(position)
-        if found is None:
-            return _LOOKING
-        _, cost = found
-        seconds = _SEARCH_SECONDS * cost.steps / MAX_STEPS
-        return _LOOKING + Cost(seconds, _CELL_BYTES * cost.cells)
-
-    def _search(self, position: Position) -> "tuple[HeapTable, Coordinates] | None":
-        """A table with the position, perhaps one at hand, and the limits that are searched."""
-        found = _search_for(position)
-        if found is None:
-            return None
-        from position_oracle.engine.solvers.heap_search import search_heaps
-        from position_oracle.engine.solvers.value_layouts import heap_game
-
-        wanted, _ = found
-        table = self._cache.find(
-            "heap values",
-            wanted,
-            lambda: search_heaps(heap_game(wanted.game), wanted.limits),
-            search_bytes,
-            partial(_holds, wanted),
-        )
-        return table, wanted.limits
 
 
 def _search_for(position: Position) -> "tuple[_Search, SearchCost] | None":

@@ -16,7 +16,7 @@ from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.analysis import Analysis
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, WinProbability
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import Coordinates, Moves, Outcomes, in_slices
+from position_oracle.oracle.families.sources import Moves, Outcomes, slices
 from position_oracle.oracle.line import BestLine
 from position_oracle.schema.errors import StoppedError, UnknownAnswerError
 
@@ -59,10 +59,9 @@ class SlowOracle(Oracle):
         return self.outcome(position)
 
     def outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Outcomes:
-        return np.concatenate(in_slices(self._slice, np.asarray(positions)))
-
-    def _slice(self, rows: Coordinates) -> Outcomes:
-        self._work()
+        rows = np.asarray(positions)
+        for _ in slices(len(rows)):
+            self._work()
         return np.full(len(rows), Outcome.N, np.uint8)
 
     def winning_move_batch(

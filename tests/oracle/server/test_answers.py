@@ -11,7 +11,7 @@ from position_oracle.engine.games.notation import format_position, parse
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import SLICE
+from position_oracle.oracle.families.sources import SLICE
 from position_oracle.oracle.server.requests import read_game, read_position
 from position_oracle.schema.messages.forms import fill_position, write_game
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2

@@ -10,7 +10,7 @@ from google.rpc.status_pb2 import Status
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.oracle.families.base import SLICE
+from position_oracle.oracle.families.sources import SLICE
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.oracle.server.errors import MAX_MESSAGE
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 import pytest
 
-from position_oracle.oracle.families.base import SLICE
+from position_oracle.oracle.families.sources import SLICE
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position

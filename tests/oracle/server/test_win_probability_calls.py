@@ -10,7 +10,7 @@ from google.rpc.status_pb2 import Status
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import SLICE
+from position_oracle.oracle.families.sources import SLICE
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, chance_pb2, game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub

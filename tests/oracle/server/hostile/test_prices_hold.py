@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from google.protobuf.message_factory import GetMessageClass
 
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
-from position_oracle.oracle.analysis import ASKED_SECONDS, analyze
+from position_oracle.oracle.analysis import ASKED_SECONDS, plan_analysis
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import unknown
-from position_oracle.oracle.families.values import NOTHING
+from position_oracle.oracle.families.sources import unknown
 from position_oracle.oracle.loading import load_tables
 from position_oracle.oracle.server.contract import CALLS
 from position_oracle.oracle.server.settings import ServerSettings
@@ -76,7 +76,7 @@ def test_a_batch_is_priced_by_its_dearest_rows(
 @pytest.mark.parametrize(
     ("text", "dearer"),
     [
-        ("toads:TT.FF", "toads:TTTT..FFFF"),
+        ("toads:TT.FF", "toads:TTTT...FFFF"),
         ("nim{heappass}:[3p,4p]", "nim{heappass}:[60p,50p,40p]"),
         ("nim:[1,2,3]", "nim:[50,60,63]"),
         ("nim{take=1+3+4,misere}:[5,6;1]", "nim{take=1+3+4,misere}:[30,30,30;1]"),
@@ -134,7 +134,7 @@ def test_a_batch_with_a_wrong_row_is_refused_before_work(wrong: list[int]) -> No
         raise AssertionError
 
     oracle = Oracle()
-    oracle.prober("chomp").answer = refuse  # type: ignore[method-assign, assignment]
+    oracle.prober("chomp").plan = refuse  # type: ignore[method-assign, assignment]
     with pytest.raises(InvalidPositionError, match="row 1"):
         oracle.outcomes(parse_game("chomp{passes=1}"), rows)
 
@@ -164,18 +164,23 @@ def test_what_makes_a_question_dearer_is_in_its_price(
 
 
 def test_children_are_asked_one_by_one_within_a_bound() -> None:
-    """Where neither values nor winning moves tell; by their prices a second together."""
+    """Where neither values nor winning moves tell; by their costs a second together."""
     text = "nim{heappass,misere}:[3,1,161,1,238,1]"
     prober = Oracle().prober("nim_heap_pass")
-    asked: list[float] = []
+    plan, asked = prober.plan, list[float]()
 
-    def answer(position: Position, *, with_moves: bool) -> Answer:
-        asked.append(prober.price(position).seconds)
-        return unknown(position, "not asked in earnest")
+    def unsolved(position: Position, *, with_moves: bool) -> Plan[Answer]:
+        cost = plan(position, with_moves=with_moves).cost + Cost(0.1)
 
-    prober.answer = answer  # type: ignore[method-assign]
-    prober.values = lambda position: NOTHING  # type: ignore[method-assign] # noqa: ARG005
-    analyze(prober, parse(text), with_moves=True)
+        def run() -> Answer:
+            asked.append(cost.seconds)
+            return unknown(position, "not asked in earnest")
+
+        return Plan(cost, run)
+
+    prober.plan = unsolved  # type: ignore[method-assign]
+    prober.plan_values = lambda *_: Plan(Cost(), lambda: None)  # type: ignore[method-assign]
+    plan_analysis(prober, parse(text), with_moves=True).run()
     assert sum(asked[1:]) <= ASKED_SECONDS
 
 

@@ -1,0 +1,251 @@
+"""Sources: the ways in which a family knows its positions, and how plans of several are joined.
+
+A source is a theorem, a table, a kernel or the graph. It answers a question with a plan, or with
+None where it does not tell. A family has one ordered list of them, which serves single questions,
+batches, admission and warm-up. A plan that `is_sure` ends the search for further sources; after
+another one the next source is planned, too, and run where the answer is still open.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from position_oracle.engine.budget import Cost, Plan, current
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.answers import Answer, Certainty, Turns, WinProbability
+from position_oracle.oracle.families.values import Values
+from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+T = TypeVar("T")
+
+Coordinates = npt.NDArray[np.integer]
+Outcomes = npt.NDArray[np.uint8]
+Moves = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+Lines = npt.NDArray[np.intp]
+Found: "TypeAlias" = tuple[Outcomes, Moves | None]
+"""Outcomes (n,) of a batch, and the children (n, k) that moves lead to, where they are wanted."""
+
+Kind = Literal["grundy", "remoteness"]
+KINDS: Final[tuple[Kind, Kind]] = ("grundy", "remoteness")
+
+LOOK_UP: Final = Cost(2e-5)
+"""The cost of an answer from a table or a closed form."""
+
+CACHED: Final = Cost(1e-6)
+"""The cost of a table that is at hand now; the answer is still not one that is looked up."""
+
+CELL_SECONDS: Final = 2e-8
+SHEET_SECONDS: Final = 6e-6
+"""What a cell and a sheet of a window take."""
+
+SLICE: Final = 32_768
+"""Rows of a batch that are answered between two looks at the budget: a few milliseconds' work."""
+
+INT32_MAX: Final = 2**31 - 1
+
+NO_MOVE: Final = -1
+"""In a batch of winning moves, a row of these: no move wins, or none is known."""
+
+PASS_ONLY: Final = -2
+"""In a batch of winning moves, a row of these: only the pass wins."""
+
+NOT_ALL: Final = "whether another move wins, too, is not known"
+"""Ends the reason of an answer whose winning moves are some that are known, not all."""
+
+MAX_POSITIONS: Final = 300_000
+"""Most positions of a graph that is made when asked for."""
+
+MAX_MOVES: Final = 2_500_000
+"""Most moves of it: some seconds."""
+
+TOO_LARGE: Final = (
+    f"no theorem or table decides it, and a search when asked for goes to {MAX_POSITIONS:,}"
+    f" positions and {MAX_MOVES:,} moves; a search of all smaller positions would decide it"
+)
+
+TOO_MANY: Final = "there are too many moves to list all that win"
+"""The same where one of very many is named."""
+
+ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
+"""What a reason says where a theorem decides, and a search finds the moves."""
+
+
+class Source:
+    """One way to know some positions. Each method gives None where it does not tell."""
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """The outcome of a legal position, with all winning moves if they are asked for."""
+        return None
+
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """Grundy values, or remoteness, of a position and of all that one move leads to."""
+        return None
+
+    def plan_known_chance(
+        self, position: Position, model: Model
+    ) -> Plan[WinProbability | None] | None:
+        """A win probability by a theorem."""
+        return None
+
+    def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
+        """A win probability by a table or a simulation, which a search may know exactly."""
+        return None
+
+    def plan_turns(self, position: Position) -> Plan[Turns | None] | None:
+        """The mean number of turns of a game at random by a theorem, without the distribution."""
+        return None
+
+    def plan_rows(
+        self, game: GameSpec, rows: Coordinates, *, with_moves: bool
+    ) -> tuple[Mask, Plan[Found]] | None:
+        """Which of many positions are known, bool (n,), and a plan for these.
+
+        Args:
+            game: the game of all rows.
+            rows: integers (n, k), as the prober of the family has checked them.
+            with_moves: whether the first winning move of each is wanted.
+        """
+        return None
+
+    def plan_chances(
+        self, game: GameSpec, rows: Coordinates, model: Model
+    ) -> tuple[Mask, Plan[Floats]] | None:
+        """The same of win probabilities."""
+        return None
+
+
+def first_answer(
+    position: Position, plans: Iterable[Plan[Answer] | None], *, with_moves: bool
+) -> Plan[Answer]:
+    """The plan that asks sources one after the other until the answer is complete."""
+    chosen = _until_sure(plans)
+    if len(chosen) == 1:
+        return chosen[0]
+
+    def run() -> Answer:
+        found = None
+        for plan in chosen:
+            answer = plan.run()
+            found = answer if found is None else joined(found, answer)
+            if found.outcome and (not with_moves or names_all_wins(found)):
+                break
+        return found or unknown(position, TOO_LARGE)
+
+    return Plan(_sum(chosen), run, is_sure=bool(chosen) and chosen[-1].is_sure)
+
+
+def first_found(plans: Iterable[Plan[T | None] | None]) -> Plan[T | None]:
+    """The plan that asks sources one after the other until one of them tells."""
+    chosen = _until_sure(plans)
+    if len(chosen) == 1:
+        return chosen[0]
+
+    def run() -> T | None:
+        found = (plan.run() for plan in chosen)
+        return next((each for each in found if each is not None), None)
+
+    return Plan(_sum(chosen), run, is_sure=bool(chosen) and chosen[-1].is_sure)
+
+
+def _until_sure(plans: Iterable[Plan[T] | None]) -> list[Plan[T]]:
+    chosen = []
+    for plan in plans:
+        if plan is not None:
+            chosen.append(plan)
+            if plan.is_sure:
+                break
+    return chosen
+
+
+def _sum(plans: Iterable[Plan[T]]) -> Cost:
+    return sum((plan.cost for plan in plans), Cost())
+
+
+def joined(found: Answer, later: Answer) -> Answer:
+    """What two sources say together; the reason of the first stands, as far as it decides."""
+    if not later.outcome or (found.outcome and not names_all_wins(later)):
+        return found
+    if not found.outcome:
+        return replace(later, transfinite=found.transfinite)
+    moves = dict.fromkeys((*(found.winning_moves or ()), *(later.winning_moves or ())))
+    return replace(found, winning_moves=tuple(moves), reason=f"{found.reason}; {ALL_BY_SEARCH}")
+
+
+def names_all_wins(answer: Answer) -> bool:
+    """Whether the winning moves of an answer are all there are."""
+    if answer.winning_moves is None:
+        return False
+    if answer.outcome is Outcome.P or ALL_BY_SEARCH in answer.reason:
+        return True
+    facts = answer.transfinite  # a rule of transfinite Chomp names one bite
+    is_one = facts is not None and facts.rule is not None
+    return not is_one and NOT_ALL not in answer.reason and TOO_MANY not in answer.reason
+
+
+def unknown(position: Position, reason: str) -> Answer:
+    """The answer that nothing at hand decides; `reason` says what would."""
+    return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
+
+
+def slices(count: int) -> Iterator[slice]:
+    """The slices of a batch, as long as somebody waits for it."""
+    for start in range(0, count, SLICE):
+        current().check()
+        yield slice(start, start + SLICE)
+
+
+def no_sheets(game: GameSpec) -> UnknownAnswerError:
+    """The error for sheets of a game that has none; it says which games have."""
+    return UnknownAnswerError(
+        f"{game.text} has no sheets; there are those of three-row Chomp, of Nim with three heaps,"
+        " such as nim{heaps=3,passes=1}, and of Wythoff's game with three heaps in normal play with"
+        " an even number of passes, such as wythoff{rule=pairs}"
+    )
+
+
+def window_cost(x: int, size_y: int, size_z: int) -> Cost:
+    """What a window of W_x takes beside its sheets."""
+    cells = size_y * size_z
+    seconds = 0.5 + CELL_SECONDS * (cells + x * (size_y + 1)) + SHEET_SECONDS * x
+    return Cost(seconds, 2 * cells + 16 * (size_y + x))
+
+
+def packed(coordinates: Coordinates, columns: int, form: str) -> npt.NDArray[np.int32]:
+    """Coordinates of a batch as int32 (n, columns), C-contiguous; a view where they are already.
+
+    Raises:
+        InvalidPositionError: the array has another shape, or a number does not fit int32.
+    """
+    if coordinates.ndim != 2 or coordinates.shape[1] != columns:
+        raise InvalidPositionError(
+            f"{form}: positions come as an integer array of shape (n, {columns}); got shape"
+            f" {coordinates.shape}"
+        )
+    narrow = np.ascontiguousarray(coordinates, np.int32)
+    if narrow.dtype != coordinates.dtype:
+        changed = np.flatnonzero((narrow != coordinates).any(axis=1))
+        if len(changed):
+            raise InvalidPositionError(
+                f"{form}: row {changed[0]} is {coordinates[changed[0]].tolist()}; batches take"
+                " numbers up to 2^31 - 1, single questions larger ones"
+            )
+    return narrow
+
+
+def check_not_negative(rows: npt.NDArray[np.integer], form: str, what: str) -> None:
+    """Raise InvalidPositionError, naming the row, if a number of a batch is negative."""
+    if rows.min(initial=0) < 0:
+        row = int(np.argmax((rows < 0).any(axis=1)))
+        raise InvalidPositionError(
+            f"{form}: row {row} is {rows[row].tolist()}; {what} may not be negative"
+        )
