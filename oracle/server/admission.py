@@ -132,7 +132,7 @@ class Admission:
     of the tables.
 
     Attributes:
-        is_open: whether calls are answered; until then callers are told to retry.
+        is_open: whether calls are answered; until then they are refused, and may retry.
         is_ready: whether load balancers should send calls here.
         is_warm: whether what questions need has been imported, so that those of microseconds are
             answered on the event loop; until then threads answer them.

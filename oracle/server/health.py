@@ -85,11 +85,6 @@ class Health:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def stop(self) -> None:
-        """Set every service to NOT_SERVING."""
-        for name in self._status:
-            self.set(name, is_serving=False)
-
     def handlers(self) -> Handlers:
         """The handlers for gRPC."""
         read, write = _reader(HealthCheckRequest), HealthCheckResponse.SerializeToString

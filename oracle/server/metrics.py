@@ -1,8 +1,8 @@
 """Metrics for Prometheus: times, queues, refusals and tables.
 
 Needs `prometheus-client` (the extra `metrics`). Where the environment names a folder in
-`PROMETHEUS_MULTIPROC_DIR`, numbers are kept in files there, and whoever serves them adds up those
-of all processes; otherwise they are this process's own.
+`PROMETHEUS_MULTIPROC_DIR`, numbers are kept in files there, and the page adds up those of
+all processes; otherwise they are those of this process.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from position_oracle.oracle.server.admission import Admission
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable by which prometheus-client is told to keep numbers in files."""
+"""The variable that makes prometheus-client keep numbers in files."""
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 

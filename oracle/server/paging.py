@@ -45,7 +45,7 @@ class Page:
             token: from the response before; empty for the first page.
 
         Raises:
-            FieldError: the size is negative, or the token is none of this question.
+            FieldError: the size is negative, or the token is not of this question.
         """
         if size < 0:
             raise FieldError("page_size", RequestError(f"is {size}; it may not be negative"))

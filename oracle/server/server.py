@@ -100,8 +100,7 @@ class Server:
                 self.port = self._server.add_secure_port(address, self._credentials)
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: {error}") from error
-        for name in READINESS:
-            self._health.set(name, is_serving=False)
+        self._set_ready(is_ready=False)
         self._health.set(LIVENESS, is_serving=True)
         async with AsyncExitStack() as begun:
             if self._web is not None:
@@ -118,9 +117,8 @@ class Server:
             is_warm: whether all that questions need has been imported; if not, `be_warm` follows.
         """
         self.admission.is_warm = is_warm
-        self.admission.is_ready = self.admission.is_open = True
-        for name in READINESS:
-            self._health.set(name, is_serving=True)
+        self.admission.is_open = True
+        self._set_ready(is_ready=True)
 
     def be_warm(self) -> None:
         """Answer questions of microseconds on the event loop."""
@@ -131,8 +129,7 @@ class Server:
 
         Only calls to the oracle are waited for: a health watch never ends by itself.
         """
-        self.admission.is_ready = False
-        self._health.stop()
+        self._set_ready(is_ready=False)
         await asyncio.sleep(self.settings.notice_seconds)
         seconds = self.settings.drain_seconds
         draining = asyncio.create_task(self._server.stop(seconds))
@@ -144,6 +141,12 @@ class Server:
         await draining
         self.admission.close()
         await self.telemetry.close()
+
+    def _set_ready(self, *, is_ready: bool) -> None:
+        """Set what health checks and probes answer; the process runs in any case."""
+        self.admission.is_ready = is_ready
+        for name in READINESS:
+            self._health.set(name, is_serving=is_ready)
 
 
 def _web(admission: Admission, settings: ServerSettings) -> "Listener | None":

@@ -1,9 +1,9 @@
-"""Everything about a running server that may be set, in one place.
+"""The settings of a server, in one place.
 
 Each field of `ServerSettings` is a flag of `oracle serve` (`--drain-seconds`), a variable of the
 environment (`ORACLE_DRAIN_SECONDS`) and a key of the settings file (`drain_seconds = 10`, TOML).
-Flags win over the environment, the environment over the file. Whoever changes several of them is
-told of all that cannot work, a line for each.
+Flags win over the environment, the environment over the file. An error
+names all settings that cannot work, a line for each.
 """
 
 import json
@@ -52,9 +52,9 @@ def _set(default: T, text: str, low: float = -inf, high: float = inf, name: str 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """How the service listens, whom it trusts, what it accepts, and how it stops.
+    """Addresses, authentication, limits and times of the service.
 
-    What each field does is said by its help text, which the command line prints.
+    The help text of each field says what it does; the command line prints it.
 
     Raises:
         SettingsError: a value cannot work.
@@ -73,8 +73,8 @@ class ServerSettings:
     )
     metrics: str | None = _set(
         None,
-        "Where to show /metrics, /healthz and /readyz over HTTP, host:port, to whoever can reach"
-        " it.",
+        "Where to show /metrics, /healthz and /readyz over HTTP, host:port, without"
+        " authentication.",
     )
     traces: str | None = _set(
         None,
@@ -126,7 +126,7 @@ class ServerSettings:
     max_response_bytes: int = _set(8 * 1024 * 1024, "Size of one answer.", 1024, 2**30)
     max_concurrent_calls: int = _set(
         1024,
-        "Calls in progress, waiting ones included; further ones are told to come back.",
+        "Calls in progress, waiting ones included; further ones are refused, and may retry.",
         1,
         1_000_000,
         "max_calls",
@@ -157,7 +157,10 @@ class ServerSettings:
         _DAY,
     )
     wait_seconds: float = _set(
-        5.0, "Longest wait for a thread; then the caller is told to come back.", 0.001, _DAY
+        5.0,
+        "Longest wait for a thread; then the question is refused, and may be retried.",
+        0.001,
+        _DAY,
     )
     arrival_seconds: float = _set(
         10.0, "Longest wait for the message of a call that has begun.", 0.001, _DAY
@@ -251,7 +254,7 @@ class ServerSettings:
 
     @property
     def limit(self) -> "Cost":
-        """The dearest question that is answered."""
+        """The most expensive question that is answered."""
         from position_oracle.engine.budget import Cost  # with numpy, which the help does without
 
         return Cost(self.call_seconds, self.call_bytes)

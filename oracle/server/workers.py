@@ -69,7 +69,7 @@ async def supervise(
 
     Args:
         settings: of each worker, and how many there are.
-        announce: told one line when all are ready.
+        announce: called with one line when all are ready.
         command: starts a worker.
 
     Raises:

@@ -71,8 +71,8 @@ async def read_body(
         DeadlineError: it does not arrive.
         RequestError: the caller disconnects before its end.
     """
-    told = request.headers.get("content-length")
-    size = longest if told is None else int(told)  # digits: h11 has looked
+    announced = request.headers.get("content-length")
+    size = longest if announced is None else int(announced)  # h11 has checked the digits
     if size > longest:
         raise ResourceLimitError(f"the body has {size} bytes; the limit is {longest}")
     body = bytearray()

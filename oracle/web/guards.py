@@ -1,4 +1,4 @@
-"""From where the service may be asked, and what browsers are told about every response."""
+"""Hosts and origins that may use the service, and security headers of every response."""
 
 import ipaddress
 from collections.abc import Awaitable, Callable, Collection

@@ -136,7 +136,7 @@ def _with_bytes(written: bytes, name: str, value: bytes) -> bytes:
 def plain(message: Message) -> dict[str, Any]:
     """A message as a dictionary, by the standard mapping.
 
-    What `json_format.MessageToDict` gives, sooner, and with a look at the budget.
+    The result of `json_format.MessageToDict`, sooner, and with checks of the budget.
     """
     current().check()
     found = {}

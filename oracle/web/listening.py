@@ -73,7 +73,7 @@ class Connection(H11Protocol):
             self.transport.abort()
 
     def late(self, now: float, seconds: float) -> bool:
-        """Whether the caller has kept the server waiting for so long."""
+        """Whether the caller has kept the server waiting for this time."""
         state = self._waiting_for()
         if state != self._state:
             self._state, self._since = state, now

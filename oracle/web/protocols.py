@@ -55,14 +55,14 @@ class WebProtocol(Protocol):
         """The deadline that the caller set.
 
         Raises:
-            RequestError: it is none.
+            RequestError: it is malformed.
         """
 
     def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
-        """The message in a body, of at most so many bytes.
+        """The message in a body, of at most `most` bytes.
 
         Raises:
-            RequestError: there is none.
+            RequestError: the body has no message.
             ResourceLimitError: it is longer.
             UnknownAnswerError: it is compressed in a way that is not known.
         """
@@ -171,7 +171,7 @@ _UNQUOTED: Final = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")
 
 
 def _unpacked(data: bytes, encoding: str, most: int) -> bytes:
-    """What was compressed, of at most so many bytes."""
+    """Decompress data to at most `most` bytes."""
     if encoding == _PLAIN:
         return data
     if encoding != "gzip":

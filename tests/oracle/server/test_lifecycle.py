@@ -248,6 +248,8 @@ def test_calls_are_answered_while_the_load_balancer_is_given_notice(tmp_path: Pa
             assert next(watch).status == SERVING
             server.process.terminate()
             assert next(watch).status == NOT_SERVING
+            alive = health_pb2.HealthCheckRequest(service=LIVENESS)
+            assert health_stub(channel).Check(alive, timeout=5).status == SERVING
             assert server.reason() == "first"
         assert server.process.wait(5) == 0
 
