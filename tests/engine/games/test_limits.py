@@ -1,0 +1,66 @@
+"""Every limit of positions in texts: the limit is allowed, one less too, and one more is refused."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from position_oracle.engine.games import divisors, nodekayles, partition, solid, spec, unordered
+from position_oracle.engine.games import sum as sums
+from position_oracle.engine.games.notation import parse
+from position_oracle.schema.errors import PositionOracleError
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A number with a largest value, and a text that has it."""
+
+    name: str
+    largest: int
+    text: Callable[[int], str]
+
+
+def heaps(count: int) -> str:
+    return "[" + ",".join(["2"] * count) + "]"
+
+
+GAMES_OF_HEAPS = (
+    "nim",
+    "nim{misere}",
+    "nim{max=3}",
+    "nim{heappass}",
+    "octal{code=0.77}",
+    "octal{code=0.77,heappass}",
+    "moore{k=2}",
+    "staircase",
+)
+LIMITS = (
+    *(
+        Limit(f"heaps of {game}", unordered.MAX_HEAPS, lambda n, game=game: f"{game}:{heaps(n)}")
+        for game in GAMES_OF_HEAPS
+    ),
+    Limit("heaps of partition", partition.MAX_HEAPS, lambda n: f"partition:{heaps(n)}"),
+    Limit("parts of partition", partition.MAX_PARTS, lambda n: f"partition{{parts={n}}}:[9]"),
+    *(
+        Limit(f"numbers of {text}", spec.MAX_COORDINATE, lambda n, text=text: text.format(n))
+        for text in ("nim:[{}]", "chomp3:[0,{},0]", "chomp:{}/1", "wythoff:[3,{}]", "kayles:[{}]")
+    ),
+    *(
+        Limit(f"passes of {text}", spec.MAX_PASSES, lambda n, text=text: text.format(n))
+        for text in ("nim:[1;{}]", "chomp3:[1,1,1;{}]", "chomp:2/1;{}", "toads:TF.;{}")
+    ),
+    Limit("powers of two", divisors.MAX_NUMBER.bit_length() - 1, lambda n: f"divisors:2^{n}"),
+    Limit("components", sums.MAX_COMPONENTS, lambda n: " + ".join(["nim:[1]"] * n)),
+    Limit("vertices", nodekayles.MAX_VERTICES, lambda n: f"nodekayles:path({n})"),
+    Limit("dimensions", solid.MAX_DIMENSIONS, lambda n: "chomp:" + "x".join(["2"] * n)),
+)
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: limit.name)
+def test_the_limit_is_allowed_and_one_more_is_refused(limit: Limit) -> None:
+    for allowed in (limit.largest - 1, limit.largest):
+        text = limit.text(allowed)
+        assert str(parse(text))
+        assert parse(str(parse(text))) == parse(text)
+    with pytest.raises(PositionOracleError):
+        parse(limit.text(limit.largest + 1))
