@@ -1,11 +1,11 @@
-"""Every limit of positions in texts: the limit is allowed, one less too, and one more is refused."""
+"""Limits of positions in texts: the largest number is allowed, one less too, one more refused."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
-from position_oracle.engine.games import divisors, nodekayles, partition, solid, spec, unordered
+from position_oracle.engine.games import nodekayles, partition, solid, spec, unordered
 from position_oracle.engine.games import sum as sums
 from position_oracle.engine.games.notation import parse
 from position_oracle.schema.errors import PositionOracleError
@@ -24,6 +24,10 @@ def heaps(count: int) -> str:
     return "[" + ",".join(["2"] * count) + "]"
 
 
+def with_heaps(game: str) -> Callable[[int], str]:
+    return lambda count: f"{game}:{heaps(count)}"
+
+
 GAMES_OF_HEAPS = (
     "nim",
     "nim{misere}",
@@ -35,21 +39,17 @@ GAMES_OF_HEAPS = (
     "staircase",
 )
 LIMITS = (
-    *(
-        Limit(f"heaps of {game}", unordered.MAX_HEAPS, lambda n, game=game: f"{game}:{heaps(n)}")
-        for game in GAMES_OF_HEAPS
-    ),
+    *(Limit(f"heaps of {game}", unordered.MAX_HEAPS, with_heaps(game)) for game in GAMES_OF_HEAPS),
     Limit("heaps of partition", partition.MAX_HEAPS, lambda n: f"partition:{heaps(n)}"),
     Limit("parts of partition", partition.MAX_PARTS, lambda n: f"partition{{parts={n}}}:[9]"),
     *(
-        Limit(f"numbers of {text}", spec.MAX_COORDINATE, lambda n, text=text: text.format(n))
+        Limit(f"numbers of {text}", spec.MAX_COORDINATE, text.format)
         for text in ("nim:[{}]", "chomp3:[0,{},0]", "chomp:{}/1", "wythoff:[3,{}]", "kayles:[{}]")
     ),
     *(
-        Limit(f"passes of {text}", spec.MAX_PASSES, lambda n, text=text: text.format(n))
+        Limit(f"passes of {text}", spec.MAX_PASSES, text.format)
         for text in ("nim:[1;{}]", "chomp3:[1,1,1;{}]", "chomp:2/1;{}", "toads:TF.;{}")
     ),
-    Limit("powers of two", divisors.MAX_NUMBER.bit_length() - 1, lambda n: f"divisors:2^{n}"),
     Limit("components", sums.MAX_COMPONENTS, lambda n: " + ".join(["nim:[1]"] * n)),
     Limit("vertices", nodekayles.MAX_VERTICES, lambda n: f"nodekayles:path({n})"),
     Limit("dimensions", solid.MAX_DIMENSIONS, lambda n: "chomp:" + "x".join(["2"] * n)),
