@@ -20,6 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current, watched
+from position_oracle.engine.games.heap_pass import HeapPassRules
 from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
@@ -62,7 +63,8 @@ Place = tuple[Coordinates, int]
 def values_job(family: str) -> Job | None:
     """The job that fills the table `position_value`; None for families that it is not made of."""
     rules = rules_of(family)
-    if family not in _FORMS and not isinstance(rules, HeapRules | UnorderedHeaps | TakingRules):
+    of_heaps = isinstance(rules, HeapRules | UnorderedHeaps | TakingRules)
+    if family not in _FORMS and (not of_heaps or isinstance(rules, HeapPassRules)):
         return None
     return Job(
         family=family,

@@ -54,6 +54,8 @@ def test_the_kinds_of_each_family() -> None:
         "fibonacci": ["values"],
         "staircase": ["values"],
         "wythoff_ab": ["values"],
+        "endnim": ["values"],
+        "circular": ["values"],
     }
 
 
@@ -158,9 +160,9 @@ REFUSED = {
     ("chomp3", "random_play"): [{option} for option in OPTIONS[1:]],
     ("chomp3", "grundy"): [{option} for option in OPTIONS[1:]],
     ("chomp3", "remoteness"): [{option} for option in OPTIONS[1:]],
-    ("nim", "sheets"): [{"misere", "declared=[1,1,2]"}, {"misere", "noise=normal(8),seed=7"}],
+    ("nim", "sheets"): [{"misere", "noise=normal(8),seed=7"}],
     ("nim", "grundy"): [{option} for option in OPTIONS[2:]],
-    ("nim", "remoteness"): [{"noise=normal(8),seed=7"}, {"misere", "declared=[1,1,2]"}],
+    ("nim", "remoteness"): [{"noise=normal(8),seed=7"}],
 }
 """Options that refuse a table, alone or together; everything else is built."""
 
@@ -228,6 +230,8 @@ GAMES = {
     "fibonacci": ["fibonacci"],
     "staircase": ["staircase"],
     "wythoff_ab": ["wythoff{a=2,b=3}"],
+    "endnim": ["endnim"],
+    "circular": ["circular{k=2}"],
 }
 SMALL = {"fragments": "1x1x1", "sensitivity": "100x1"}
 """A limit that every game with tables of a kind has; of most kinds 3."""
