@@ -118,7 +118,7 @@ def numbers_left(text: str) -> frozenset[int]:
 
 
 def left_over(rng: random.Random) -> frozenset[int]:
-    left = numbers_left(str(rng.choice((12, 30, 36, 48, 60, 42, 72, 64))))
+    left = numbers_left(str(rng.choice((rng.randrange(2, 73), 36, 60, 72))))
     for _ in range(rng.randrange(3)):
         left = rng.choice(sorted(divisor_children(one=False)(left), key=sorted) or [left])
     return left

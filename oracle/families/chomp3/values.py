@@ -71,7 +71,7 @@ class ThreeRowValues(Source):
 
         def value(position: Position) -> int | None:
             board = rows_of(position.coordinates)
-            return table.at(board) if board else None
+            return table.of_board(board) if board else None
 
         return value
 
