@@ -199,7 +199,7 @@ class Prober(ABC):
                     position,
                     Outcome.N,
                     child.certainty,
-                    f"a move to {move.child} wins: {child.reason}; {NOT_ALL}",
+                    f"a move to {move.child.brief} wins: {child.reason}; {NOT_ALL}",
                     (move,) if with_moves else None,
                     transfinite=found.transfinite,
                 )

@@ -66,15 +66,15 @@ class ListedTheorem(Source):
         )
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """Grundy values, where the theorem tells them."""
+        """Grundy values and remoteness, where the theorem tells them."""
         game = position.game
-        if kind != "grundy" or game.passes or game.misere:
+        if game.passes or game.misere:
             return None
         theorems, seconds = self._rules.theorems(position), self._rules.seconds(position)
-        if not seconds and _values(theorems(position), theorems) is None:
+        if not seconds and _values(kind, theorems(position), theorems) is None:
             return None
         cost = LOOK_UP + Cost(seconds)
-        return Plan(cost, lambda: _values(theorems(position), theorems), is_sure=not seconds)
+        return Plan(cost, lambda: _values(kind, theorems(position), theorems), is_sure=not seconds)
 
     def _moves_to_look_at(self, position: Position) -> int:
         children = self._rules.likely_wins(position)
@@ -144,16 +144,20 @@ class ListedProber(Prober):
         return self._sources
 
 
-def _values(found: Theorem | None, theorems: Theorems) -> Values | None:
-    if found is None or found.grundy is None:
+def _values(kind: Kind, found: Theorem | None, theorems: Theorems) -> Values | None:
+    if found is None or _number(kind, found) is None:
         return None
 
-    def grundy(child: Position) -> int | None:
+    def value(child: Position) -> int | None:
         of_child = theorems(child)
-        return None if of_child is None else of_child.grundy
+        return None if of_child is None else _number(kind, of_child)
 
     certainty = Certainty.EXACT_SEARCH if found.is_searched else Certainty.THEOREM
-    return Values(grundy, certainty, found.reason)
+    return Values(value, certainty, found.reason)
+
+
+def _number(kind: Kind, found: Theorem) -> int | None:
+    return found.grundy if kind == "grundy" else found.remoteness
 
 
 def family_of_listed(name: str) -> Family:

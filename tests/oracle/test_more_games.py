@@ -301,6 +301,17 @@ def test_games_are_listed_with_what_is_answered() -> None:
     assert "chomp{dimensions=3}" in listed_games
 
 
+def test_euclid_lasts_as_long_as_the_definition_says() -> None:
+    naive = Naive(naive_games.euclid_children)
+    for small, large in product(range(1, 13), range(1, 60)):
+        numbers = tuple(sorted((small, large)))
+        found = bare().analyze(f"euclid:{list(numbers)}".replace(" ", ""), moves=False).values
+        assert found.remoteness == naive.remoteness(numbers, 0)
+    line = bare().best_line("euclid:[1000000007,999999999999999989]", plies=100)
+    assert line.complete
+    assert line.remoteness == len(line.plies)
+
+
 def wins_of(text: str) -> dict[tuple[int, ...], bool]:
     """Whether each position that play can come to is N."""
     tree = tree_of(parse(text))
