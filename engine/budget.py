@@ -65,6 +65,11 @@ class Cost:
         return f"takes {taken}; the limit is {allowed}"
 
 
+def largest(*costs: Cost) -> Cost:
+    """The most seconds and the most memory of some costs: a bound for work that they share."""
+    return Cost(max(cost.seconds for cost in costs), max(cost.memory_bytes for cost in costs))
+
+
 UNLIMITED = Cost(inf, 2**63 - 1)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from position_oracle.engine.budget import Cost, Plan, current
+from position_oracle.engine.budget import Cost, Plan, current, largest
 from position_oracle.engine.games.moves import (
     few_moves,
     is_endless,
@@ -59,8 +59,7 @@ def plan_analysis(
     """
     answer = prober.plan(position, with_moves=True)
     values = [prober.plan_values(kind, position) for kind in KINDS]
-    # Equal costs are those of one graph.
-    cost = sum({plan.cost for plan in (answer, *values)}, Cost())
+    cost = largest(answer.cost, *(plan.cost for plan in values))  # most of them share one graph
     if with_moves:
         cost += _cost_of_moves(position, prober.rules.amount(position), answer.cost, first)
 

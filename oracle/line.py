@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.engine.budget import Cost, Plan, watched
+from position_oracle.engine.budget import Cost, Plan, largest, watched
 from position_oracle.engine.games.moves import is_over, move_by, options, with_action
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.sum import changed_component, components_of
@@ -55,8 +55,8 @@ def plan_best_line(
     parts = components_of(position) or (position,)
     looked = min(MAX_LOOKED, plies * (10 + sum(sum(part.coordinates) for part in parts)))
     looking = Cost(_LOOK_SECONDS * looked + _PLY_SECONDS * plies, 1 << 22)
-    # Equal costs are those of one graph.
-    cost = sum({plan.cost for plan in (answer, *values)}, looking)
+    # Most of them share one graph.
+    cost = looking + largest(answer.cost, *(plan.cost for plan in values))
 
     def run() -> BestLine:
         table = ValueTable(*(plan.run() for plan in values))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import numpy as np
 
-from position_oracle.engine.budget import Cost, Plan, watched
+from position_oracle.engine.budget import Cost, Plan, largest, watched
 from position_oracle.engine.games.moves import is_over
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -593,5 +593,5 @@ class EvenPasses(Source):
                 moves = regular if regular or by_pass else None
             return Answer(position, found.outcome, found.certainty, reason, moves)
 
-        cost = plain.cost if passed is None else plain.cost + passed.cost
+        cost = plain.cost if passed is None else largest(plain.cost, passed.cost)
         return Plan(cost, run, is_sure=plain.is_sure and (passed is None or passed.is_sure))

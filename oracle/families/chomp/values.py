@@ -56,8 +56,8 @@ class BoardValues(Source):
 
     def _plan_three_rows(self, kind: Kind, board: Coordinates) -> Plan[Values | None] | None:
         prober = self._shelf.prober("chomp3")
-        turned = len(board) > _THREE
-        three = Position(_THREE_ROW, _three_rows(board, turned=turned))
+        outer = chomp.transpose(board) if len(board) > _THREE else board
+        three = Position(_THREE_ROW, _three_rows(outer))
         plans = (source.plan_values(kind, three) for source in prober.sources(_THREE_ROW))
         plan = next((plan for plan in plans if plan is not None), None)
         if plan is None:
@@ -65,7 +65,7 @@ class BoardValues(Source):
 
         def run() -> Values | None:
             found = plan.run()
-            return None if found is None else _of_board(found, turned=turned)
+            return None if found is None else _of_board(found, outer)
 
         return Plan(plan.cost, run)
 
@@ -98,15 +98,16 @@ class BoardValues(Source):
         return Plan(Cost(0.01 + 0.35 * work / MAX_WORK, 64 << 20), run)
 
 
-def _of_board(values: Values, *, turned: bool) -> Values:
-    """The look-up for boards inside one that a look-up for three rows amounts to."""
+def _of_board(values: Values, outer: Coordinates) -> Values:
+    """The look-up for boards inside one, perhaps transposed, from one for three rows."""
 
     def look_up(position: Position) -> int | None:
-        return values.at(position.child(_three_rows(position.coordinates, turned=turned)))
+        board = position.coordinates
+        fits = len(board) <= len(outer) and all(map(int.__le__, board, outer))
+        return values.at(position.child(_three_rows(board if fits else chomp.transpose(board))))
 
     return Values(look_up, values.certainty, values.reason)
 
 
-def _three_rows(board: Coordinates, *, turned: bool) -> Coordinates:
-    rows = chomp.transpose(board) if turned else board
-    return chomp3.from_rows(rows + (0,) * (_THREE - len(rows)))
+def _three_rows(board: Coordinates) -> Coordinates:
+    return chomp3.from_rows(board + (0,) * (_THREE - len(board)))
