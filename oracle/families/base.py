@@ -566,7 +566,7 @@ class _Singles:
     def fill(self, outcomes: Outcomes, children: Moves | None) -> None:
         """Answer the rows whose outcome is unknown."""
         open_ = outcomes[self._lines] == Outcome.UNKNOWN
-        for number in watched(np.unique(self._place[open_]).tolist(), every=1):
+        for number in watched(dict.fromkeys(self._place[open_].tolist()), every=1):
             if number >= len(self._plans):
                 break
             answer = self._plans[number].run()

@@ -255,12 +255,13 @@ class HeapSource(Source):
         different, place = np.unique(rows[wins], axis=0, return_inverse=True)
         place = place.ravel()
         children = np.full(different.shape, NO_MOVE, np.int32)
-        for number, row in enumerate(watched(different.tolist(), every=1)):
-            child = _first_move(heaps, self._prober.rules.position(game, tuple(row)).value)
+        for number in watched(dict.fromkeys(place.tolist()), every=1):
+            row = tuple(different[number].tolist())
+            child = _first_move(heaps, self._prober.rules.position(game, row).value)
             if child is not None:
-                first = wins[int(np.argmax(place == number))]
                 numbers = self._prober.rules.numbers(child)
-                children[number] = self._prober.packed(numbers, rows.shape[1], int(first))
+                first = int(wins[np.argmax(place == number)])
+                children[number] = self._prober.packed(numbers, rows.shape[1], first)
         moves[wins] = children[place]
         return moves
 
