@@ -550,7 +550,7 @@ class _Singles:
         if most is not None and _are_many(rows[self._lines[:_SAMPLE]], most):
             self._lines = self._lines[:0]
         positions, self._place = prober.distinct(game, rows, self._lines)
-        seconds, memory = 1e-6 * len(rows), 0
+        seconds, memory = 1e-6 * len(self._lines), 0
         for position in watched(positions if most is None or len(positions) <= most else ()):
             plan = prober.plan if again else prober.graph.plan_last
             each = plan(position, with_moves=with_moves)
