@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from threading import RLock
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,9 @@ from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES
+
+_ACTIONS: Final = Cost(8e-5)
+"""What saying how the winning moves are made takes beside finding them."""
 
 
 def family_of(name: str) -> Family:
@@ -186,7 +189,8 @@ class Oracle:
     def _plan_winning_moves(self, position: Position | str) -> Plan[Answer]:
         position = _read(position)
         plan = self.prober(position.game).plan(position, with_moves=True)
-        return Plan(plan.cost, lambda: with_actions(plan.run()).from_tables(self._identity))
+        cost = plan.cost + _ACTIONS
+        return Plan(cost, lambda: with_actions(plan.run()).from_tables(self._identity))
 
     def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
         """See `Answerer.analyze`."""
