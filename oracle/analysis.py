@@ -8,13 +8,12 @@ from position_oracle.engine.budget import Cost, Plan, current, largest
 from position_oracle.engine.games.moves import (
     few_moves,
     is_endless,
-    is_over,
     moves,
     outcome_at_end,
     with_action,
 )
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.sum import changed_component, components_of
+from position_oracle.engine.games.sum import components_of
 from position_oracle.engine.theory.move_order import MoveFacts, best_first
 from position_oracle.oracle.actions import with_actions
 from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
@@ -113,7 +112,7 @@ def _analyze(
         return MoveFacts(
             wins=wins,
             remoteness=None if wins is None else each.values.remoteness,
-            ends_game=wins is not None and is_over(each.move.child),
+            ends_game=wins is not None and each.move.child in outcomes.ended,
         )
 
     best = tuple(best_first(analyzed, facts))
@@ -143,6 +142,7 @@ class _Outcomes:
 
     def __init__(self, prober: Prober, answer: Answer, values: ValueTable, *, moves: int) -> None:
         self.values = values
+        self.ended: set[Position] = set()
         self._prober = prober
         wins = () if answer.outcome is Outcome.P else answer.winning_moves
         names_all = wins is not None and (not wins or names_all_wins(answer))
@@ -154,6 +154,7 @@ class _Outcomes:
     def of(self, child: Position, numbers: PositionValues) -> Outcome:
         """By rule, by the winning moves where all are known, by values, or asked one by one."""
         if ended := outcome_at_end(child):
+            self.ended.add(child)
             return ended
         if self._winning is not None:
             return Outcome.P if child in self._winning else Outcome.N
@@ -177,8 +178,10 @@ def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMo
     current().check()
     numbers = outcomes.values.at(move.child)
     outcome = outcomes.of(move.child, numbers)
-    component = changed_component(position, move.child)
-    return AnalyzedMove(with_action(position, move), outcome, numbers, component)
+    made = with_action(position, move)
+    return AnalyzedMove(
+        made, outcome, numbers, None if made.action is None else made.action.component
+    )
 
 
 def _known_wins(answer: Answer) -> Analysis:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from position_oracle.engine.budget import Cost, Plan, largest, watched
 from position_oracle.engine.games.moves import is_over, move_by, options, with_action
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.sum import changed_component, components_of
+from position_oracle.engine.games.sum import components_of
 from position_oracle.oracle.answers import AnalyzedMove, Answer, PositionValues
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.sources import KINDS
@@ -147,8 +147,9 @@ class _Line:
         numbers = self._values.at(after)
         self._outcome = _OTHER.get(self._outcome, Outcome.UNKNOWN)
         values = PositionValues(numbers.grundy, numbers.grundy_unrestricted, remoteness)
-        component = changed_component(before, move.child)
-        self.plies.append(AnalyzedMove(with_action(before, move), self._outcome, values, component))
+        made = with_action(before, move)
+        component = None if made.action is None else made.action.component
+        self.plies.append(AnalyzedMove(made, self._outcome, values, component))
         self._position = after
 
     def _ends_early(self) -> str:

@@ -1,6 +1,7 @@
 """Legal moves by the rules, against the definition of a bite, and outcomes by the naive tree."""
 
 import json
+from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from position_oracle.engine.games.board_rules import bite, bite_between
 from position_oracle.engine.games.moves import is_eaten, is_over, moves
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import GameSpec
 from tests.reference.game_tree import GameTree
 
@@ -148,6 +150,11 @@ def test_where_a_game_ends_whoever_has_won(text: str, ends: bool) -> None:
 def test_the_poison_is_eaten_where_nothing_is_left_of_a_board() -> None:
     for text, eaten in (("chomp3:[0,0,0]", True), ("chomp3:[0,0,1]", False), ("nim:[0,0]", False)):
         assert is_eaten(parse(text)) is eaten
+
+
+def test_a_family_has_fifteen_methods_to_write_at_most() -> None:
+    public = [name for name, part in vars(Rules).items() if isfunction(part) and name[0] != "_"]
+    assert len(public) <= 15, public
 
 
 def test_misere_nim_is_won_by_whoever_cannot_move() -> None:
