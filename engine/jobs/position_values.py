@@ -116,7 +116,7 @@ def sides_of(game: GameSpec, limit: str) -> tuple[int, ...]:
     parts = len(limit.split("x"))
     if parts > 1 and not game.heaps and game.family not in _FORMS:
         count = parts
-    return sides_within(game, limit, count, form)
+    return sides_within(game, limit, count, form, 0, MAX_POSITIONS)
 
 
 def usual_limit(game: GameSpec) -> str:
@@ -133,6 +133,8 @@ def size_of(top: Position) -> tuple[float, float]:
     tree = tree_of(top)
     node = tree.node(top)
     positions = tree.bound(node)
+    if positions > MAX_POSITIONS:  # then nothing is computed, and options need not be counted
+        return positions, positions
     options = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
     return positions, positions * options / 2
 
