@@ -20,14 +20,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current, watched
-from position_oracle.engine.games.heap_pass import HeapPassRules
-from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.takings import TakingRules
 from position_oracle.engine.games.tree import tree_of
-from position_oracle.engine.games.unordered import UnorderedHeaps
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
@@ -63,8 +60,8 @@ Place = tuple[Coordinates, int]
 def values_job(family: str) -> Job | None:
     """The job that fills the table `position_value`; None for families that it is not made of."""
     rules = rules_of(family)
-    of_heaps = isinstance(rules, HeapRules | UnorderedHeaps | TakingRules)
-    if family not in _FORMS and (not of_heaps or isinstance(rules, HeapPassRules)):
+    is_of_heaps = rules.typed_form == "heaps" or isinstance(rules, TakingRules)
+    if family not in _FORMS and not is_of_heaps:
         return None
     return Job(
         family=family,

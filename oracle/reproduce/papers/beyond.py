@@ -91,7 +91,7 @@ def _passes(tables: Tables) -> Iterable[Quantity]:
             for k in (0, 1)
         )
         yield equal(
-            f"{text}: positions alike with k and k + 2, k = 0 and 1", 2 * len(positions), same
+            f"{text}: positions alike with k and k + 2, k = 0 and 1", 2 * len(positions), int(same)
         )
 
 

@@ -386,7 +386,7 @@ def _compressibility(tables: Tables) -> Iterable[Quantity]:
     yield at_most(
         "bits for the z of a column when the geometry is known; log2 of its height is"
         f" {np.log2(0.7 * last):.1f}",
-        np.log2(0.7 * last) / 2,
+        float(np.log2(0.7 * last)) / 2,
         bits,
     )
     yield at_least("bits left in it", 1.0, bits)
