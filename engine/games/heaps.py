@@ -20,7 +20,7 @@ from position_oracle.engine.games.rules import (
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import PlainTree, Rows
-from position_oracle.engine.theory.bounds import product
+from position_oracle.engine.theory.bounds import estimate_ideals, product
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
 
@@ -151,7 +151,7 @@ class HeapRules(Rules):
         game, count = position.game, len(position.value)
         return PlainTree(
             lambda heaps: self.actions(heaps, game),
-            lambda heaps: product(heap + 1 for heap in heaps),
+            _bound,
             misere=misere,
             node=_ascending,
             form=_ascending,
@@ -162,6 +162,12 @@ class HeapRules(Rules):
 
 def _ascending(heaps: Coordinates) -> Coordinates:
     return tuple(sorted(heaps))
+
+
+def _bound(heaps: Coordinates) -> float:
+    """How many heaps in ascending order there are inside; of large heaps in any order."""
+    everything = product(heap + 1 for heap in heaps)
+    return min(everything, estimate_ideals(tuple(heap for heap in reversed(heaps) if heap)))
 
 
 def descending(lines: tuple[Line, ...], count: int) -> Rows[Coordinates]:

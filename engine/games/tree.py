@@ -432,6 +432,11 @@ class ValueTree(PlainTree[Any]):
         return len(list(islice(self._rules.actions(node, self._game), moves))) == moves
 
 
+def has_rows(tree: Tree[Any]) -> bool:
+    """Whether the nodes of a tree are rows, with passes or without."""
+    return (tree.inner if isinstance(tree, WithPasses) else tree).rows is not None
+
+
 def is_of_words(tree: Tree[Any]) -> TypeGuard[PosetTree]:
     """Whether the nodes of a tree are sets of cookies that fit machine words."""
     return isinstance(tree, PosetTree) and len(tree.kept) <= WORD_BITS

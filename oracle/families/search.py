@@ -20,7 +20,7 @@ from position_oracle.engine.games.moves import is_over
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.tree import Tree, is_of_words, tree_of
+from position_oracle.engine.games.tree import Tree, has_rows, is_of_words, tree_of
 from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.answers import Answer, Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.cache import Cache
@@ -36,6 +36,8 @@ from position_oracle.oracle.families.sources import (
     MAX_MOVES,
     MAX_POSITIONS,
     NOT_ALL,
+    ROW_MOVES,
+    ROW_POSITIONS,
     TOO_LARGE,
     Floats,
     Kind,
@@ -58,6 +60,9 @@ MAX_BOUND: Final = 3_000_000
 WORD_POSITIONS: Final = 2**19
 WORD_MOVES: Final = 10_000_000
 """The same where positions are machine words, whose moves are found by arrays."""
+
+PLAIN_MOVES: Final = 2**16
+"""Up to so many moves, by the bound, it is not loaded."""
 
 WORDS: Final = Cost(1.0, 256 << 20)
 """What such a graph takes at most."""
@@ -83,6 +88,10 @@ _MOVE_SECONDS: Final = 1.4e-6
 _POSITION_SECONDS: Final = 4e-6
 _MOVE_BYTES: Final = 16
 _POSITION_BYTES: Final = 400
+_ROW_MOVE_SECONDS: Final = 1e-8
+_ROW_SECONDS: Final = 1e-7
+_ROW_MOVE_BYTES: Final = 8
+_ROW_BYTES: Final = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +175,12 @@ def graph_cost(position: Position) -> Cost | None:
         counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
     except ResourceLimitError:
         return None
+    if has_rows(tree) and bound * counted > PLAIN_MOVES:
+        moves = min(bound * counted, ROW_MOVES)
+        return Cost(
+            0.005 + _ROW_MOVE_SECONDS * moves + _ROW_SECONDS * bound,
+            int(_ROW_MOVE_BYTES * moves + _ROW_BYTES * bound),
+        )
     positions = min(bound or MAX_POSITIONS, MAX_POSITIONS)  # 0: the game has no bound
     moves = min(positions * counted, MAX_MOVES)
     seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
@@ -469,11 +484,15 @@ def _simulated(position: Position) -> "Simulation":
 
 def _most(tree: Tree[Any]) -> float:
     """The greatest bound for which a search is tried."""
+    if has_rows(tree):
+        return ROW_POSITIONS
     return MAX_POSITIONS if tree.bound_is_exact else MAX_BOUND
 
 
 def _limits(tree: Tree[Any]) -> tuple[int, int]:
     """The most positions and moves of a graph; sets of at most 64 cookies are found by arrays."""
+    if has_rows(tree):
+        return ROW_POSITIONS, ROW_MOVES
     return (WORD_POSITIONS, WORD_MOVES) if is_of_words(tree) else (MAX_POSITIONS, MAX_MOVES)
 
 

@@ -68,9 +68,14 @@ MAX_POSITIONS: Final = 300_000
 MAX_MOVES: Final = 2_500_000
 """Most moves of it: some seconds."""
 
+ROW_POSITIONS: Final = 500_000
+ROW_MOVES: Final = 30_000_000
+"""The same of boards and heaps, whose moves compiled code lists."""
+
 TOO_LARGE: Final = (
     f"no theorem or table decides it, and a search when asked for goes to {MAX_POSITIONS:,}"
-    f" positions and {MAX_MOVES:,} moves; a search of all smaller positions would decide it"
+    f" positions and {MAX_MOVES:,} moves, of boards and heaps to {ROW_POSITIONS:,} and"
+    f" {ROW_MOVES:,}; a search of all smaller positions would decide it"
 )
 
 TOO_MANY: Final = "there are too many moves to list all that win"
