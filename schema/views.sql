@@ -433,20 +433,6 @@ JOIN base_1_position_values AS o
 COMMENT ON VIEW pass_effects IS
     'Each position with passes beside the same one with one pass fewer: outcomes, and what the pass adds to the chance of the player to move and to the length of a game, both random';
 
-CREATE OR REPLACE MACRO values_at(game_name, numbers) AS TABLE
-SELECT v.*
-FROM base_1_position_values AS v
-JOIN game AS g ON g.name = v.game
-WHERE v.game = game_name
-    AND v.coordinates IN (
-        numbers,
-        CASE
-            WHEN g.family IN ('nim', 'wythoff', 'octal', 'subtraction')
-                AND len(g.declared) = 0 AND g.noise IS NULL
-                THEN list_sort(numbers)
-        END
-    );
-
 CREATE OR REPLACE VIEW transfinite_positions AS
 SELECT
     base,

@@ -9,9 +9,10 @@ The table also has the positions outside that play comes to, such as those with 
 heap was split. Where the order of heaps means nothing, heaps ascend.
 """
 
+from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
-from itertools import chain, count, islice, product
+from itertools import chain, islice, product
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -118,11 +119,16 @@ def sides_of(game: GameSpec, limit: str) -> tuple[int, ...]:
 
 def usual_limit(game: GameSpec) -> str:
     """The largest equal numbers with some tens of thousands of positions."""
-    for side in count(2):
-        positions, moves = size_of(top_of(game, str(side)))
-        if positions > _USUAL_POSITIONS or moves > _USUAL_MOVES or side > _USUAL_POSITIONS:
-            break
-    return str(side - 1)
+
+    def is_too_large(side: int) -> bool:
+        try:
+            positions, moves = size_of(top_of(game, str(side)))
+        except (NotationError, ResourceLimitError):  # beyond the largest position of the family
+            return True
+        return positions > _USUAL_POSITIONS or moves > _USUAL_MOVES
+
+    sides = range(1, _USUAL_POSITIONS + 1)
+    return str(sides[bisect_left(sides, True, lo=1, key=is_too_large) - 1])
 
 
 def size_of(top: Position) -> tuple[float, float]:

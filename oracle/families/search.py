@@ -42,6 +42,7 @@ from position_oracle.oracle.families.sources import (
     Floats,
     Kind,
     Source,
+    first_found,
 )
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.errors import ResourceLimitError
@@ -614,3 +615,30 @@ class EvenPasses(Source):
 
         cost = plain.cost if passed is None else largest(plain.cost, passed.cost)
         return Plan(cost, run, is_sure=plain.is_sure and (passed is None or passed.is_sure))
+
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """The Grundy value is that without passes (theorem 2), where the graph does not tell it.
+
+        The values after a pass are left out: an odd number of passes follows from no other.
+        """
+        game = position.game
+        is_plain = not game.misere and not game.is_variant
+        if kind != "grundy" or not is_plain or not game.passes or game.passes % 2:
+            return None
+        plain = self._prober.plan_values(kind, Position(game.with_passes(0), position.value))
+
+        def run() -> Values | None:
+            found = plain.run()
+            if found is None:
+                return None
+
+            def grundy(of: Position) -> int | None:
+                if of.game.passes % 2:
+                    return None
+                return found.at(Position(of.game.with_passes(0), of.value))
+
+            reason = f"{found.reason}; an even number of passes changes no Grundy value"
+            return Values(grundy, found.certainty, reason)
+
+        by_graph = self._prober.graph.plan_values(kind, position)
+        return first_found((by_graph, Plan(plain.cost, run, is_sure=plain.is_sure)))

@@ -29,6 +29,7 @@ from position_oracle.oracle.answers import Answer, Certainty, GameInfo
 from position_oracle.oracle.families.base import Family, Prober, questions_of
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
+    NOT_ALL,
     TOO_LARGE,
     TOO_MANY,
     Coordinates,
@@ -163,35 +164,41 @@ def _answer(
     ]
     outcome = Outcome.P if is_p_position(components, play) else Outcome.N
     reason = f"{_THEOREM[play]}; here {', '.join(map(str, known))}"
-    moves = None
+    moves: tuple[Move, ...] | None = None
     if with_moves:
-        moves = () if outcome is Outcome.P else _winning(position, tables, components)
-        if moves is None:
-            reason += f"; {TOO_MANY}"
+        moves, left_out = (), None
+        if outcome is not Outcome.P:
+            moves, left_out = _winning(position, tables, components)
+        if left_out is not None:
+            reason += f"; {left_out}"
     return Answer(position, outcome, _certainty(tables), reason, moves)
 
 
 def _winning(
     whole: Position, tables: list[ValueTable], components: list[Option]
-) -> tuple[Move, ...] | None:
-    """The moves that win; None where there are too many to look at."""
+) -> tuple[tuple[Move, ...] | None, str | None]:
+    """The moves that win, None where there are too many to look at; and why some are left out."""
     nim_sum = reduce(xor, (component.value for component in components), 0)
     full: list[Option] = []
+    are_known = True
     left, play = MAX_LOOKED, play_of(whole)
     for component, table, part in zip(components, tables, components_of(whole), strict=True):
-        options = _wanted(part, component.value ^ nim_sum)
+        options: Iterable[tuple[Position, int]] | None = _wanted(part, component.value ^ nim_sum)
         if options is None:
             moves = islice(watched(component_moves(part, play)), left + 1)
             listed = [child for _, child in moves]
             left -= len(listed)
             if left < 0:
-                return None
-            options = _valued(dict.fromkeys(listed), table, play)
+                return None, TOO_MANY
+            children = dict.fromkeys(listed)
+            options = list(_valued(children, table, play))
+            are_known &= len(options) == len(children)
         full.append(Component(component.convention, component.value, tuple(options)))
-    return tuple(
+    wins = tuple(
         Move(whole.child(whole.value.with_part(index, child)))
         for index, child in winning_moves(full, play)
     )
+    return wins or (() if are_known else None), None if are_known else NOT_ALL
 
 
 def _wanted(part: Position, others: int) -> Iterator[tuple[Position, int]] | None:

@@ -158,7 +158,7 @@ def test_remoteness_follows_where_there_is_no_grundy_value(oracle: Oracle, text:
 
 
 @given(sums)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_sums_in_normal_play_are_games_like_others(oracle: Oracle, text: str) -> None:
     analysis = oracle.analyze(text)
     check_outcomes(oracle, analysis)

@@ -175,7 +175,7 @@ def test_nothing_is_imported_that_its_package_calls_private() -> None:
 
 
 # Documents of their libraries name these: PettingZoo's tell environments to call the last two.
-DOCUMENTED = {"_asdict", "_fields", "_exit", "_accumulate_rewards", "_was_dead_step"}
+DOCUMENTED = {"_asdict", "_fields", "_replace", "_exit", "_accumulate_rewards", "_was_dead_step"}
 
 
 @pytest.mark.parametrize("room", ROOMS[1:])

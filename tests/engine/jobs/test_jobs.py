@@ -260,7 +260,7 @@ def test_passes_that_are_searched_each_are_reckoned_with() -> None:
         for passes in (1, 31)
     )
     cells = 61 * 62 * 63 // 6
-    assert many.memory_bytes - few.memory_bytes >= 30 * cells * 17
+    assert many.memory_bytes - few.memory_bytes >= 30 * cells * 9
     with pytest.raises(ResourceLimitError, match="moves; allowed are"):
         BuildPlan.of("nim{heaps=2,misere,passes=64}", "1000", "remoteness")
     with pytest.raises(ResourceLimitError, match="positions; allowed are"):
@@ -473,10 +473,10 @@ def test_no_failure_is_lost_among_several_builds(
     left = iter(verdicts)
 
     def verify_build(
-        _: Any, game: str, kind: str, *, told: Callable[[Check], None], **__: Any
+        _: Any, game: str, kind: str, *, observer: Callable[[Check], None], **__: Any
     ) -> VerifyReport:
         check = Check("a check", next(left), 1)
-        told(check)
+        observer(check)
         return VerifyReport(game, kind, "10", (check,))
 
     monkeypatch.setattr("position_oracle.engine.jobs.verify.verify_build", verify_build)

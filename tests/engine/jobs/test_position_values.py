@@ -189,19 +189,6 @@ def test_families_of_other_positions_have_no_such_table() -> None:
         assert "values" not in {job.kind for job in jobs_of(family)}
 
 
-def test_analysts_may_give_heaps_in_any_order(place: Path) -> None:
-    query = "SELECT passes, coordinates FROM values_at(?, ?) ORDER BY passes"
-    with Snapshot.open(place) as snapshot:
-        cursor = snapshot.cursor()
-        found = cursor.execute(query, ["nim{heaps=3,passes=1}", [5, 1, 3]]).fetchall()
-        assert found == [(0, [1, 3, 5]), (1, [1, 3, 5])]
-        found = cursor.execute(query, ["chomp3", [3, 1, 2]]).fetchall()
-        assert found == [(0, [3, 1, 2])]
-        declared = "nim{declared=[0,1,1]+[1,2,3]}"
-        found = cursor.execute(query, [declared, [3, 2, 1]]).fetchall()
-        assert found == [(0, [3, 2, 1])]
-
-
 def test_two_more_passes_change_no_outcome(place: Path) -> None:
     query = "SELECT count(*) FROM pass_effects WHERE game = 'chomp3{passes=1}' AND outcome = ?"
     with Snapshot.open(place) as snapshot:

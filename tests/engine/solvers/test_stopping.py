@@ -163,7 +163,7 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
     ),
     "random play, exactly": (
         lambda: chance(chomp([3, 3])),
-        lambda: chance(chomp([9] * 9)),
+        lambda: list(map(chance, repeat(chomp([9] * 9)))),
     ),
     "turns, exactly": (
         lambda: Turns.of(chomp([3, 3])),
@@ -171,7 +171,7 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
     ),
     "random nim, exactly": (
         lambda: chance(nim([3, 3])),
-        lambda: chance(nim([12] * 7)),
+        lambda: list(map(chance, repeat(nim([12] * 7)))),
     ),
     "transfinite, finite search": (
         lambda: search_cube(2),
@@ -180,7 +180,7 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
     "three-row sheets by the reference": (lambda: loser_sheets(3), lambda: loser_sheets(2_000)),
     "fallible play, exactly": (
         lambda: chomp_chances([3, 3], Fraction(1, 3)),
-        lambda: chomp_chances([8] * 9, Fraction(1, 3)),
+        lambda: [chomp_chances([8] * 9, Fraction(1, 3)) for _ in repeat(None)],
     ),
 }
 

@@ -94,7 +94,7 @@ POSITIONS = {
             game=GameSpec(family="chomp3", declared=[Coordinates(values=[1, 2])]),
         ),
         "position.game",
-        "triple",
+        "it takes 3",
     ),
     "too many declared": (
         Position(
@@ -102,7 +102,7 @@ POSITIONS = {
             game=GameSpec(family="chomp3", declared=[Coordinates(values=[1, 2, 3])] * 1001),
         ),
         "position.game.declared",
-        "at most 1000",
+        "the limit is 1000",
     ),
     "no such noise": (
         Position(
@@ -344,7 +344,7 @@ def test_the_limits_are_settings() -> None:
             ask(11)
         with pytest.raises(grpc.RpcError) as too_large:
             ask(50)
-    assert "at most 10 in one batch" in (too_many.value.details() or "")
+    assert "at most 10 are allowed in one batch" in (too_many.value.details() or "")
     assert too_large.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 

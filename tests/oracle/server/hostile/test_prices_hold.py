@@ -78,7 +78,7 @@ def test_a_batch_is_priced_by_its_dearest_rows(
     [
         ("toads:TT.FF", "toads:TTTT...FFFF"),
         ("nim{heappass}:[3p,4p]", "nim{heappass}:[60p,50p,40p]"),
-        ("nim:[1,2,3]", "nim:[50,60,63]"),
+        ("nim:[1,2,3;1]", "nim:[50,60,63;1]"),
         ("nim{take=1+3+4,misere}:[5,6;1]", "nim{take=1+3+4,misere}:[30,30,30;1]"),
         ("chomp:3/2/2/1;1", "chomp:7/7/6/5/4;1"),
     ],
