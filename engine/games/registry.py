@@ -85,6 +85,11 @@ def families() -> tuple[str, ...]:
     return (*FAMILIES, *_given)
 
 
+def is_given(name: str) -> bool:
+    """Whether a family of this name has been given from outside."""
+    return name in _given
+
+
 def register(rules: "Rules") -> None:
     """Make a game from outside known under the name of its family.
 

@@ -169,5 +169,7 @@ def job_for(game: GameSpec, kind: str | None = None) -> Job:
     for job in jobs:
         if kind in {None, job.kind}:
             return job
-    kinds = ", ".join(job.kind for job in jobs) or "none"
-    raise UnknownGameError(f"{game.text}: no tables of kind {kind or 'any'}; there are: {kinds}")
+    if not jobs:
+        raise UnknownGameError(f"{game.text}: there are no tables of this game")
+    kinds = ", ".join(job.kind for job in jobs)
+    raise UnknownGameError(f"{game.text}: no tables of kind {kind}; there are: {kinds}")

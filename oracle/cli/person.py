@@ -84,7 +84,8 @@ class Person:
             typer.echo(f"{drawn}\n")
         if self._is_new:
             forms = ", ".join(form for form, _ in rules.how_to_move(position))
-            _say(f"type a move ({forms}), hint, moves, undo, quit or help")
+            move = f"a move ({forms})" if forms else "a move as it is listed"
+            _say(f"type {move}, hint, moves, undo, quit or help")
             self._is_new = False
         if not drawn and len(_some(position, SHOWN_MOVES + 1)) <= SHOWN_MOVES:
             _list(position)

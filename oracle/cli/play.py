@@ -112,7 +112,8 @@ def _show(played: "GameRecord", oracle: "Answerer", *, annotate: bool, as_json: 
         return
     typer.echo(format_record(played, said))
     if played.winner is not None:
-        typer.echo(f"{played.players[played.winner]} wins")
+        winner = played.players[played.winner]
+        typer.echo(f"{winner} {'win' if winner == Player.YOU.value else 'wins'}")
 
 
 def _text_of(path: Path) -> str:

@@ -65,6 +65,9 @@ WORD_MOVES: Final = 10_000_000
 PLAIN_MOVES: Final = 2**16
 """Up to so many moves, by the bound, it is not loaded."""
 
+FEW_MOVES: Final = 2_000
+"""Most moves that are counted for the cost of a position of a game without a bound."""
+
 WORDS: Final = Cost(1.0, 256 << 20)
 """What such a graph takes at most."""
 
@@ -173,6 +176,7 @@ def graph_cost(position: Position) -> Cost | None:
             return None
         if is_of_words(tree):
             return WORDS
+        bound = bound or _counted(tree, node)
         counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
     except ResourceLimitError:
         return None
@@ -182,10 +186,24 @@ def graph_cost(position: Position) -> Cost | None:
             0.005 + _ROW_MOVE_SECONDS * moves + _ROW_SECONDS * bound,
             int(_ROW_MOVE_BYTES * moves + _ROW_BYTES * bound),
         )
-    positions = min(bound or MAX_POSITIONS, MAX_POSITIONS)  # 0: the game has no bound
+    positions = min(bound or MAX_POSITIONS, MAX_POSITIONS)  # 0: nothing bounds them
     moves = min(positions * counted, MAX_MOVES)
     seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
     return Cost(seconds, int(_POSITION_BYTES * positions + _MOVE_BYTES * moves))
+
+
+def _counted(tree: Tree[Any], node: Any) -> int:
+    """How many positions play comes to in a game without a bound; 0 where there are many."""
+    seen, left, moves = {node}, [node], 0
+    while left:
+        for option in tree.options(left.pop()):
+            moves += 1
+            if moves > FEW_MOVES:
+                return 0
+            if option not in seen:
+                seen.add(option)
+                left.append(option)
+    return len(seen)
 
 
 class GraphSource(Source):

@@ -196,7 +196,12 @@ def likely(oracle: Oracle, game: GameSpec, rows: Any, model: str) -> np.ndarray:
 def test_win_probabilities(
     model: str, triples: list[tuple[int, int, int]], data: st.DataObject
 ) -> None:
+    """One row has the same chance in every batch, but for the rounding that the bound covers.
+
+    A search serves several rows; where it is too long to be exact, it rounds otherwise than theirs.
+    """
     cut = data.draw(st.integers(0, len(triples)))
+    rounding = 2 * bare().win_probability_error(model) + 1e-15
     boards = [to_rows(triple) for triple in triples]
     for text, rows in (("chomp3", triples), ("chomp", boards), ("nim", triples)):
         game = parse_game(text)
@@ -205,10 +210,10 @@ def test_win_probabilities(
             likely(bare(), game, np.reshape(part, (-1, 3)), model)
             for part in (rows[:cut], rows[cut:])
         ]
-        np.testing.assert_array_equal(whole, np.concatenate(parts))
+        np.testing.assert_allclose(whole, np.concatenate(parts), rtol=0, atol=rounding)
         for row, value in zip(rows, whole.tolist(), strict=True):
             alone = likely(bare(), game, [row], model)[0]
-            np.testing.assert_equal(value, alone, err_msg=f"{text} {row}")
+            np.testing.assert_allclose(value, alone, 0, rounding, err_msg=f"{text} {row}")
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from position_oracle.engine.games.registry import is_given
 from position_oracle.engine.games.suggest.bodies import READERS, read_unnamed
 from position_oracle.engine.games.suggest.drawings import read_drawing
 from position_oracle.engine.games.suggest.signs import MAX_READ, clean, in_words
@@ -53,7 +54,7 @@ def suggestions(text: str, is_position: Callable[[str], bool]) -> tuple[Suggesti
         text: a text that is no position.
         is_position: whether a text is one.
     """
-    if len(text) > MAX_READ:
+    if len(text) > MAX_READ or is_given(text.lstrip().partition(":")[0].partition("{")[0]):
         return ()
     found: dict[str, Suggestion] = {}
     for each in _candidates(text):

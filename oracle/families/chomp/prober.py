@@ -84,7 +84,7 @@ class BoardProber(Prober):
 
     @cached_property
     def _with_passes(self) -> Sequence[Source]:
-        return ThreeRows(self._three_row, inf), EvenPasses(self)
+        return ThreeRows(self._three_row, inf), EvenPasses(self), ChompChances(self.shelf)
 
     def max_singles(self, game: GameSpec) -> int | None:
         """Of plain Chomp sources answer arrays."""
