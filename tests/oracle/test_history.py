@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.theory.transfinite import small_families
@@ -73,7 +73,7 @@ def test_after_many_questions(tables: tuple[StoredTable, ...], with_tables: bool
 
 
 @given(st.integers(0, len(mixed.DRAWS) - 1), st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
 def test_pairs_in_both_orders(kind: int, rng: random.Random) -> None:
     pair = [mixed.about(rng, mixed.DRAWS[kind](rng)) for _ in range(2)]
     assume(all(mixed.is_cheap(each, Oracle()) for each in pair))

@@ -111,7 +111,7 @@ def test_a_limit_in_y_belongs_to_noise() -> None:
 
 
 def test_games_without_tables_are_unknown() -> None:
-    with pytest.raises(UnknownGameError, match="kind any; there are: none"):
+    with pytest.raises(UnknownGameError, match="there are no tables of this game"):
         BuildPlan.of("divisors", 10)
     with pytest.raises(UnknownGameError, match="kind colours; there are: sheets"):
         BuildPlan.of("chomp3", 10, kind="colours")

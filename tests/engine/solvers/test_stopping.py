@@ -3,7 +3,6 @@
 import threading
 import time
 from collections.abc import Callable
-from fractions import Fraction
 from itertools import repeat
 
 import numpy as np
@@ -35,7 +34,6 @@ from position_oracle.engine.theory.transfinite.position import Position
 from position_oracle.oracle.reproduce.random_games import Turns, chance, chomp, nim
 from position_oracle.schema.errors import StoppedError
 from position_oracle.schema.sheets import LoserSheets
-from tests.reference.graph_chances import chomp_chances
 
 ALLOWED_SECONDS = 0.1
 TRIES = 3
@@ -178,10 +176,6 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: list(map(search_cube, repeat(3))),
     ),
     "three-row sheets by the reference": (lambda: loser_sheets(3), lambda: loser_sheets(2_000)),
-    "fallible play, exactly": (
-        lambda: chomp_chances([3, 3], Fraction(1, 3)),
-        lambda: [chomp_chances([8] * 9, Fraction(1, 3)) for _ in repeat(None)],
-    ),
 }
 
 

@@ -55,6 +55,7 @@ def test_all_answer_on_one_port(words: Words) -> None:
 
 
 def test_one_page_shows_the_numbers_of_all(words: Words) -> None:
+    until(lambda: number(words.page("/metrics")[1], "position_oracle_ready") == WORKERS)
     answered = dict.fromkeys(pids(words), 0)
     name = "position_oracle_call_seconds_count"
     before = number(words.page("/metrics")[1], name, method="GetOutcome", code="OK")
