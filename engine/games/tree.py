@@ -100,6 +100,11 @@ class Tree(ABC, Generic[Node]):
         """Whether play comes to as many nodes as `bound` says."""
         return False
 
+    @property
+    def has_bound(self) -> bool:
+        """Whether `bound` is one; else play comes to at least as many nodes."""
+        return True
+
 
 class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
     """A game with passes that both players share; a node has the passes left.
@@ -156,6 +161,11 @@ class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
         """But for the ends of the game, where no pass is allowed."""
         return self._tree.bound_is_exact
 
+    @property
+    def has_bound(self) -> bool:
+        """As without passes."""
+        return self._tree.has_bound
+
 
 class Declared(Tree[Inner], Generic[Inner]):
     """A game in which some positions are won on arrival: by whoever is to move there."""
@@ -191,6 +201,11 @@ class Declared(Tree[Inner], Generic[Inner]):
     def bound(self, node: Inner) -> float:
         """As in the plain game."""
         return self._tree.bound(node)
+
+    @property
+    def has_bound(self) -> bool:
+        """As in the plain game."""
+        return self._tree.has_bound
 
 
 class PlainTree(Tree[Inner], Generic[Inner]):
@@ -335,7 +350,12 @@ class PosetTree(Tree[int]):
 
     def bound(self, node: int) -> float:
         """Of boards in a box; where words of 64 bits are counted fast, only as many as are sure."""
-        return float(len(self.kept)) if len(self.kept) <= WORD_BITS else self._most
+        return self._most if self.has_bound else float(len(self.kept))
+
+    @property
+    def has_bound(self) -> bool:
+        """Of many cookies."""
+        return len(self.kept) > WORD_BITS
 
 
 class SumTree(Tree[tuple[Hashable, ...]]):
@@ -395,6 +415,11 @@ class SumTree(Tree[tuple[Hashable, ...]]):
         """The product of those of the components."""
         return product(tree.bound(part) for tree, part in zip(self._parts, node, strict=True))
 
+    @property
+    def has_bound(self) -> bool:
+        """Where all components have one."""
+        return all(tree.has_bound for tree in self._parts)
+
 
 class ValueTree(PlainTree[Any]):
     """A game by the rules of its family, whose nodes are the values of positions.
@@ -418,7 +443,7 @@ class ValueTree(PlainTree[Any]):
         """That of the plain tree."""
         start = Position(self._game, value)
         plain = self._rules.tree(start, misere=self._game.misere)
-        return plain.bound(plain.node(start))
+        return plain.bound(plain.node(start)) if plain.has_bound else 0.0
 
     def gives_up(self, node: Any) -> bool:
         """In normal play whoever takes the poison loses."""

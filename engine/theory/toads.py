@@ -17,8 +17,6 @@ from position_oracle.schema.errors import NotationError
 STRIP_MAX: Final = 64
 """Longest strip that is read."""
 
-POSITIONS_MAX: Final = 1_000_000
-"""Most arrangements of a strip that is searched."""
 
 _STRIP: Final = re.compile(r"[TF.]+")
 

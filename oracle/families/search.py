@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import islice
-from math import nan
+from math import isqrt, nan
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import numpy as np
@@ -176,8 +176,11 @@ def graph_cost(position: Position) -> Cost | None:
             return None
         if is_of_words(tree):
             return WORDS
-        bound = bound or _counted(tree, node)
-        counted = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
+        if not bound or not tree.has_bound:
+            bound = _counted(tree, node)
+        # From a position with so many moves, play comes to as many positions, and to the limit.
+        most = isqrt(ROW_MOVES if has_rows(tree) else MAX_MOVES) + 1
+        counted = sum(1 for _ in islice(tree.options(node), most))
     except ResourceLimitError:
         return None
     if has_rows(tree) and bound * counted > PLAIN_MOVES:

@@ -119,9 +119,13 @@ class ComputePool:
             except (EOFError, OSError) as error:
                 budget.check()
                 raise BusyError("the process that answered has ended", _RETRY_SECONDS) from error
-        if isinstance(found.response, ErrorStatus):
-            raise StatusError(found.response, found.traceback)
-        return found.response, found.cpu_seconds
+            response = found.response
+            if isinstance(response, ErrorStatus) and response.reason == "OUT_OF_MEMORY":
+                # Inside the block, so that the worker is replaced: what is left behind would stay.
+                raise StatusError(response, found.traceback)
+        if isinstance(response, ErrorStatus):
+            raise StatusError(response, found.traceback)
+        return response, found.cpu_seconds
 
     def start(self) -> None:
         """Make the first worker, so that the first question does not wait for it."""
@@ -196,8 +200,6 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
         except Exception as error:
             response, text = error_status(error), traceback.format_exc()
         connection.send(Answered(response, time.process_time() - begun, text))
-        if isinstance(response, ErrorStatus) and response.reason == "OUT_OF_MEMORY":
-            return  # what is left behind would stay
 
 
 def _answered(oracle: Oracle, task: Task, settings: ServerSettings) -> bytes:

@@ -1,6 +1,6 @@
 """A question is planned before the work: its cost holds within a factor of 3."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from math import isfinite
 from time import thread_time
@@ -14,8 +14,10 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.registry import FAMILIES
+from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.search import graph_cost
 from position_oracle.oracle.families.sources import KINDS
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 
@@ -42,6 +44,9 @@ POSITIONS = (
     "wythoff:[1000000,1618033]",
     "wythoff{rule=all}:[50,60,70]",
     "wythoff{rule=both}:[500,600,700]",
+    "solid:4x4x3;1",
+    "divisors:2^7*3^7;1",
+    "solid:3x3x3 + solid:3x3x2",
     "euclid:[5,13]",
     "moore{k=2}:[3,5,7]",
     "moore{k=2}:[3,5,7;1]",
@@ -252,3 +257,22 @@ def test_no_batch_takes_three_times_its_cost(text: str, heaps: int) -> None:
     price = oracle.plan("winning_move_batch", game, rows).cost
     seconds = cpu_seconds(lambda: oracle.winning_move_batch(game, rows))
     assert seconds <= TIMES * price.seconds + FLOOR, (text, price)
+
+
+@pytest.mark.parametrize(
+    "text", ["moore{k=1}:[299999;1]", "endnim:[290000,2]", "circular{k=3}:[70,70,70]"]
+)
+def test_planning_looks_at_few_moves(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planning is not charged, and holds up all others."""
+    looked, options = 0, PlainTree.options
+
+    def counted(tree: PlainTree[Any], node: Any) -> Iterator[Any]:
+        nonlocal looked
+        for option in options(tree, node):
+            looked += 1
+            yield option
+
+    monkeypatch.setattr(PlainTree, "options", counted)
+    graph_cost.cache_clear()
+    Oracle().plan("win_probability", parse(text), "random")
+    assert 0 < looked < 10_000

@@ -1,7 +1,9 @@
 """Long questions are answered by processes: each is killed with its call, and fails alone."""
 
 import os
+import resource
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -86,4 +88,19 @@ def test_a_worker_that_is_killed_fails_its_own_question(pool: ComputePool) -> No
     threading.Timer(0.3, os.kill, (worker, signal.SIGKILL)).start()
     with pytest.raises(BusyError, match="has ended; retry in"):
         asked(pool, LONG)
+    assert asked(pool, SHORT)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit on memory is one of Linux")
+def test_a_question_without_memory_fails_alone_and_its_worker_is_replaced(
+    pool: ComputePool,
+) -> None:
+    asked(pool, SHORT)
+    (worker,) = processes(pool)
+    assert worker is not None
+    resource.prlimit(worker, resource.RLIMIT_DATA, (1, 1))
+    with pytest.raises(StatusError) as caught:
+        asked(pool, LONG)
+    assert caught.value.status.reason == "OUT_OF_MEMORY"
+    assert worker not in processes(pool)
     assert asked(pool, SHORT)

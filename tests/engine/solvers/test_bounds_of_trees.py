@@ -1,0 +1,35 @@
+"""A bound on the positions of a game, by which searches are admitted, holds."""
+
+from itertools import chain
+
+import pytest
+
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.tree import tree_of
+from position_oracle.engine.solvers.graph import build
+from position_oracle.schema.errors import ResourceLimitError
+from tests.engine.games.test_actions import STARTS
+
+MORE = (
+    "solid:3x3x2;1",
+    "divisors:2^4*3^4;1",
+    "divisors:2^2*3^2 + solid:2x2x2",
+    "misere{divisors:2^2*3^2 + kayles:[5]}",
+    "transfinite:2x2x2;2",
+)
+
+
+@pytest.mark.parametrize("text", [*chain(*STARTS.values()), *MORE])
+def test_play_comes_to_no_more_positions_than_the_bound(text: str) -> None:
+    position = parse(text)
+    try:
+        tree = tree_of(position)
+        node = tree.node(position)
+        graph = build(tree, node, max_positions=20_000, max_moves=200_000, max_bound=float("inf"))
+    except ResourceLimitError:
+        pytest.skip("larger than what is searched here")
+    bound = tree.bound(node)
+    if tree.has_bound and bound:  # 0: rules without a bound
+        assert bound >= graph.positions
+    if tree.bound_is_exact:
+        assert bound >= graph.positions >= bound / 2
