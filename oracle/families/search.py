@@ -63,7 +63,7 @@ WORD_MOVES: Final = 10_000_000
 """The same where positions are machine words, whose moves are found by arrays."""
 
 PLAIN_MOVES: Final = 2**16
-"""Up to so many moves, by the bound, it is not loaded."""
+"""Most moves, by the bound, that are listed without compiled code."""
 
 FEW_MOVES: Final = 2_000
 """Most moves that are counted for the cost of a position of a game without a bound."""

@@ -80,6 +80,8 @@ class Replayer:
             StoppedError: the current budget is spent.
             BuildError: a check of the sweep failed.
         """
+        if not (questions.values or questions.rows or questions.columns):
+            return
         value_tasks = sorted(questions.values, key=lambda task: (task.b // TILE, task.c))
         row_tasks = sorted(questions.rows, key=lambda task: task.b)
         column_tasks = sorted(questions.columns, key=lambda task: task.c)
