@@ -56,7 +56,10 @@ class PerfectBot:
 
 
 class HurriedBot:
-    """Makes the best move: wins as fast as it can, and loses as late as it can, by remoteness."""
+    """Wins as fast as it can, and loses as late as it can, by remoteness.
+
+    Where no move is known to win and remoteness is not known, it makes the best move.
+    """
 
     name = "hurried"
 
@@ -65,6 +68,9 @@ class HurriedBot:
 
     def choose(self, position: str) -> str:
         """Its move; raises `PositionOracleError` where the oracle cannot be asked."""
+        moves = self._oracle.analyze(position).moves
+        if moves and moves[0].outcome is Outcome.P:
+            return str(moves[0].move)
         return _text_of(self._oracle.best_move(position), position)
 
 

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from position_oracle.engine.budget import Cost, Plan
-from position_oracle.engine.games.choice import best_move, finish
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.listed import ListedRules
 from position_oracle.engine.games.notation import parse
@@ -36,6 +35,7 @@ from position_oracle.oracle.answers import (
     Turns,
     WinProbability,
 )
+from position_oracle.oracle.best_move import plan_best_move
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.base import Family, Prober, Shelf, StoredTable
 from position_oracle.oracle.families.listed import family_of_listed
@@ -246,7 +246,11 @@ class Oracle:
 
     def best_move(self, position: Position | str) -> Move | None:
         """See `Answerer.best_move`."""
-        return finish(best_move(str(position)), self)
+        return self._plan_best_move(position).run()
+
+    def _plan_best_move(self, position: Position | str) -> Plan[Move | None]:
+        position = _read(position)
+        return plan_best_move(self.prober(position.game), position)
 
     def best_line(self, position: Position | str, plies: int = DEFAULT_PLIES) -> BestLine:
         """See `Answerer.best_line`."""

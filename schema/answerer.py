@@ -93,12 +93,13 @@ class Answerer(Protocol[P]):
         """
 
     def best_move(self, position: str) -> Move[P] | None:
-        """The move to make: the one that wins soonest; where none wins, one that loses latest.
+        """The move to make. It costs about as much as `winning_moves` where that names a move.
 
-        Which move wins soonest or loses latest is known where remoteness is. Else it is a winning
-        move; where none is known to win, one that is not known to lose; where all lose, one that
-        takes little. A move that loses by rule (in Chomp, eating the poison) is made only where
-        every move does.
+        A move that wins, where one is known: the one that wins soonest where remoteness is known at
+        no greater cost, else the first that `winning_moves` names. Where all moves lose, the one
+        that loses latest where remoteness is known, else one that takes little. Else a move that is
+        not known to lose. A move that loses by rule (in Chomp, eating the poison) is made only
+        where every move does.
 
         Args:
             position: text of a position, or of a sum.

@@ -124,13 +124,13 @@ def _unproved(position: "Position", outcome: Outcome, lost: frozenset[str]) -> "
         return small_move(position)
 
     def may_win(move: "Move") -> bool:
-        return str(move) not in lost and _goes_on(move)
+        return str(move) not in lost and goes_on(move)
 
     tried = some_moves(position, MAX_TRIED)
     candidates = [move for move in tried if may_win(move)]
     is_won = outcome is Outcome.N
     found: list[Move] = []
-    for move in candidates if is_won else _least_first(candidates):
+    for move in candidates if is_won else least_first(candidates):
         after = (yield Ask("outcome", str(move.child))).outcome
         if after is Outcome.P:
             return move
@@ -140,7 +140,7 @@ def _unproved(position: "Position", outcome: Outcome, lost: frozenset[str]) -> "
                 break
     if not found:
         found = _first(position, lambda move: move not in tried and may_win(move))
-    return _least_first(found)[0] if found else small_move(position)
+    return least_first(found)[0] if found else small_move(position)
 
 
 def some_moves(position: "Position", most: int) -> tuple[Move, ...]:
@@ -186,7 +186,7 @@ def notable_moves(position: "Position") -> Iterator[Move]:
 
 def small_move(position: "Position") -> "Move":
     """The move that takes the least, and does not lose at once where another does not."""
-    return _least_first(_not_lost_at_once(position))[0]
+    return least_first(_not_lost_at_once(position))[0]
 
 
 def greedy_move(position: "Position") -> "Move":
@@ -199,10 +199,10 @@ def greedy_move(position: "Position") -> "Move":
 def _not_lost_at_once(position: "Position") -> "list[Move]":
     """Moves that stand out and do not lose by rule; else any such move; else all that stand out."""
     notable = list(notable_moves(position))
-    return list(filter(_goes_on, notable)) or _first(position, _goes_on) or notable
+    return list(filter(goes_on, notable)) or _first(position, goes_on) or notable
 
 
-def _goes_on(move: "Move") -> bool:
+def goes_on(move: "Move") -> bool:
     """Whether a move does not lose by rule."""
     return winner(move.child) is not Outcome.N
 
@@ -215,7 +215,7 @@ def _first(position: "Position", wanted: "Callable[[Move], bool]") -> "list[Move
         return []
 
 
-def _least_first(moves: "Sequence[Move]") -> "list[Move]":
+def least_first(moves: "Sequence[Move]") -> "list[Move]":
     """By how much they take; passes last, and of equal moves those first that come last."""
     last_first = list(reversed(moves))
     return sorted(last_first, key=lambda move: (move.is_pass, -_left(move)))

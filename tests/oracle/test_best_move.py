@@ -1,20 +1,26 @@
 """The move to make where not everything is known: proved wins are kept, losses by rule avoided."""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
+from typing import cast
 from zlib import crc32
 
 import pytest
 
 from position_oracle.clients import rules
 from position_oracle.clients.bots import GreedyBot, HurriedBot, PerfectBot, StubbornBot
-from position_oracle.engine.games.choice import best_move, finish, small_move
-from position_oracle.engine.games.moves import few_moves, moves, winner
+from position_oracle.engine.budget import Cost, Plan
+from position_oracle.engine.games.choice import small_move
+from position_oracle.engine.games.moves import few_moves, is_over, moves, outcome_at_end, winner
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.position import Move
+from position_oracle.engine.games.position import Move, Position
 from position_oracle.oracle.analysis import Analysis
 from position_oracle.oracle.answers import Answer, Certainty, PositionValues
+from position_oracle.oracle.best_move import plan_best_move
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.sources import Kind
 from position_oracle.schema.answers import Outcome
 from tests.engine.games.test_actions import STARTS, positions
 
@@ -22,24 +28,50 @@ LARGE = "chomp:40/39/38/37/36/35/34/33/32/31"
 FEW = 25
 
 
-class Blind(Oracle):
-    """Does not know some outcomes, lists no moves and names no winning moves."""
+class Blind:
+    """A prober that does not know some outcomes, names no winning moves, and knows no values.
 
-    def __init__(self, part: int) -> None:
-        super().__init__()
+    What it knows costs nothing, so that it can be asked about every move.
+    """
+
+    def __init__(self, prober: Prober, part: int) -> None:
+        self._prober = prober
         self._part = part
 
-    def outcome(self, position: object) -> Answer:
-        found = super().outcome(str(position))
-        ended = winner(found.position) is not None
-        if ended or (crc32(str(found.position).encode()) + self._part) % 2:
-            return found
-        return Answer(found.position, Outcome.UNKNOWN, Certainty.UNKNOWN, "hidden")
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        found = self._prober.plan(position, with_moves=False)
+        ended = winner(position) is not None
+        if ended or (crc32(str(position).encode()) + self._part) % 2:
+            return Plan(Cost(), found.run, is_sure=False)
+        hidden = Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, "hidden")
+        return Plan(Cost(), lambda: hidden, is_sure=False)
 
-    def winning_moves(self, position: object) -> Answer:
+    def plan_values(self, kind: Kind, position: Position) -> Plan[None]:
+        return Plan(Cost(), lambda: None)
+
+    def outcome(self, position: Position) -> Outcome:
+        return self.plan(position, with_moves=False).run().outcome
+
+    def best_move(self, text: str) -> Move | None:
+        return plan_best_move(cast("Prober", self), parse(text)).run()
+
+
+class BlindOracle(Oracle):
+    """An oracle that knows as little."""
+
+    def _blind(self, position: Position | str) -> Blind:
+        return Blind(self.prober(parse(str(position)).game), 0)
+
+    def best_move(self, position: Position | str) -> Move | None:
+        return self._blind(position).best_move(str(position))
+
+    def outcome(self, position: Position | str) -> Answer:
+        return self._blind(position).plan(parse(str(position)), with_moves=False).run()
+
+    def winning_moves(self, position: Position | str) -> Answer:
         return self.outcome(position)
 
-    def analyze(self, position: object, *, moves: bool = True) -> Analysis:
+    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
         return Analysis(self.outcome(position), PositionValues(), (), complete=False)
 
 
@@ -65,15 +97,15 @@ def moves_of(text: str) -> list[Move]:
 def test_what_is_known_decides(family: str) -> None:
     asked = 0
     for text in islice(some(family), FEW):
-        oracle = Blind(len(text))
-        known = {move.child: oracle.outcome(move.child).outcome for move in moves_of(text)}
-        made = finish(best_move(text), oracle)
+        oracle = Blind(Oracle().prober(parse(text).game), len(text))
+        known = {move.child: oracle.outcome(move.child) for move in moves_of(text)}
+        made = oracle.best_move(text)
         assert made is not None
         after = known[made.child]
         if all(outcome is Outcome.N for outcome in known.values()):
             continue
         asked += 1
-        outcome = oracle.outcome(text).outcome
+        outcome = oracle.outcome(parse(text))
         assert outcome is Outcome.P or after is not Outcome.N, (text, str(made))
         if outcome is Outcome.N and Outcome.P in known.values():
             assert after is Outcome.P, (text, str(made))
@@ -85,7 +117,7 @@ def test_no_bot_loses_by_rule_where_another_move_does_not(family: str) -> None:
     for text in islice(some(family), FEW):
         if all(map(is_lost_at_once, moves_of(text))):
             continue
-        oracle = Blind(len(text))
+        oracle = BlindOracle()
         for bot in (PerfectBot(oracle), HurriedBot(oracle), StubbornBot(oracle), GreedyBot()):
             child = rules.play(text, bot.choose(text))
             assert rules.winner(child) is not Outcome.N, (text, bot.name, child)
@@ -123,3 +155,47 @@ def test_a_declared_position_is_not_moved_to() -> None:
 @pytest.mark.parametrize("text", ["chomp:0", "nim:[0,0]", "nim{misere}:[0]", "transfinite:0"])
 def test_no_move_where_the_game_is_over(text: str) -> None:
     assert Oracle().best_move(text) is None
+
+
+@cache
+def brute_force(position: Position) -> tuple[bool, int]:
+    """Whether the player to move wins, and in how many plies; by the rules alone."""
+    ended = outcome_at_end(position)
+    if ended is not None:
+        return ended is Outcome.N, 0
+    after = [brute_force(move.child) for move in moves(position)]
+    wins = [plies for is_won, plies in after if not is_won]
+    return (True, 1 + min(wins)) if wins else (False, 1 + max(plies for _, plies in after))
+
+
+def is_small(position: Position, most: int) -> bool:
+    """Whether few positions follow, so that brute force goes to the end."""
+    seen, left = {position}, [position]
+    while left and len(seen) <= most:
+        for move in few_moves(left.pop(), most) or ():
+            if move.child not in seen:
+                seen.add(move.child)
+                left.append(move.child)
+    return len(seen) <= most
+
+
+def check_best_move(oracle: Oracle, position: Position) -> None:
+    """The best move keeps a win; of a lost game it is one that lasts longest."""
+    made = oracle.best_move(position)
+    assert made is not None
+    is_won, plies = brute_force(position)
+    child_is_won, after = brute_force(made.child)
+    assert child_is_won is not is_won, (str(position), str(made))
+    if not is_won and oracle.analyze(position, moves=False).values.remoteness is not None:
+        assert after == plies - 1, (str(position), str(made))
+
+
+@pytest.mark.parametrize("family", STARTS)
+def test_brute_force_finds_no_better_move(family: str) -> None:
+    oracle = Oracle()
+    going_on = (position for position in map(parse, some(family)) if not is_over(position))
+    small = (position for position in going_on if is_small(position, 400))
+    checked = list(islice(small, 12))
+    assert len(checked) >= 3
+    for position in checked:
+        check_best_move(oracle, position)

@@ -1,0 +1,136 @@
+"""The move to make: every proved win is kept, and a loss by rule avoided as long as it can be."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from position_oracle.engine.budget import Cost, Plan, current, largest, watched
+from position_oracle.engine.games.choice import goes_on, least_first, small_move, some_moves
+from position_oracle.engine.games.choices import MAX_LISTED
+from position_oracle.engine.games.moves import (
+    is_endless,
+    move_by,
+    moves,
+    options,
+    winner,
+    with_action,
+)
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.oracle.answers import MAX_MOVES, Answer, Certainty
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.sources import LOOK_UP
+from position_oracle.oracle.families.values import Values
+
+AT_ONCE: Final = 1e-3
+"""Seconds of an answer that is found while planning, since the rest depends on it."""
+
+MAX_ASKED: Final = 200
+"""Most moves whose outcomes are asked where no winning move is named."""
+
+ASKED_SECONDS: Final = 1.0
+"""And what they may take together, by their costs, beside twice the cost of the answer."""
+
+_TRIED: Final = 64
+"""Most moves that are sorted by how much they take before their outcomes are asked."""
+
+_LOOK_SECONDS: Final = 6e-6
+"""What looking up the remoteness after a move takes."""
+
+
+def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
+    """The move to make, as `Answerer.best_move` describes it; None where the game is over.
+
+    Remoteness is asked where no move wins, and among winning moves only where it costs no more than
+    they do.
+
+    Args:
+        prober: answers for the family of the position.
+        position: a legal position.
+    """
+    if winner(position) is not None:
+        return Plan(LOOK_UP, lambda: None)
+    answer = prober.plan(position, with_moves=True)
+    remoteness = prober.plan_values("remoteness", position)
+    asked = ASKED_SECONDS + 2 * answer.cost.seconds
+    if answer.is_sure and answer.cost.seconds <= AT_ONCE:
+        found = answer.run()
+        if found.winning_moves and remoteness.cost.seconds > LOOK_UP.seconds:
+            return Plan(answer.cost + LOOK_UP, lambda: _soonest(found, None))
+        if found.winning_moves or found.outcome is Outcome.P:
+            asked = 0.0
+        answer = Plan(answer.cost, lambda: found)
+    listed = min(MAX_MOVES, 10 + sum(position.coordinates or (MAX_MOVES,)))
+
+    def run() -> Move | None:
+        found = answer.run()
+        if found.winning_moves:
+            shares_search = (
+                found.certainty is Certainty.EXACT_SEARCH
+                and remoteness.cost.seconds <= answer.cost.seconds
+            )
+            is_cheap = remoteness.cost.seconds <= LOOK_UP.seconds or shares_search
+            return _soonest(found, remoteness.run() if is_cheap else None)
+        if found.outcome is Outcome.P:
+            return _latest(position, remoteness.run())
+        return _unproved(prober, position, is_won=found.outcome is Outcome.N, seconds=asked)
+
+    cost = largest(answer.cost, remoteness.cost)  # most of them share one graph
+    return Plan(cost + Cost(_LOOK_SECONDS * listed + asked, 1 << 20), run)
+
+
+def _soonest(answer: Answer, remoteness: Values | None) -> Move:
+    """The winning move that ends the game first, as far as that is known; else the first."""
+    wins = answer.winning_moves or ()
+    plies = [None if remoteness is None else remoteness.at(move.child) for move in wins]
+    known = [number for number, each in enumerate(plies) if each is not None]
+    best = min(known, key=lambda number: plies[number] or 0, default=0)
+    return with_action(answer.position, wins[best])
+
+
+def _latest(position: Position, remoteness: Values | None) -> Move:
+    """The move after which the game lasts longest, where that is known; else one that takes little.
+
+    Of positions with very many moves it is one that takes little.
+    """
+    if remoteness is None or remoteness.at(position) is None or is_endless(position):
+        return small_move(position)
+    found = list(islice(options(position), MAX_MOVES + 1))
+    if len(found) > MAX_MOVES:
+        return small_move(position)
+    plies = [-1 if (each := remoteness.at(child)) is None else each for _, child in watched(found)]
+    return move_by(position, *found[plies.index(max(plies))])
+
+
+def _unproved(prober: Prober, position: Position, *, is_won: bool, seconds: float) -> Move:
+    """The move where none is named that wins: one that is found to win, else one that may.
+
+    Args:
+        prober: answers for the family of the position.
+        position: a position in which the game goes on.
+        is_won: whether a move wins for certain.
+        seconds: what asking for the outcomes of moves may take, by their costs.
+    """
+    may_win: Move | None = None
+    candidates = filter(goes_on, _least_first(position))
+    for move in islice(candidates, MAX_ASKED):
+        current().check()
+        plan = prober.plan(move.child, with_moves=False)
+        outcome = Outcome.UNKNOWN
+        if plan.cost.seconds <= seconds:
+            seconds -= plan.cost.seconds
+            outcome = plan.run().outcome
+        if outcome is Outcome.P:
+            return move
+        if outcome is Outcome.UNKNOWN:
+            may_win = may_win or move
+            if not is_won:  # perhaps no move wins, so that more questions would be in vain
+                break
+    return may_win or next(candidates, None) or small_move(position)
+
+
+def _least_first(position: Position) -> Iterator[Move]:
+    """The moves, first among few of them those that take the least."""
+    tried = some_moves(position, _TRIED)
+    yield from least_first(tried)
+    if not is_endless(position):
+        yield from (move for move in islice(moves(position), MAX_LISTED) if move not in tried)
