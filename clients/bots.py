@@ -6,13 +6,13 @@ or `pass`. All of them play every game that `position_oracle.rules` knows.
 
 import random
 from math import inf
-from typing import Any, Final, Protocol
+from types import MappingProxyType
+from typing import Final, Protocol
 
 from position_oracle.clients import rules
 from position_oracle.clients.errors import InvalidQuestionError
 from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.moves import Move
 
 MAX_WEIGHED: Final = 64
 """Most moves that a stubborn bot weighs."""
@@ -34,11 +34,7 @@ class Bot(Protocol):
 
 
 class PerfectBot:
-    """Makes the first winning move that the oracle names.
-
-    Where it names none, it looks for one that wins or at least is not known to lose. Where all
-    moves lose it takes the least that it can, which leaves the opponent the most room to err.
-    """
+    """Makes the best move, as `Answerer.best_move` describes it."""
 
     name = "perfect"
 
@@ -47,31 +43,10 @@ class PerfectBot:
 
     def choose(self, position: str) -> str:
         """Its move; raises `PositionOracleError` where the oracle cannot be asked."""
-        answer = self._oracle.winning_moves(position)
-        if answer.winning_moves:
-            return str(answer.winning_moves[0])
-        if answer.outcome is Outcome.P:
-            return rules.small_move(position)
-        return _text_of(self._oracle.best_move(position), position)
-
-
-class HurriedBot:
-    """Wins as fast as it can, and loses as late as it can, by remoteness.
-
-    Where no move is known to win and remoteness is not known, it makes the best move.
-    """
-
-    name = "hurried"
-
-    def __init__(self, oracle: Answerer) -> None:
-        self._oracle = oracle
-
-    def choose(self, position: str) -> str:
-        """Its move; raises `PositionOracleError` where the oracle cannot be asked."""
-        moves = self._oracle.analyze(position).moves
-        if moves and moves[0].outcome is Outcome.P:
-            return str(moves[0].move)
-        return _text_of(self._oracle.best_move(position), position)
+        move = self._oracle.best_move(position)
+        if move is None:
+            raise InvalidQuestionError(f"{position}: the game is over", "position")
+        return str(move)
 
 
 class StubbornBot:
@@ -110,13 +85,14 @@ class StubbornBot:
 class SloppyBot:
     """Plays like another bot, but with some probability makes any legal move at random."""
 
-    def __init__(self, bot: "Bot", epsilon: float, seed: int) -> None:
+    def __init__(self, bot: "Bot", epsilon: float, seed: int, name: str = "") -> None:
         """Make a bot that errs.
 
         Args:
-            bot: whom it plays like otherwise.
+            bot: the bot it plays like otherwise.
             epsilon: probability of a random move, 0 to 1.
             seed: decides when it errs, and how.
+            name: what it is called in records; `sloppy(0.1)` by default.
 
         Raises:
             ValueError: epsilon is no probability.
@@ -125,13 +101,9 @@ class SloppyBot:
             raise ValueError(f"epsilon {epsilon} is no probability; allowed are 0 to 1")
         self._bot = bot
         self._epsilon = epsilon
+        self.name = name or f"sloppy({epsilon:g})"
         self._errs = random.Random(seed)  # noqa: S311 - games, not secrets
         self._at_random = RandomBot(seed + 1)
-
-    @property
-    def name(self) -> str:
-        """The name with the probability, e.g. `sloppy(0.1)`."""
-        return f"sloppy({self._epsilon:g})"
 
     def choose(self, position: str) -> str:
         """Its move."""
@@ -163,14 +135,22 @@ class GreedyBot:
         return rules.greedy_move(position)
 
 
-def _text_of(move: Move[Any] | None, position: str) -> str:
-    if move is None:
-        raise InvalidQuestionError(f"{position}: the game is over", "position")
-    return str(move)
+LEVELS: Final = MappingProxyType(
+    {
+        "perfect": "never errs, and gives you the longest game when it cannot win",
+        "stubborn": "never errs, and when it cannot win leaves you the fewest good replies",
+        "hard": "makes one move in twenty at random, and no error otherwise",
+        "medium": "makes one move in five at random, and no error otherwise",
+        "easy": "makes every other move at random, and no error otherwise",
+        "sloppy": "makes moves at random as often as you say, and no error otherwise",
+        "greedy": "takes as much as it can",
+        "random": "makes any move",
+    }
+)
+"""The levels and what they do, best first."""
 
-
-LEVELS: Final = ("perfect", "hurried", "stubborn", "sloppy", "greedy", "random")
-"""Names of the levels, best first."""
+_ERRS: Final = {"hard": 0.05, "medium": 0.2, "easy": 0.5}
+"""How often levels make a random move."""
 
 
 def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) -> Bot:
@@ -178,9 +158,9 @@ def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) ->
 
     Args:
         level: one of `LEVELS`.
-        oracle: who is asked for good moves.
+        oracle: answers the questions of bots that do not play at random alone.
         seed: fixes what bots do at random.
-        epsilon: how often a sloppy bot makes a random move; otherwise it hurries.
+        epsilon: how often a sloppy bot makes a random move.
 
     Raises:
         ValueError: no such level, or epsilon is no probability.
@@ -188,12 +168,12 @@ def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) ->
     match level:
         case "perfect":
             return PerfectBot(oracle)
-        case "hurried":
-            return HurriedBot(oracle)
         case "stubborn":
             return StubbornBot(oracle)
+        case "hard" | "medium" | "easy":
+            return SloppyBot(PerfectBot(oracle), _ERRS[level], seed, level)
         case "sloppy":
-            return SloppyBot(HurriedBot(oracle), epsilon, seed)
+            return SloppyBot(PerfectBot(oracle), epsilon, seed)
         case "greedy":
             return GreedyBot()
         case "random":

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 from position_oracle.clients.errors import IllegalMoveError, InvalidQuestionError
 from position_oracle.schema import errors
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import PASS, Action, Move
 
 if TYPE_CHECKING:
@@ -179,6 +180,20 @@ def draw(text: str, winning: "tuple[Move[Any], ...]" = ()) -> str:
         wins = [_found(position, str(move)).action for move in winning]
     rules = _rules_of(position)
     return "\n".join(rules.draw(position, [win for win in wins if win is not None]))
+
+
+def introduction(text: str) -> Introduction:
+    """The rules of the game of a position in words, for people who do not know it.
+
+    >>> introduction("nim:[3,5]").loses
+    'no token is left for you'
+
+    Raises:
+        InvalidQuestionError: the text is no position.
+    """
+    from position_oracle.engine.games.introductions import introduction_of
+
+    return introduction_of(_parsed(text))
 
 
 def how_to_move(text: str) -> tuple[tuple[str, str], ...]:

@@ -108,6 +108,26 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Introduction:
+    """A game for people who do not know it, in words that a pupil understands.
+
+    Attributes:
+        title: what the game is called.
+        start: text of a position to begin with, from which the player who moves first can win.
+        rules: what a move is, in one or two sentences; in the data of a family with its options in
+            braces, `{max}`.
+        loses: when the player to move loses; a text that follows "You lose when".
+        note: something worth knowing; may be empty.
+    """
+
+    title: str
+    start: str
+    rules: str
+    loses: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class GameInfo(Generic[G]):
     """What the oracle answers about one game, and where that comes from.
 

@@ -77,6 +77,7 @@ RECORDS = {
     "GameSpec",
     "Geometry",
     "HeapChange",
+    "Introduction",
     "Limits",
     "Measure",
     "Method",

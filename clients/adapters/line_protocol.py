@@ -2,7 +2,7 @@
 
     > hello
     id name position-oracle 0.1.0
-    option name Level type combo default perfect var perfect var hurried ...
+    option name Level type combo default perfect var perfect var stubborn ...
     ready
     > position chomp:7/7/7/7 moves 2,3
     > go
@@ -41,7 +41,7 @@ class Engine:
         """Make an engine that plays perfectly, at the start of a board of Chomp."""
         self._oracle = oracle
         self._position = "chomp:7/7/7/7"
-        self._level, self._seed, self._epsilon = LEVELS[0], 0, 0.1
+        self._level, self._seed, self._epsilon = "perfect", 0, 0.1
         self._commands: dict[str, Callable[[str], Iterator[str]]] = {
             "hello": self._hello,
             "uci": self._hello,
@@ -77,7 +77,7 @@ class Engine:
         yield f"id name position-oracle {__version__}"
         yield "id author the authors of position-oracle"
         levels = " ".join(f"var {level}" for level in LEVELS)
-        yield f"option name Level type combo default {LEVELS[0]} {levels}"
+        yield f"option name Level type combo default perfect {levels}"
         yield "option name Seed type spin default 0 min 0 max 9223372036854775807"
         yield "option name Epsilon type string default 0.1"
         yield "ready"

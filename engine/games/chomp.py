@@ -17,6 +17,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import PlainTree, Rows
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.games import Introduction
 
 MAX_ROWS: Final = 10_000
 
@@ -25,6 +26,29 @@ class Chomp(RowRules):
     """Rules of Chomp; the board 1 (only the poison is left) is terminal and lost."""
 
     family = "chomp"
+    introductions = (
+        Introduction(
+            title="Chomp",
+            start="chomp:4/4/4",
+            rules=(
+                "Choose a cookie and eat it with every cookie above it and to its right. "
+                "The cookie in the lower left corner is poisoned."
+            ),
+            loses="you have to eat the poison",
+            note="Whoever begins can win on every rectangle, but nobody knows a rule for how.",
+        ),
+        Introduction(
+            title="Chomp with a pass",
+            start="chomp:4/4;1",
+            rules=(
+                "Choose a cookie and eat it with every cookie above it and to its right. "
+                "One player may pass once instead, while another cookie than the poison "
+                "is left."
+            ),
+            loses="you have to eat the poison",
+            note="A single pass changes who wins on most boards.",
+        ),
+    )
     form = "chomp:9/7/4"
     typed_form = "chomp_board"
 

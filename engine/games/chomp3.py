@@ -23,6 +23,7 @@ from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameS
 from position_oracle.engine.games.tree import PlainTree, Rows
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.games import Introduction
 
 POISON: Final = (0, 0, 1)
 EMPTY: Final = (0, 0, 0)
@@ -32,6 +33,19 @@ class Chomp3(RowRules):
     """Rules of three-row Chomp; [0, 0, 1] (only the poison is left) is terminal and lost."""
 
     family = "chomp3"
+    introductions = (
+        Introduction(
+            title="Three-row Chomp",
+            start="chomp3:[3,0,0]",
+            rules=(
+                "Choose a cookie and eat it with every cookie above it and to its right. "
+                "The board has three rows, and the numbers count its columns of height 3,"
+                " 2 and 1."
+            ),
+            loses="you have to eat the poison in the lower left corner",
+            note="Nobody knows a rule for who wins, but boards with a million columns are solved.",
+        ),
+    )
     form = "chomp3:[x,y,z]"
     allows = frozenset({"passes", "declared", "noise"})
     typed_form = "three_row_chomp"

@@ -14,6 +14,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.games.takings import TakingRules, Takings
 from position_oracle.schema.errors import NotationError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.numbers import read_int
 
 MAX_HEAPS: Final = 12
@@ -23,6 +24,18 @@ class Circular(TakingRules):
     """Rules of circular Nim; the last heap is beside the first."""
 
     family = "circular"
+    introductions = (
+        Introduction(
+            title="Circular Nim",
+            start="circular{k=2}:[1,2,3,2]",
+            rules=(
+                "The heaps stand in a circle. Choose at most {k} heaps next to each other"
+                " and take as many tokens as you like from each, at least one in all."
+            ),
+            loses="no token is left for you",
+            note="With four heaps and two a move, leave opposite heaps equal.",
+        ),
+    )
     form = "circular{k=2}:[3,4,5,4]"
     example = "[3,4,5,4]"
     example_options = (("k", "2"),)

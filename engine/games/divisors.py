@@ -29,6 +29,7 @@ from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 
 MAX_NUMBER: Final = 2**63 - 1
@@ -39,6 +40,15 @@ class Divisors(BoardRules):
     """Rules of the game of divisors; moves by ascending exponents, the smallest prime first."""
 
     family = "divisors"
+    introductions = (
+        Introduction(
+            title="Divisors",
+            start="divisors:72",
+            rules="Name a number that is left. It and all its multiples go.",
+            loses="you have to name 1",
+            note="F. Schuh’s game is Chomp in disguise, with a dimension for each prime factor.",
+        ),
+    )
     form = "divisors:2^3*3^2"
     typed_moves = (("6", "name the number 6; or 2*3"),)
 

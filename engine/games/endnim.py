@@ -8,12 +8,22 @@ from typing import Final
 
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.takings import TakingRules, Takings, from_one
+from position_oracle.schema.games import Introduction
 
 
 class EndNim(TakingRules):
     """Rules of End-Nim; heaps that are empty stay in the row."""
 
     family = "endnim"
+    introductions = (
+        Introduction(
+            title="End-Nim",
+            start="endnim:[3,1,2]",
+            rules="Take as many tokens as you like from the first or the last heap of the row.",
+            loses="no token is left for you",
+            note="An inner heap can be reached only when all heaps on one side of it are gone.",
+        ),
+    )
     form = "endnim:[3,1,2]"
     example = "[3,1,2]"
     about = "rows of heaps that are few or small"

@@ -22,12 +22,22 @@ from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.takings import TakingRules, Takings
+from position_oracle.schema.games import Introduction
 
 
 class Euclid(TakingRules):
     """Rules of Euclid's game; the smaller number is first."""
 
     family = "euclid"
+    introductions = (
+        Introduction(
+            title="Euclid’s game",
+            start="euclid:[5,13]",
+            rules="Take a multiple of the smaller heap from the larger one.",
+            loses="a heap is empty when your turn comes",
+            note="It runs through Euclid’s algorithm, and the golden ratio decides who wins.",
+        ),
+    )
     form = "euclid:[5,13]"
     example = "[5,13]"
     about = "two numbers of any size, normal play without passes; else small numbers"

@@ -12,12 +12,28 @@ from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.takings import TakingRules, Takings
+from position_oracle.schema.games import Introduction
 
 
 class Fibonacci(TakingRules):
     """Rules of Fibonacci Nim; a position is the heap and the most that may be taken."""
 
     family = "fibonacci"
+    introductions = (
+        Introduction(
+            title="Fibonacci Nim",
+            start="fibonacci:[12]",
+            rules=(
+                "Take at least one token, and at most twice as many as your opponent has "
+                "just taken. The first move may not take them all."
+            ),
+            loses="no token is left for you",
+            note=(
+                "Whoever begins loses exactly the heaps whose size is a Fibonacci number:"
+                " 2, 3, 5, 8, 13."
+            ),
+        ),
+    )
     form = "fibonacci:[20], fibonacci:[20,6] where at most 6 may be taken"
     example = "[20]"
     about = "heaps of any size, normal play without passes; else small heaps"

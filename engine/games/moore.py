@@ -18,6 +18,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.games.takings import TakingRules, Takings
 from position_oracle.schema.errors import NotationError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.numbers import read_int
 
 MAX_CHOICES: Final = 2_000
@@ -28,6 +29,18 @@ class Moore(TakingRules):
     """Rules of Moore's Nim."""
 
     family = "moore"
+    introductions = (
+        Introduction(
+            title="Moore’s Nim",
+            start="moore{k=2}:[2,3,4]",
+            rules=(
+                "Choose at most {k} heaps and take as many tokens as you like from each "
+                "of them, at least one in all."
+            ),
+            loses="no token is left for you",
+            note="With one heap a move it is Nim.",
+        ),
+    )
     form = "moore{k=2}:[3,5,7]"
     example = "[3,5,7]"
     example_options = (("k", "2"),)

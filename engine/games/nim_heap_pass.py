@@ -8,6 +8,7 @@ from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_w
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.heap_sums import Heaps
+from position_oracle.schema.games import Introduction
 
 
 class NimHeapPass(HeapPassRules):
@@ -15,6 +16,18 @@ class NimHeapPass(HeapPassRules):
 
     family = "nim_heap_pass"
     name = "nim"
+    introductions = (
+        Introduction(
+            title="Nim with a pass for each heap",
+            start="nim{heappass}:[3p,5]",
+            rules=(
+                "Take as many tokens as you like from one heap, or use up the pass of a "
+                "heap that still has one."
+            ),
+            loses="you can do neither",
+            note="A heap with a pass is worth one token more or less.",
+        ),
+    )
     form = "nim{heappass}:[3p,5]"
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({OPTION: read_word})
 

@@ -21,6 +21,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory.bounds import product
 from position_oracle.schema.errors import InvalidPositionError, NotationError, ResourceLimitError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 from position_oracle.schema.numbers import read_int, shown
 
@@ -46,6 +47,15 @@ class NodeKayles(ListedRules):
     """
 
     family = "nodekayles"
+    introductions = (
+        Introduction(
+            title="Kayles on a graph",
+            start="nodekayles:cycle(7)",
+            rules="Take a point of the graph. It and its neighbours go.",
+            loses="no point is left for you",
+            note="On large graphs nobody knows a fast way to say who wins.",
+        ),
+    )
     form = "nodekayles:1-2,2-3,3-1,5, nodekayles:path(9), cycle(8), star(5), complete(4), grid(3x4)"
     example = "path(9)"
     about = "graphs of at most 256 vertices with few different connected parts"

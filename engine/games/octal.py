@@ -20,6 +20,7 @@ from position_oracle.engine.theory import octal, pins
 from position_oracle.engine.theory.heap_sums import Heaps
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.schema.errors import NotationError
+from position_oracle.schema.games import Introduction
 
 
 def _read_code(text: str) -> str:
@@ -30,6 +31,85 @@ class Octal(UnorderedHeaps):
     """Rules of take-and-break games."""
 
     family = "octal"
+    introductions = (
+        Introduction(
+            title="Take and break",
+            start="octal{code=0.356}:[9]",
+            rules=(
+                "Take some tokens from a heap. The digits of the code {code} say how many"
+                " you may take, and whether you may leave nothing, one heap or two heaps "
+                "of it."
+            ),
+            loses="no such move is left for you",
+            note="Who wins seems to repeat as heaps grow, but nobody has proved it for every code.",
+        ),
+        Introduction(
+            title="Kayles",
+            start="kayles:[7]",
+            rules="Knock down one pin, or two pins that stand next to each other.",
+            loses="no pin is left for you",
+            note="Leave two equal halves, then copy your opponent.",
+        ),
+        Introduction(
+            title="Dawson’s Kayles",
+            start="dawson:[8]",
+            rules="Knock down two pins that stand next to each other.",
+            loses="no two pins stand next to each other",
+            note="Who wins repeats after every 34 pins, except for a few short rows.",
+        ),
+        Introduction(
+            title="Dawson’s Chess",
+            start="dawsonchess:[9]",
+            rules="Mark a free cell of the strip. From then on it and its neighbours are closed.",
+            loses="every cell is closed",
+            note="T. R. Dawson invented it with pawns that must take each other.",
+        ),
+        Introduction(
+            title="Treblecross",
+            start="treblecross:[9]",
+            rules=(
+                "Put a cross on a free cell of a strip that is two cells shorter than the"
+                " heap. Three crosses in a row win, so nobody plays within two cells of a"
+                " cross."
+            ),
+            loses="every cell is within two cells of a cross",
+            note="It is noughts and crosses on one line, with crosses only.",
+        ),
+        Introduction(
+            title="Guiles",
+            start="guiles:[8]",
+            rules=(
+                "Take a heap of one or two tokens, or take two tokens from a heap and "
+                "leave two heaps of the rest."
+            ),
+            loses="you can do neither",
+            note="Who wins repeats with the size of the heap.",
+        ),
+        Introduction(
+            title="Officers",
+            start="officers:[6]",
+            rules=(
+                "Take one token from a heap and leave the rest as one heap or two. The "
+                "last token of a heap may not be taken."
+            ),
+            loses="every heap has one token",
+            note="Nobody knows whether who wins repeats with the size of the heap.",
+        ),
+        Introduction(
+            title="Grundy’s game",
+            start="grundy:[8]",
+            rules="Split a heap into two heaps of different sizes.",
+            loses="every heap has one or two tokens",
+            note="Nobody knows whether who wins repeats with the size of the heap.",
+        ),
+        Introduction(
+            title="Lasker’s Nim",
+            start="lasker:[3,4]",
+            rules="Take as many tokens as you like from one heap, or split a heap into two.",
+            loses="no token is left for you",
+            note="Emanuel Lasker, world champion of chess, invented it.",
+        ),
+    )
     form = "octal{code=0.77}:[5,7]"
     typed_moves = (
         *UnorderedHeaps.typed_moves,

@@ -17,6 +17,7 @@ from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 from position_oracle.schema.numbers import read_int
 
@@ -30,6 +31,15 @@ class Partition(ListedRules):
     """Rules of partition games; heaps ascend, and those of 1, where nobody plays, are left out."""
 
     family = "partition"
+    introductions = (
+        Introduction(
+            title="Partition game",
+            start="partition{parts=3}:[7]",
+            rules="Split a heap into at least two and at most {parts} heaps, of any sizes.",
+            loses="every heap has one token",
+            note="With at most two parts the number of moves is fixed, and nobody can err.",
+        ),
+    )
     form = "partition{parts=3}:[5,7]"
     example = "[5,7]"
     about = "heaps of any size, normal play without passes (parts=3: to 511); else small heaps"

@@ -24,6 +24,7 @@ from position_oracle.schema.errors import (
     NotationError,
     ResourceLimitError,
 )
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 
 if TYPE_CHECKING:
@@ -53,6 +54,10 @@ class Rules(ABC):
     family: ClassVar[str]
     name: ClassVar[str] = ""
     """How the family is called in texts, where that is not `family`."""
+
+    introductions: ClassVar[tuple[Introduction, ...]] = ()
+    """The family for people who do not know it, the most general game first; see
+    `engine.games.introductions`."""
 
     form: ClassVar[str]
     """How a position is written, for messages, e.g. `chomp3:[4,3,2]`."""

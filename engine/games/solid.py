@@ -20,6 +20,7 @@ from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory.boxes import bitten, maximal, points_of
 from position_oracle.engine.theory.boxes import has as is_in
 from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 from position_oracle.schema.numbers import read_int
 
@@ -31,6 +32,18 @@ class Solid(ListedRules):
 
     family = "solid"
     name = "chomp"
+    introductions = (
+        Introduction(
+            title="Chomp in three dimensions",
+            start="chomp:2x3x2",
+            rules=(
+                "Choose a cookie and eat it with every cookie that is nowhere closer to "
+                "the poison. The cookie in the corner is poisoned."
+            ),
+            loses="you have to eat the poison",
+            note="Whoever begins can win on every full box.",
+        ),
+    )
     form = "chomp:3x3x3, chomp:2x2x2+3x1x1"
     example = "3x3x3"
     example_options = (("dimensions", "3"),)

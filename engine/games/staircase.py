@@ -16,12 +16,25 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
 from position_oracle.engine.games.takings import TakingRules, Takings, from_one
 from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.games import Introduction
 
 
 class Staircase(TakingRules):
     """Rules of staircase Nim; the first number is the step from which tokens leave."""
 
     family = "staircase"
+    introductions = (
+        Introduction(
+            title="Staircase Nim",
+            start="staircase:[1,2,3]",
+            rules=(
+                "Move any number of tokens from one step of the stairs to the step below."
+                " From the lowest step they leave the stairs."
+            ),
+            loses="no token is left on the stairs",
+            note="Only the first, third and fifth step count, and so on.",
+        ),
+    )
     form = "staircase:[1,2,3]"
     example = "[1,2,3]"
     about = "steps of any size, normal play without passes; else few tokens"

@@ -16,6 +16,7 @@ from position_oracle.engine.theory import subtraction
 from position_oracle.engine.theory.heap_sums import Heaps
 from position_oracle.engine.theory.subtraction import TAKEN_MAX, SubtractionSet
 from position_oracle.schema.errors import NotationError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.numbers import read_int
 
 
@@ -24,6 +25,29 @@ class Subtraction(UnorderedHeaps):
 
     family = "subtraction"
     name = "nim"
+    introductions = (
+        Introduction(
+            title="Bounded Nim",
+            start="nim{max=3}:[10]",
+            rules="Choose a heap and take 1 to {max} of its tokens.",
+            loses="no token is left for you",
+            note="With at most 3 tokens a move, leave multiples of 4.",
+        ),
+        Introduction(
+            title="Subtraction game",
+            start="nim{take=1+3+4}:[10]",
+            rules="Choose a heap and take one of these numbers of tokens: {take}.",
+            loses="you cannot take any of these numbers",
+            note="Who wins repeats with the size of the heap.",
+        ),
+        Introduction(
+            title="Subtraction game, all but some",
+            start="nim{allbut=2+4}:[9]",
+            rules="Take any number of tokens from a heap except one of these: {allbut}.",
+            loses="no number that is allowed is left for you",
+            note="Who wins repeats with the size of the heap.",
+        ),
+    )
     form = "nim{max=3}:[10], nim{take=1+3+4}:[10,5]"
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
         {"max": str, "take": str, "allbut": str}

@@ -28,6 +28,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import SumTree, tree_of
 from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import PASS, Action
 from position_oracle.schema.numbers import read_digits
 
@@ -150,6 +151,15 @@ class SumRules(Rules):
     """Rules of sums, by the rules of the components."""
 
     family = "sum"
+    introductions = (
+        Introduction(
+            title="A sum of games",
+            start="nim:[3] + kayles:[4]",
+            rules="Choose one of the games and move in it. The other games stay as they are.",
+            loses="you cannot move in any of them",
+            note="Nim hides in every such game: each part is worth a heap of Nim.",
+        ),
+    )
     typed_moves = (("2: 3 1", "the move 3 1 in the second component"),)
     form = "chomp3:[2,1,0] + nim:[3,5], or misere{chomp:4/2 + nim:[3]}"
 

@@ -15,6 +15,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory import toads
 from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 
 CELLS: Final = ".TF"
@@ -24,6 +25,18 @@ class Toads(Rules):
     """Rules of Toads and Frogs, impartially; moves by the cells of the animals, left to right."""
 
     family = "toads"
+    introductions = (
+        Introduction(
+            title="Toads and Frogs",
+            start="toads:TT.FFF",
+            rules=(
+                "Move any animal one step forward, or over one animal of the other kind "
+                "into a free cell. Toads go right and frogs go left."
+            ),
+            loses="no animal can move",
+            note="Here both players may move all animals.",
+        ),
+    )
     form = "toads:TT.FF"
     typed_moves = (("4", "move the animal in cell 4"),)
     tells_moves = True

@@ -39,6 +39,7 @@ from position_oracle.schema.errors import (
     NotationError,
     ResourceLimitError,
 )
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 
 MOST_AT_RANDOM: Final = 9
@@ -80,6 +81,18 @@ class TransfiniteRules(BoardRules):
     """Rules of transfinite Chomp: a bite at a cookie v removes all x with x_i >= v_i."""
 
     family = "transfinite"
+    introductions = (
+        Introduction(
+            title="Transfinite Chomp",
+            start="transfinite:2x(w+1)",
+            rules=(
+                "Choose a cookie and eat it with every cookie beyond it. Rows may be "
+                "infinitely long: w is the first number after 1, 2, 3, and so on."
+            ),
+            loses="you have to eat the poison",
+            note="Every game ends after finitely many moves, however long the board is.",
+        ),
+    )
     allows = frozenset({"passes", "misere"})
     typed_moves = (
         ("(w, 3)", "bite the cookie with these coordinates, which begin at 0"),

@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 from position_oracle.engine.games.heaps import HeapRules, Line
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.schema.errors import NotationError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.numbers import shown
 
 WYTHOFF_RULES: Final = ("pairs", "all", "both")
@@ -26,6 +27,39 @@ class Wythoff(HeapRules):
     """Rules of Wythoff's game with two or three heaps."""
 
     family = "wythoff"
+    introductions = (
+        Introduction(
+            title="Wythoff’s game",
+            start="wythoff:[4,6]",
+            rules="Take as many tokens as you like from one heap, or the same number from both.",
+            loses="no token is left for you",
+            note="The golden ratio decides who wins.",
+        ),
+        Introduction(
+            title="Wythoff’s game with three heaps, pairs",
+            start="wythoff{rule=pairs}:[2,3,4]",
+            rules="Take any number of tokens from one heap, or the same number from two heaps.",
+            loses="no token is left for you",
+            note="Nobody knows a rule for who wins.",
+        ),
+        Introduction(
+            title="Wythoff’s game with three heaps",
+            start="wythoff{rule=all}:[3,5,7]",
+            rules="Take any number of tokens from one heap, or the same number from all three.",
+            loses="no token is left for you",
+            note="The positions that win are those of Nim.",
+        ),
+        Introduction(
+            title="Wythoff’s game with three heaps, pairs and all",
+            start="wythoff{rule=both}:[2,3,4]",
+            rules=(
+                "Take as many tokens as you like from one heap, or the same number from "
+                "two heaps or from all three."
+            ),
+            loses="no token is left for you",
+            note="Nobody knows a rule for who wins.",
+        ),
+    )
     form = "wythoff:[3,5]"
     typed_moves = (*HeapRules.typed_moves, ("1+2 3", "take 3 tokens each from heaps 1 and 2"))
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"rule": _read_rule})

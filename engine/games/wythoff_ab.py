@@ -21,6 +21,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.games.takings import TakingRules, Takings, from_one, lowered
 from position_oracle.schema.errors import NotationError
+from position_oracle.schema.games import Introduction
 from position_oracle.schema.numbers import read_int
 
 MAX_PARAMETER: Final = 1_000_000
@@ -31,6 +32,18 @@ class WythoffAB(TakingRules):
 
     family = "wythoff_ab"
     name = "wythoff"
+    introductions = (
+        Introduction(
+            title="Wythoff’s game with parameters",
+            start="wythoff{a=2}:[4,6]",
+            rules=(
+                "Take as many tokens as you like from one heap, or from both: k from one "
+                "and at least k but fewer than {b}k + {a} from the other."
+            ),
+            loses="no token is left for you",
+            note="With both parameters 1 it is Wythoff’s game.",
+        ),
+    )
     form = "wythoff{a=2}:[4,6]"
     example = "[4,6]"
     example_options = (("a", "2"),)

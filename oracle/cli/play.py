@@ -29,8 +29,10 @@ class Player(StrEnum):
 
     YOU = "you"
     PERFECT = "perfect"
-    HURRIED = "hurried"
     STUBBORN = "stubborn"
+    HARD = "hard"
+    MEDIUM = "medium"
+    EASY = "easy"
     SLOPPY = "sloppy"
     GREEDY = "greedy"
     RANDOM = "random"
@@ -54,9 +56,7 @@ def run(
     seed: Seed = 0,
     epsilon: Annotated[
         float,
-        typer.Option(
-            min=0, max=1, help="How often a sloppy player makes a random move; else it hurries."
-        ),
+        typer.Option(min=0, max=1, help="How often a sloppy player makes a random move."),
     ] = 0.1,
     record: Annotated[
         Path | None, typer.Option("--record", help="Save the game (the last one) in this file.")
@@ -74,8 +74,13 @@ def run(
 ) -> int:
     """Play any game, Chomp if none is given, against a bot, a person, or let bots play.
 
-    In Chomp bite a cookie by its row and column; whoever eats the poison loses. In heap games
-    name the heap and the tokens to take. Type help for all that can be typed.
+    The rules of the game and the level of the opponent are told first. Type help for all that can
+    be typed.
+
+    perfect never errs, and gives you the longest game when it cannot win. stubborn never errs, and
+    when it cannot win leaves you the fewest good replies. hard makes one move in twenty at random,
+    medium one in five, easy every other one, and sloppy as many as --epsilon says. greedy takes as
+    much as it can. random makes any move.
     """
     from position_oracle.clients.record import parse_record
     from position_oracle.oracle.cli.table import Table
@@ -87,6 +92,8 @@ def run(
             return ExitCode.ANSWERED
         table = Table(oracle, epsilon, record)
         with_person = Player.YOU in {first, second}
+        if with_person and not as_json:
+            _introduce(start, (first, second))
         won = [0, 0]
         for number in range(1 if with_person else games):
             played = table.play(start, (first, second), seed + 2 * number)
@@ -97,6 +104,19 @@ def run(
         if not as_json and not with_person and games > 1:
             typer.echo(f"{first} (first) won {won[0]}, {second} (second) won {won[1]}")
     return ExitCode.ANSWERED
+
+
+def _introduce(start: str, players: tuple[Player, Player]) -> None:
+    """The rules of the game, and what the level of an opponent is."""
+    from position_oracle.clients import rules
+    from position_oracle.clients.bots import LEVELS
+    from position_oracle.oracle.cli.terminal import broken
+
+    game = rules.introduction(start)
+    typer.echo(broken(f"{game.title}. {game.rules} You lose when {game.loses}."))
+    for player in dict.fromkeys(players):
+        if player in LEVELS:
+            typer.echo(broken(f"{player}: {LEVELS[player]}"))
 
 
 def _show(played: "GameRecord", oracle: "Answerer", *, annotate: bool, as_json: bool) -> None:

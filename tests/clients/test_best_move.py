@@ -9,7 +9,6 @@ from position_oracle import InvalidQuestionError, OracleClient, Outcome, rules
 from position_oracle.clients.bots import (
     Bot,
     GreedyBot,
-    HurriedBot,
     PerfectBot,
     RandomBot,
     SloppyBot,
@@ -97,7 +96,6 @@ class BestMoves:
 def opponents(client: OracleClient) -> list[Bot]:
     return [
         PerfectBot(client),
-        HurriedBot(client),
         StubbornBot(client),
         SloppyBot(PerfectBot(client), 0.3, seed=4),
         RandomBot(5),
@@ -119,7 +117,7 @@ def check_games(client: OracleClient, text: str, bots: list[Bot]) -> bool:
         assert play_game(bot, best, text).winner == 1, (text, bot.name)
     plies = analysis.values.remoteness
     if plies is not None and analysis.complete:
-        ended = len(play_game(best, HurriedBot(client), text).moves)
+        ended = len(play_game(best, PerfectBot(client), text).moves)
         assert ended >= plies, text
         # The empty board is one ply behind the poison cookie, where remoteness ends.
         assert ended <= plies + 1, text
@@ -129,7 +127,7 @@ def check_games(client: OracleClient, text: str, bots: list[Bot]) -> bool:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_won_games_are_won_and_lost_ones_last(client: OracleClient, family: str) -> None:
     texts = [*STARTS[family], *some(family, 3)]
-    bots: list[Bot] = [SloppyBot(PerfectBot(client), 0.3, seed=4), HurriedBot(client)]
+    bots: list[Bot] = [SloppyBot(PerfectBot(client), 0.3, seed=4), PerfectBot(client)]
     games = [check_games(client, text, bots) for text in texts]
     assert any(games)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from position_oracle import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome
 from position_oracle.clients.annotate import annotate
-from position_oracle.clients.bots import GreedyBot, HurriedBot, PerfectBot, RandomBot, SloppyBot
+from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot, SloppyBot
 from position_oracle.clients.play import Game, play_game
 from position_oracle.clients.record import format_record, parse_record
 
@@ -15,13 +15,13 @@ STARTS = ("chomp3:[4,3,2]", "chomp:5/5/3/2", "chomp3:[9,0,0]", "chomp:6/6/6/6")
 
 
 @pytest.mark.parametrize("start", STARTS)
-def test_the_hurried_bot_takes_as_long_as_the_remoteness_says(
+def test_the_perfect_bot_takes_as_long_as_the_remoteness_says(
     client: OracleClient, start: str
 ) -> None:
     plies = client.analyze(start).values.remoteness
     assert plies is not None
-    hurried = HurriedBot(client)
-    record = play_game(hurried, hurried, start)
+    perfect = PerfectBot(client)
+    record = play_game(perfect, perfect, start)
     assert len(record.moves) == plies + 1  # and the bite of the poison
     assert record.winner == 0
 
@@ -30,24 +30,21 @@ def test_the_hurried_bot_takes_as_long_as_the_remoteness_says(
 def test_nobody_holds_out_longer_than_the_remoteness(client: OracleClient, start: str) -> None:
     plies = client.analyze(start).values.remoteness
     assert plies is not None
-    for opponent in (RandomBot(1), GreedyBot(), PerfectBot(client)):
-        record = play_game(HurriedBot(client), opponent, start)
+    for opponent in (RandomBot(1), GreedyBot()):
+        record = play_game(PerfectBot(client), opponent, start)
         assert record.winner == 0
         assert len(record.moves) <= plies + 1
 
 
-def test_the_hurried_bot_plays_on_where_remoteness_is_not_known(client: OracleClient) -> None:
-    assert HurriedBot(client).choose("chomp3:[4,3,2;1]") == PerfectBot(client).choose(
-        "chomp3:[4,3,2;1]"
-    )
-    assert HurriedBot(client).choose("chomp3:[300,0,0]") == "chomp3:[211,89,0]"
+def test_the_perfect_bot_plays_on_where_remoteness_is_not_known(client: OracleClient) -> None:
+    assert PerfectBot(client).choose("chomp3:[300,0,0]") == "chomp3:[211,89,0]"
 
 
 def test_the_sloppy_bot_errs_as_often_as_it_should(client: OracleClient) -> None:
-    start, right = "chomp3:[9,0,0]", HurriedBot(client).choose("chomp3:[9,0,0]")
+    start, right = "chomp3:[9,0,0]", PerfectBot(client).choose("chomp3:[9,0,0]")
 
     def rightly(epsilon: float) -> int:
-        bot = SloppyBot(HurriedBot(client), epsilon, seed=4)
+        bot = SloppyBot(PerfectBot(client), epsilon, seed=4)
         return sum(bot.choose(start) == right for _ in range(200))
 
     assert rightly(0) == 200

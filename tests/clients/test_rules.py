@@ -51,7 +51,7 @@ def played(oracle: Answerer, family: str, level: str, games: int) -> None:
         is_first = number % 2 == 0
         record = play_game(*((bot, other) if is_first else (other, bot)), start)
         finished += record.winner is not None
-        if level in {"perfect", "hurried", "stubborn"}:
+        if level in {"perfect", "stubborn"}:
             asked = range(0 if is_first else 1, len(record.moves), 2)
             texts = _positions(record.start, record.moves)
             won = [oracle.outcome(texts[i]).outcome is Outcome.N for i in asked]

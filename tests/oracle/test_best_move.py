@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 
 from position_oracle.clients import rules
-from position_oracle.clients.bots import GreedyBot, HurriedBot, PerfectBot, StubbornBot
+from position_oracle.clients.bots import GreedyBot, PerfectBot, StubbornBot
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.choice import small_move
 from position_oracle.engine.games.moves import few_moves, is_over, moves, outcome_at_end, winner
@@ -118,7 +118,7 @@ def test_no_bot_loses_by_rule_where_another_move_does_not(family: str) -> None:
         if all(map(is_lost_at_once, moves_of(text))):
             continue
         oracle = BlindOracle()
-        for bot in (PerfectBot(oracle), HurriedBot(oracle), StubbornBot(oracle), GreedyBot()):
+        for bot in (PerfectBot(oracle), StubbornBot(oracle), GreedyBot()):
             child = rules.play(text, bot.choose(text))
             assert rules.winner(child) is not Outcome.N, (text, bot.name, child)
 

@@ -47,7 +47,7 @@ STARTS = [
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("second", ["perfect", "hurried", "stubborn", "sloppy", "greedy", "random"])
+@pytest.mark.parametrize("second", ["perfect", "stubborn", "easy", "sloppy", "greedy", "random"])
 def test_bots_play_every_family_to_its_end(
     store: Path, capsys: pytest.CaptureFixture[str], start: str, second: str
 ) -> None:
@@ -68,7 +68,7 @@ def test_bots_play_every_family_to_its_end(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("other", ["perfect", "hurried", "sloppy", "greedy", "random"])
+@pytest.mark.parametrize("other", ["perfect", "stubborn", "sloppy", "greedy", "random"])
 def test_the_perfect_bot_wins_every_won_game(
     store: Path, capsys: pytest.CaptureFixture[str], start: str, other: str
 ) -> None:

@@ -51,9 +51,9 @@ def test_undo_takes_back_the_move_and_its_answer(store: Path, tmp_path: Path) ->
     assert record.winner is None
 
 
-@pytest.mark.parametrize("level", ["perfect", "hurried", "sloppy", "greedy", "random"])
+@pytest.mark.parametrize("level", ["perfect", "stubborn", "hard", "greedy", "random"])
 def test_every_level_plays(store: Path, capsys: pytest.CaptureFixture[str], level: str) -> None:
-    arguments = ["chomp:4/4/2", "--first", "hurried", "--second", level, "--db", str(store)]
+    arguments = ["chomp:4/4/2", "--first", "perfect", "--second", level, "--db", str(store)]
     assert run(["play", *arguments, "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["winner"] == 0

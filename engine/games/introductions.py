@@ -1,0 +1,77 @@
+"""The rules of games in words, for people who do not know them.
+
+Each family has the words for its best-known games. This module finds those for any game, fills in
+its options, and adds what passes, misere play and declared positions change.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import families, rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.games.sum import components_of
+from position_oracle.schema.games import Introduction
+
+
+def introductions() -> Iterator[Introduction]:
+    """Each game that has a name of its own, family by family."""
+    for family in families():
+        for each in rules_of(family).introductions:
+            yield introduction_of(_start(each))
+
+
+def introduction_of(position: Position) -> Introduction:
+    """The words for the game of a position; those of a sum name the rules of its components."""
+    found = introduction_of_game(position.game)
+    parts = dict.fromkeys(introduction_of_game(part.game) for part in components_of(position))
+    rules = " ".join((found.rules, *(f"{part.title}: {part.rules}" for part in parts)))
+    return replace(found, rules=rules)
+
+
+def introduction_of_game(game: GameSpec) -> Introduction:
+    """The words for a game; a game from outside without words has its name alone."""
+    known = rules_of(game.family).introductions
+    if not known:
+        nothing = Introduction(game.name, start="", rules="", loses="you cannot move")
+        return _changed(nothing, game, GameSpec(game.family))
+    found = max(known, key=lambda each: _likeness(game, _start(each).game))
+    options = {name: text.replace("+", ", ") for name, text in game.options}
+    words = replace(found, rules=found.rules.format(**{"a": "1", "b": ""} | options))
+    return _changed(words, game, _start(found).game)
+
+
+@lru_cache(maxsize=256)
+def _start(words: Introduction) -> Position:
+    from position_oracle.engine.games.notation import parse
+
+    return parse(words.start)
+
+
+def _likeness(game: GameSpec, other: GameSpec) -> tuple[bool, ...]:
+    """What of two games of a family is alike, the most important first."""
+    names = [[name for name, _ in each.options] for each in (game, other)]
+    return (
+        names[0] == names[1],
+        game.options == other.options,
+        game.misere == other.misere,
+        game.passes == other.passes,
+        not other.misere and not other.passes,
+    )
+
+
+def _changed(words: Introduction, game: GameSpec, described: GameSpec) -> Introduction:
+    """Words for one game, made of those for another one of its family."""
+    if game.misere and not described.misere:
+        poisoned = rules_of(game.family).has_poison
+        loses = "nothing is left for you" if poisoned else "you make the last move"
+        words = replace(words, title=f"{words.title}, misère", loses=loses, note="")
+    if game.passes != described.passes:
+        count = "one pass" if game.passes == 1 else f"{game.passes} passes"
+        share = f"The players share {count}, which may be used while a move is left."
+        words = replace(words, rules=f"{words.rules} {share}", note="")
+    if game.is_variant:
+        ends = "Whoever moves to a position that is declared a win for the next player loses."
+        words = replace(words, rules=f"{words.rules} {ends}", note="")
+    return words
