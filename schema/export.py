@@ -1,6 +1,6 @@
-"""Results of a table file as Parquet or CSV, with a datasheet that says what they are.
+"""Tables and views of a table file as Parquet or CSV, with a datasheet that describes them.
 
-A folder holds one file for each table, with the rows of all games behind one another, and
+A folder holds one file for each table and view, with the rows of all games, and
 
     datasheet.json     the file they come from, builds, columns with their meaning, rows, checksums
     DATASHEET.md       the same for people
@@ -12,19 +12,19 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from sqlalchemy import Table
 
 from position_oracle.schema import tables
 from position_oracle.schema.connections import translated
+from position_oracle.schema.description import Described, describe
 from position_oracle.schema.errors import MissingTableError, TableFileError
 from position_oracle.schema.reading import Snapshot
 
@@ -32,6 +32,7 @@ GAME: Final = "game"
 """The column that says which game a row is of; the others are those of the table."""
 
 _GAME_MEANING: Final = "canonical text of the game"
+_BATCH_ROWS: Final = 1_000_000
 
 
 class Format(StrEnum):
@@ -46,12 +47,12 @@ class ExportedFile:
     """One file of an export.
 
     Attributes:
-        name: of the file.
-        table: whose rows it has.
-        about: what the table holds.
-        rows: how many, of all games.
+        name: name of the file.
+        table: name of the table or view.
+        about: what the table or view holds.
+        rows: number of rows, of all games.
         size: bytes.
-        sha256: of the file.
+        sha256: SHA-256 of the file.
         columns: names, types and meanings.
     """
 
@@ -84,36 +85,42 @@ def export(
     names: Sequence[str] = (),
     games: Sequence[str] = (),
 ) -> tuple[ExportedFile, ...]:
-    """Write tables into a new folder.
+    """Write tables and views into a new folder.
 
     Args:
         snapshot: the table file.
         folder: must not exist, or be empty.
         form: how tables are written.
-        names: tables; none for all that have rows.
-        games: canonical texts of games; none for all.
+        names: tables and views; none for all that have rows.
+        games: canonical texts of games; none for all. Views without a column `game` are whole.
 
     Raises:
         TableFileError: the folder is not empty, or cannot be written.
-        MissingTableError: no such table.
+        MissingTableError: no such table or view.
         UnknownGameError: the file has nothing of a game.
     """
-    known = tables.result_tables()
+    results = tables.result_tables()
+    with snapshot.cursor() as cursor:
+        known = {d.name: d for d in describe(cursor) if d.kind == "view" or d.name in results}
     for name in names:
         if name not in known:
-            raise MissingTableError(f"no table {name[:40]!r}; there are {', '.join(known)}")
+            raise MissingTableError(
+                f"there is no table or view {name[:40]!r}; there are {', '.join(known)}"
+            )
     named = [snapshot.game(game).name for game in dict.fromkeys(games)]
     chosen = named or [game.name for game in snapshot.games()]
     with _new_folder(folder) as draft:
-        files = tuple(
-            _write(snapshot, draft, form, known[name], chosen)
-            for name in dict.fromkeys(names or known)
-            if names or any(snapshot.row_count(name, game) for game in chosen)
-        )
+        files = []
+        for name in dict.fromkeys(names or known):
+            written = _write(snapshot, draft, form, known[name], chosen)
+            if written.rows or names:
+                files.append(written)
+            else:
+                (draft / written.name).unlink()
         sheet = _datasheet(snapshot, files, chosen)
         (draft / "datasheet.json").write_text(json.dumps(sheet, indent=2) + "\n")
         (draft / "DATASHEET.md").write_text(_for_people(sheet, files))
-    return files
+    return tuple(files)
 
 
 @contextmanager
@@ -137,36 +144,66 @@ def _new_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(draft, ignore_errors=True)
 
 
+_Rows: TypeAlias = tuple[pa.Schema, Iterator[pa.RecordBatch]]
+"""The columns of a table or view, and its rows in batches."""
+
+
 class _Writer(Protocol):
     def write_batch(self, batch: pa.RecordBatch) -> None: ...
     def close(self) -> None: ...
 
 
 def _write(
-    snapshot: Snapshot, folder: Path, form: Format, table: Table, games: Iterable[str]
+    snapshot: Snapshot, folder: Path, form: Format, source: Described, games: Sequence[str]
 ) -> ExportedFile:
-    columns = tables.value_columns(table)
-    fields = [pa.field(GAME, pa.string(), nullable=False), *tables.arrow_schema(table)]
-    schema = pa.schema([_plain(field) for field in fields] if form is Format.CSV else fields)
-    path = folder / f"{table.name}.{form}"
+    path = folder / f"{source.name}.{form}"
+    stored, batches = (_table_rows if source.kind == "table" else _view_rows)(
+        snapshot, source, games
+    )
+    schema = pa.schema([_plain(field) for field in stored]) if form is Format.CSV else stored
     writer, rows = _writer(path, schema, form), 0
     try:
-        for game in games:
-            for batch in snapshot.stream(table.name, game, [c.name for c in columns]):
-                rows += len(batch)
-                writer.write_batch(_with_game(batch, game, schema))
+        for batch in batches:
+            rows += len(batch)
+            arrays = map(_as_field, batch.columns, schema)
+            writer.write_batch(pa.record_batch(list(arrays), schema=schema))
     finally:
         writer.close()
-    meanings = [(GAME, _GAME_MEANING), *((c.name, c.comment or "") for c in columns)]
+    meanings = {GAME: _GAME_MEANING} | {c.name: c.meaning for c in source.columns}
     return ExportedFile(
         name=path.name,
-        table=table.name,
-        about=table.comment or "",
+        table=source.name,
+        about=source.about,
         rows=rows,
         size=path.stat().st_size,
         sha256=_digest(path),
-        columns=tuple((name, str(schema.field(name).type), meaning) for name, meaning in meanings),
+        columns=tuple((field.name, str(field.type), meanings[field.name]) for field in schema),
     )
+
+
+def _table_rows(snapshot: Snapshot, source: Described, games: Sequence[str]) -> _Rows:
+    """The rows of a result table, with the text of the game in place of its number."""
+    table = tables.result_tables()[source.name]
+    fields = list(tables.arrow_schema(table))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for game in games:
+            for batch in snapshot.stream(table.name, game, [field.name for field in fields]):
+                names = pa.array([game] * len(batch), pa.string())
+                yield pa.record_batch([names, *batch.columns], [GAME, *batch.schema.names])
+
+    return pa.schema([pa.field(GAME, pa.string(), nullable=False), *fields]), batches()
+
+
+def _view_rows(snapshot: Snapshot, source: Described, games: Sequence[str]) -> _Rows:
+    """The rows of a view, in its order."""
+    query = f'FROM "{source.name}"'
+    parameters = []
+    if GAME in {column.name for column in source.columns}:
+        query, parameters = f"{query} WHERE {GAME} IN (SELECT unnest(?))", [list(games)]
+    with translated(snapshot.path):
+        reader = snapshot.cursor().execute(query, parameters).to_arrow_reader(_BATCH_ROWS)
+    return reader.schema, iter(reader)
 
 
 def _writer(path: Path, schema: pa.Schema, form: Format) -> _Writer:
@@ -181,21 +218,17 @@ def _writer(path: Path, schema: pa.Schema, form: Format) -> _Writer:
     return writer
 
 
-def _with_game(batch: pa.RecordBatch, game: str, schema: pa.Schema) -> pa.RecordBatch:
-    arrays = [pa.array([game] * len(batch), pa.string())]
-    for column, field in zip(batch.columns, list(schema)[1:], strict=True):
-        arrays.append(column if column.type == field.type else _as_text(column, field.type))
-    return pa.record_batch(arrays, schema=schema)
-
-
 def _plain(field: pa.Field) -> pa.Field:
     """The field of a CSV file: lists and bytes are texts there."""
     nested = pa.types.is_list(field.type) or pa.types.is_binary(field.type)
     return pa.field(field.name, pa.string(), field.nullable) if nested else field
 
 
-def _as_text(column: Any, kind: pa.DataType) -> Any:
-    """Lists as JSON, bytes as hexadecimal digits; anything else as it is cast."""
+def _as_field(column: Any, field: pa.Field) -> Any:
+    """A column with the type of a field: as text, lists are JSON and bytes hexadecimal digits."""
+    kind = field.type
+    if column.type == kind:
+        return column
     if pa.types.is_list(column.type):
         texts = [None if value is None else json.dumps(value) for value in column.to_pylist()]
         return pa.array(texts, pa.string())

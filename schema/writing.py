@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib import resources
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +14,7 @@ from sqlalchemy.sql.dml import UpdateBase
 
 from position_oracle.schema import tables
 from position_oracle.schema.connections import connect, engine_on, translated
+from position_oracle.schema.description import create
 from position_oracle.schema.digests import TableDigest, combined
 from position_oracle.schema.errors import BuildError, CorruptTableError
 from position_oracle.schema.files import copy_new
@@ -209,8 +209,7 @@ class Draft:
     def _prepare(self, written_in: int) -> None:
         with translated(self._path):
             migrate(self._connection, written_in, tables.FORMAT_VERSION)
-            tables.metadata.create_all(self._engine)
-            self._connection.execute(views_text())
+            create(self._connection)
         info = tables.file_info
         self.execute(delete(info))
         self.execute(
@@ -316,9 +315,3 @@ def upgrade(place: Store | Path | str | None = None) -> Path | None:
         builds = before.builds()
     with begin_draft(store, purpose="an upgrade") as draft:
         return draft.publish_all(builds)
-
-
-def views_text() -> str:
-    """The SQL text of the views for analysts."""
-    folder = resources.files("position_oracle.schema")
-    return folder.joinpath("views.sql").read_text(encoding="utf-8")

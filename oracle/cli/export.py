@@ -1,4 +1,4 @@
-"""`oracle export`: tables as Parquet or CSV, with a datasheet."""
+"""`oracle export`: tables and views as Parquet or CSV, with a datasheet."""
 
 import json
 from enum import StrEnum
@@ -26,7 +26,11 @@ def run(
     ] = Format.PARQUET,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", metavar="NAME", help="A table; may be repeated. All if not given."),
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="A table or view; may be repeated. All that have rows if not given.",
+        ),
     ] = None,
     game: Annotated[
         list[str] | None,
@@ -35,7 +39,7 @@ def run(
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> int:
-    """Write stored tables as Parquet or CSV, with a datasheet.
+    """Write stored tables and views as Parquet or CSV, with a datasheet.
 
     datasheet.json and DATASHEET.md say what each column means, how and when it was computed, and
     the checksums of the files.
@@ -55,5 +59,5 @@ def run(
         else:
             typer.echo(f"  {each.name:28} {each.rows:>13,} rows  {each.size / 1e6:>9.2f} MB")
     if not as_json:
-        typer.echo(f"{len(files)} tables and their datasheet are in {folder}")
+        typer.echo(f"{folder} has {len(files)} files and their datasheet")
     return ExitCode.ANSWERED

@@ -17,9 +17,22 @@ Upgrade = Annotated[
     ),
 ]
 
+Describe = Annotated[
+    bool,
+    typer.Option(
+        "--describe",
+        help="Print all tables, views and macros of a table file, with the type and meaning of"
+        " each column; no store is needed.",
+    ),
+]
 
-def run(db: Db = DEFAULT_DB, as_json: Json = False, upgrade: Upgrade = False) -> int:
+
+def run(
+    db: Db = DEFAULT_DB, as_json: Json = False, upgrade: Upgrade = False, describe: Describe = False
+) -> int:
     """List the tables of a store: games, limits, rows, and the builds they come from."""
+    if describe:
+        return _describe(as_json)
     from position_oracle.schema.snapshot import Snapshot
     from position_oracle.schema.snapshot import upgrade as upgrade_store
 
@@ -43,4 +56,15 @@ def run(db: Db = DEFAULT_DB, as_json: Json = False, upgrade: Upgrade = False) ->
             f"  {build.started_at:%Y-%m-%d %H:%M} UTC, {build.seconds:.1f} s,"
             f" checksum {build.checksum}"
         )
+    return ExitCode.ANSWERED
+
+
+def _describe(as_json: bool) -> int:
+    from position_oracle.schema.description import markdown, own
+
+    if as_json:
+        for each in own():
+            typer.echo(json.dumps(asdict(each)))
+    else:
+        typer.echo(markdown(own()), nl=False)
     return ExitCode.ANSWERED

@@ -61,11 +61,12 @@ def test_a_counterexample_would_be_counted(cursor: duckdb.DuckDBPyConnection) ->
     query = definition[0].partition(" AS ")[2]
     with duckdb.connect() as other:
         other.execute(
-            "CREATE TABLE base_1_random_plays AS FROM (VALUES"
-            " ('g', 3, 2, 1, 0.1), ('g', 3, 2, 2, -0.1),"
-            " ('g', 4, 1, 0, 1e-15), ('g', 1, 1, 1, -0.5), ('g', 9, 0, 0, -0.5))"
-            " AS t (game, a, b, c, shortfall)"
+            "CREATE TABLE random_play AS FROM (VALUES"
+            " (1, 3, 2, 1, 0.4), (1, 3, 2, 2, 0.6),"
+            " (1, 4, 1, 0, 0.5 + 1e-15), (1, 1, 1, 1, 1.0), (1, 9, 0, 0, 1.0))"
+            " AS t (game_id, a, b, c, p_mover)"
         )
+        other.execute("CREATE TABLE game AS SELECT 1 AS game_id, 'g' AS name")
         (found,) = rows(other, query)
     assert (found["boards"], found["counterexamples"], found["undecided"]) == (3, 1, 1)
     assert found["closest_rows"] == [3, 2, 2]

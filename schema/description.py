@@ -1,0 +1,102 @@
+"""What the tables, views and macros of a table file are, from the comments in the file."""
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final
+
+import duckdb
+
+from position_oracle.schema import tables
+from position_oracle.schema.connections import engine_on
+
+HELPER: Final = "base_"
+"""Views and macros that only others use have names that begin so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table or view: its name, SQL type and meaning."""
+
+    name: str
+    type: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A table, view or macro.
+
+    Attributes:
+        kind: table, view or macro.
+        name: as in SQL.
+        about: its comment.
+        columns: in order; a macro has none.
+    """
+
+    kind: str
+    name: str
+    about: str
+    columns: tuple[Column, ...]
+
+
+def create(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create all tables, views and macros that are missing, and replace older views and macros."""
+    tables.metadata.create_all(engine_on(connection))
+    old = f"SELECT view_name FROM duckdb_views() WHERE view_name LIKE '{HELPER}%'"  # noqa: S608
+    for (name,) in connection.execute(old).fetchall():
+        connection.execute(f'DROP VIEW "{name}"')
+    connection.execute(_views_text())
+
+
+def _views_text() -> str:
+    """The SQL text of the views and macros for analysts."""
+    folder = resources.files("position_oracle.schema")
+    return folder.joinpath("views.sql").read_text(encoding="utf-8")
+
+
+def describe(connection: duckdb.DuckDBPyConnection) -> tuple[Described, ...]:
+    """The views, macros and tables of an open file, each kind by name, without helpers."""
+    columns: dict[str, list[Column]] = {}
+    query = "SELECT table_name, column_name, data_type, coalesce(comment, '') FROM duckdb_columns()"
+    query += " WHERE NOT internal ORDER BY table_oid, column_index"
+    for table, *column in connection.execute(query).fetchall():
+        columns.setdefault(table, []).append(Column(*column))
+    found = connection.execute(
+        """
+        SELECT 'view', view_name, comment FROM duckdb_views() WHERE NOT internal
+        UNION ALL
+        SELECT 'macro', function_name, comment FROM duckdb_functions() WHERE NOT internal
+        UNION ALL
+        SELECT 'table', table_name, comment FROM duckdb_tables() WHERE NOT internal
+        ORDER BY 1 DESC, 2
+        """
+    ).fetchall()
+    return tuple(
+        Described(kind, name, comment or "", tuple(columns.get(name, ())))
+        for kind, name, comment in found
+        if not name.startswith(HELPER)
+    )
+
+
+def own() -> tuple[Described, ...]:
+    """The tables, views and macros of the files that this program writes."""
+    with duckdb.connect() as connection:
+        create(connection)
+        return describe(connection)
+
+
+def markdown(described: tuple[Described, ...]) -> str:
+    """A page with a section for each view, macro and table."""
+    lines = [
+        "# Tables and columns",
+        "",
+        "For analysts: every view, macro and table of a table file, with the type and meaning of",
+        "its columns. [tables.md](tables.md) has queries. `oracle tables --describe` prints this",
+        "page.",
+    ]
+    for each in described:
+        lines += ["", f"## `{each.name}` ({each.kind})", "", f"{each.about}."]
+        if each.columns:
+            lines += ["", "| column | type | meaning |", "|---|---|---|"]
+            lines += [f"| `{c.name}` | {c.type} | {c.meaning} |" for c in each.columns]
+    return "\n".join(lines) + "\n"
