@@ -167,6 +167,8 @@ class Admission:
         self._observers = Observers(observers)
         self._responses = ResponseCache()
         self._pool = pool
+        self._is_cut = False
+        self._deadlines: set[asyncio.Timeout] = set()
 
         def queue(name: str, threads: int, share: int) -> FairQueue:
             most, seconds = settings.max_waiting, settings.wait_seconds
@@ -195,6 +197,12 @@ class Admission:
         if self._pool is None:
             threads += settings.long_threads
         return threads * settings.call_bytes
+
+    def cut(self) -> None:
+        """End the calls that threads still answer, with an error after which callers may retry."""
+        self._is_cut = True
+        for deadline in self._deadlines:
+            deadline.reschedule(0.0)
 
     def close(self) -> None:
         """Start no more work."""
@@ -298,7 +306,8 @@ class Admission:
         budget = Budget(self._limit, time.monotonic() + seconds)
         request = asked.request if isinstance(asked, Planned) else asked
         try:
-            async with asyncio.timeout(seconds) as scope:
+            async with asyncio.timeout(seconds) as deadline:
+                self._deadlines.add(deadline)
                 queue = self._batch if request.call.is_batch else self._search
                 if isinstance(asked, Request):
                     # The cost of many rows takes a while, too.
@@ -313,10 +322,13 @@ class Admission:
                 answer = partial(self._respond, asked, usage)
                 return await queue.run(share, _measured(answer, budget, queue, "search", usage))
         except TimeoutError as error:
-            if scope.expired():
+            if deadline.expired() and self._is_cut:
+                raise BusyError("the server stops", _READY_SECONDS) from error
+            if deadline.expired():
                 raise DeadlineError(f"not answered within {duration_text(seconds)}") from error
             raise
         finally:
+            self._deadlines.discard(deadline)
             budget.cancel()  # the caller may have gone while a thread still works
 
     def _share(self, caller: Caller, account: Account | None) -> Share:

@@ -29,6 +29,7 @@ from position_oracle.oracle.server.errors import (
     NoSuchCallError,
     RequestError,
 )
+from position_oracle.oracle.server.gate import Gate
 from position_oracle.oracle.server.health import abort
 from position_oracle.oracle.server.settings import ServerSettings
 
@@ -50,8 +51,8 @@ if TYPE_CHECKING:  # generic in the stubs only
 class GrpcHandlers(grpc.GenericRpcHandler):
     """Handlers for every call of the contract, which let no error through to the server."""
 
-    def __init__(self, admission: Admission, settings: ServerSettings) -> None:
-        self._admission, self._settings = admission, settings
+    def __init__(self, admission: Admission, settings: ServerSettings, gate: Gate) -> None:
+        self._admission, self._settings, self._gate = admission, settings, gate
         self._requests = RequestReader(settings.arrival_seconds)
         self._unread = UnreadResponses(
             READ_DEADLINES * settings.deadline_seconds, settings.max_held_bytes
@@ -76,6 +77,7 @@ class GrpcHandlers(grpc.GenericRpcHandler):
         async def answer(_requests: AsyncIterator[bytes], context: Context) -> bytes:
             with admission.begin(call.name, context) as active:
                 try:
+                    await gate.passed()
                     serialized = await self._requests.read(context)
                     active.usage.account = admission.admit_caller(context)
                     if serialized.startswith(GZIP):
@@ -92,7 +94,7 @@ class GrpcHandlers(grpc.GenericRpcHandler):
                 context.set_trailing_metadata(((REQUEST_ID, active.request_id),))
                 return response
 
-        admission, unread = self._admission, self._unread
+        admission, unread, gate = self._admission, self._unread, self._gate
         most = PROTO.longest(self._settings, is_batch=call.is_batch)
         return grpc.stream_unary_rpc_method_handler(answer)
 

@@ -20,6 +20,7 @@ from grpc_reflection.v1alpha.reflection_pb2 import (
 
 from position_oracle.oracle.server.codec import PROTO, check_size, unpacked
 from position_oracle.oracle.server.errors import BusyError, error_status
+from position_oracle.oracle.server.gate import Gate
 from position_oracle.oracle.server.telemetry import request_id
 from position_oracle.schema.errors import PositionOracleError
 
@@ -73,8 +74,9 @@ class Health:
     read delays no other.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, gate: Gate) -> None:
         self._streams = Streams(most)
+        self._gate = gate
         self._status: dict[str, int] = {}
         self._changed = asyncio.Event()
 
@@ -99,6 +101,7 @@ class Health:
     async def _check(
         self, request: HealthCheckRequest | PositionOracleError, context: Context
     ) -> HealthCheckResponse:
+        await self._gate.passed()
         if isinstance(request, PositionOracleError):
             await abort(context, request)
         elif (status := self._status.get(request.service)) is not None:

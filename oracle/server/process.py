@@ -34,6 +34,8 @@ _STOP_SECONDS: Final = 0.8
 _SWITCH_SECONDS: Final = 0.0001
 """Threads that compute give way to the event loop after it."""
 
+_BEAT_SECONDS: Final = 1.0
+
 Identity = tuple[Path, int, int, int]
 
 _log = logging.getLogger(__name__)
@@ -117,11 +119,13 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
 
         asyncio.run(supervise(settings, ready))
     else:
-        serve_here(settings, ready)
+        serve_here(settings, ready, beat_for_systemd)
 
 
-def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> None:
-    """Serve in this process alone; see `serve`."""
+def serve_here(
+    settings: ServerSettings, announce: Callable[[str], None], beat: Callable[[], None]
+) -> None:
+    """Serve in this process alone; see `serve` and `serve_source`."""
     from position_oracle.oracle.core import Oracle
     from position_oracle.oracle.loading import arrange
     from position_oracle.schema.store import current_file
@@ -136,7 +140,7 @@ def serve_here(settings: ServerSettings, announce: Callable[[str], None]) -> Non
     source = OracleSource(lambda: current_file(settings.db), load)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         pool = ComputePool(settings, lambda: source.path)
-        runner.run(serve_source(source, settings, announce, pool))
+        runner.run(serve_source(source, settings, announce, pool, beat))
 
 
 async def serve_source(
@@ -144,10 +148,12 @@ async def serve_source(
     settings: ServerSettings,
     announce: Callable[[str], None],
     pool: ComputePool | None = None,
+    beat: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
 
-    Long questions are answered by the pool, or by threads where there is none.
+    Long questions are answered by the pool, or by threads where there is none. Once the server is
+    ready, `beat` is called every second while the event loop runs.
 
     Where threads still work after the drain, because they do not check their budget, the process
     ends here.
@@ -161,10 +167,9 @@ async def serve_source(
     is_worker = settings.workers > 1
     if not is_worker:  # a worker listens once it is ready: until then others answer
         await server.start()
-    stopping = asyncio.create_task(stop.wait())
+    stopping, beating = asyncio.create_task(stop.wait()), None
     warming = _in_thread(partial(source.current().warm_up, usual=True))
     await asyncio.wait((stopping, warming), return_when=asyncio.FIRST_COMPLETED)
-    reloading = None
     if not stop.is_set():
         await warming
         if is_worker:
@@ -179,6 +184,7 @@ async def serve_source(
         places = f"{place}{_web_address(server)}"
         tables = "table" if count == 1 else "tables"
         announce(f"oracle: serving {count} {tables} of {source.path} on {places}")
+        beating = asyncio.create_task(beat_each_second(beat))
         warming = _in_thread(source.current().warm_up)
         warming.add_done_callback(partial(_warmed, server))
         if pool is not None:
@@ -193,6 +199,8 @@ async def serve_source(
             await server.stop()
     except TimeoutError:  # gRPC itself may wait forever for a call
         has_stopped = False
+    if beating is not None:
+        beating.cancel()
     working = server.admission.running + (not warming.done()) + source.is_loading
     if working or not has_stopped:
         _leave(working)
@@ -309,6 +317,13 @@ def _leave(working: int) -> None:
     os._exit(0)
 
 
+async def beat_each_second(beat: Callable[[], None]) -> None:
+    """Give a sign of life every second, for as long as the event loop runs."""
+    while True:
+        beat()
+        await asyncio.sleep(_BEAT_SECONDS)
+
+
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     try:
         import uvloop
@@ -327,6 +342,11 @@ def print_line(line: str) -> None:
 def _identity(path: Path) -> Identity:
     status = path.stat()
     return path, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def beat_for_systemd() -> None:
+    """Tell the watchdog of systemd that this process works."""
+    notify_systemd("WATCHDOG=1")
 
 
 def notify_systemd(state: str) -> None:

@@ -11,6 +11,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.auth import Accounts, credentials, tls_context
 from position_oracle.oracle.server.contract import DESCRIPTOR
+from position_oracle.oracle.server.gate import QUIET_SECONDS, Gate
 from position_oracle.oracle.server.grpc_handlers import GrpcHandlers
 from position_oracle.oracle.server.health import HEALTH, REFLECTION, Health, Reflection
 from position_oracle.oracle.server.logs import CallLog
@@ -28,7 +29,9 @@ LIVENESS: Final = "liveness"
 READINESS: Final = ("readiness", "", SERVICE)
 """The service names for which they answer whether questions are answered now."""
 
-_FLUSH_SECONDS: Final = 0.5
+_FLUSH_SECONDS: Final = 0.3
+"""Time for responses and errors to be written when the drain is over."""
+
 _POLL_SECONDS: Final = 0.02
 _PLAIN, _GZIP = 1, 4
 _TOO_LARGE: Final = 4
@@ -71,14 +74,16 @@ class Server:
         self.telemetry = Telemetry(settings)
         observers = (CallLog(wants_all=settings.access_log), *self.telemetry.observers)
         self.admission = Admission(oracle, settings, accounts, observers, pool)
-        self._health = Health(settings.max_watches)
+        self._gate = Gate()
+        self._health = Health(settings.max_watches, self._gate)
         self._server = grpc.aio.server(options=server_options(settings))
         names = (SERVICE, HEALTH, REFLECTION)
         reflection = Reflection(names, settings.max_watches)
+        calls = GrpcHandlers(self.admission, settings, self._gate)
         self._server.add_generic_rpc_handlers(
-            (GrpcHandlers(self.admission, settings), self._health.handlers(), reflection.handlers())
+            (calls, self._health.handlers(), reflection.handlers())
         )
-        self._web = _web(self.admission, settings)
+        self._web = _web(self.admission, settings, self._gate)
 
     @property
     def web_port(self) -> int | None:
@@ -125,20 +130,26 @@ class Server:
         self.admission.is_warm = True
 
     async def stop(self) -> None:
-        """Say NOT_SERVING, refuse new calls, finish those in progress, and stop.
+        """Say NOT_SERVING, close the connections, answer the calls in progress, and stop.
 
-        Only calls to the oracle are waited for: a health watch never ends by itself.
+        Calls that are not answered within the drain end with an error after which callers may
+        retry. Only calls to the oracle are waited for: a health watch never ends by itself.
         """
         self._set_ready(is_ready=False)
+        self._gate.is_leaving = True
         await asyncio.sleep(self.settings.notice_seconds)
         seconds = self.settings.drain_seconds
-        draining = asyncio.create_task(self._server.stop(seconds))
-        if self._web is not None:
-            await self._web.stop(seconds)
-        while self.admission.active_calls and not draining.done():
+        end = asyncio.get_running_loop().time() + seconds
+        async with self._gate.closed(min(QUIET_SECONDS, seconds / 8)):
+            stopping = [asyncio.create_task(self._server.stop(seconds + _FLUSH_SECONDS))]
+            if self._web is not None:
+                stopping.append(asyncio.create_task(self._web.stop(seconds + _FLUSH_SECONDS)))
             await asyncio.sleep(_POLL_SECONDS)
-        await self._server.stop(0 if draining.done() else _FLUSH_SECONDS)
-        await draining
+        while self.admission.active_calls and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(_POLL_SECONDS)
+        self.admission.cut()
+        await self._server.stop(_FLUSH_SECONDS)
+        await asyncio.gather(*stopping)
         self.admission.close()
         await self.telemetry.close()
 
@@ -149,13 +160,13 @@ class Server:
             self._health.set(name, is_serving=is_ready)
 
 
-def _web(admission: Admission, settings: ServerSettings) -> "Listener | None":
+def _web(admission: Admission, settings: ServerSettings, gate: Gate) -> "Listener | None":
     if settings.web is None:
         return None
     from position_oracle.oracle.web.app import make_app
     from position_oracle.oracle.web.listening import Listener
 
-    return Listener(make_app(admission, settings), settings, tls_context(settings))
+    return Listener(make_app(admission, settings), settings, tls_context(settings), gate)
 
 
 def server_options(settings: ServerSettings) -> list[tuple[str, int]]:

@@ -3,11 +3,11 @@
 Each worker is this module run as a program, which maps the same tables and listens on the same port
 (SO_REUSEPORT); the kernel spreads connections over them. The first worker starts alone, so that
 tables are arranged and kernels compiled once. A worker that ends is replaced, after a pause that
-doubles while that goes on. The supervisor answers no questions: it holds the port, passes signals
-on, and serves the metrics of all.
+doubles while that goes on. One that gives no sign of life is killed first. The supervisor answers
+no questions: it holds the port, passes signals on, and serves the metrics of all.
 
 A worker reads its settings as one line of JSON from standard input, and stops when that ends, with
-the supervisor. It prints one line when it is ready.
+the supervisor. It prints one line when it is ready, and from then on an empty line every second.
 """
 
 import asyncio
@@ -30,6 +30,12 @@ from typing import TYPE_CHECKING, Any, Final
 from position_oracle.engine.games import own
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.probes import Page, Pages, Probes, health_page
+from position_oracle.oracle.server.process import (
+    beat_each_second,
+    beat_for_systemd,
+    print_line,
+    serve_here,
+)
 from position_oracle.oracle.server.settings import (
     ServerSettings,
     SettingsError,
@@ -49,6 +55,12 @@ _LEAST_PAUSE: Final = 0.1
 _MOST_PAUSE: Final = 30.0
 _GOOD_SECONDS: Final = 60.0
 """A worker that ran for this time is replaced after the shortest pause."""
+
+_START_SECONDS: Final = 300.0
+"""Longest time for a worker to become ready: the first one may lay out tables."""
+
+_SILENT_SECONDS: Final = 2.5
+"""A worker that is silent for this time is not ready, and killed after twice this time."""
 
 _STOP_SECONDS: Final = 3.0
 """Longest time for workers to stop beyond the notice and the drain."""
@@ -94,6 +106,7 @@ async def supervise(
         if settings.metrics is not None:
             await probes.start(settings.metrics)
         running = asyncio.create_task(workers.run(announce))
+        beating = asyncio.create_task(beat_each_second(beat_for_systemd))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
@@ -103,7 +116,8 @@ async def supervise(
         if not stop.is_set():
             await running
         running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        beating.cancel()
+        await asyncio.gather(running, beating, return_exceptions=True)
 
 
 def check(settings: ServerSettings) -> int:
@@ -196,7 +210,7 @@ class Workers:
         pause, loop = _LEAST_PAUSE, asyncio.get_running_loop()
         while True:
             begun, process = loop.time(), self._running.get(place)
-            code = None if process is None else await process.wait()
+            code = None if process is None else await self._end_of(place, process)
             self._ended(place)
             if self._is_stopping:
                 return
@@ -224,11 +238,36 @@ class Workers:
             # The pipe stays open: a worker whose supervisor is gone sees its end, and stops.
             process.stdin.write(json.dumps(as_texts(self._settings)).encode() + b"\n")
             await process.stdin.drain()
-        line = (await process.stdout.readline()).decode().strip()
+        line = ""
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                line = (await process.stdout.readline()).decode().strip()
+        except TimeoutError:
+            _log.error("worker %d is not ready after %g s; it is killed", place, _START_SECONDS)
+            process.kill()
         if line:
             self._ready.add(place)
             _log.info("worker %d is ready", place, extra={"facts": {"pid": process.pid}})
         return line
+
+    async def _end_of(self, place: int, process: Process) -> int:
+        """The exit code of a worker, which is killed if it gives no sign of life."""
+        assert process.stdout is not None  # noqa: S101 - a pipe
+        was_silent = False
+        while True:
+            try:
+                async with asyncio.timeout(_SILENT_SECONDS):
+                    if not await process.stdout.readline():
+                        return await process.wait()
+                self._ready.add(place)
+                was_silent = False
+            except TimeoutError:
+                self._ready.discard(place)
+                if was_silent:  # twice: after a stop of this process, its lines may still come
+                    _log.error("worker %d gives no sign of life; it is killed", place)
+                    process.kill()
+                    return await process.wait()
+                was_silent = True
 
     def _ended(self, place: int) -> None:
         process = self._running.pop(place, None)
@@ -298,18 +337,21 @@ def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetric
 
 def main() -> int:
     """Be a worker until a signal, or the end of the supervisor; the exit code."""
-    from position_oracle.oracle.server.process import print_line, serve_here
-
     log_to_stderr()
     settings = read_settings(json.loads(sys.stdin.readline()))
     own.use_environment()
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     try:
-        serve_here(settings, print_line)
+        serve_here(settings, print_line, beat)
     except (PositionOracleError, OSError, MemoryError) as error:
         sys.stderr.write(f"oracle: {' '.join(str(error).splitlines())}\n")
         return 1
     return 0
+
+
+def beat() -> None:
+    """Give the supervisor a sign of life."""
+    print_line("")
 
 
 def stop_with_supervisor() -> None:

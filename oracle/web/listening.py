@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import h11
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from position_oracle.oracle.server.gate import Gate
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.web.guards import MAX_HEAD, MAX_LINES
 
@@ -91,6 +92,21 @@ class Connection(H11Protocol):
         return ""
 
 
+def through_gate(app: ASGIApp, gate: Gate) -> ASGIApp:
+    """An application whose requests pass a gate; who keeps a connection is told that it ends."""
+
+    async def passed(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_last(message: Message) -> None:
+            if gate.is_leaving and message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], (b"connection", b"close")]}
+            await send(message)
+
+        await gate.passed()
+        await app(scope, receive, send_last)
+
+    return passed
+
+
 class Listener:
     """Serves an application over HTTP.
 
@@ -98,11 +114,13 @@ class Listener:
         port: listened on, once started.
     """
 
-    def __init__(self, app: ASGIApp, settings: ServerSettings, tls: ssl.SSLContext | None) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: ServerSettings, tls: ssl.SSLContext | None, gate: Gate
+    ) -> None:
         self.port = 0
         self._settings, self._tls = settings, tls
         self._config = uvicorn.Config(
-            app,
+            through_gate(app, gate),
             http=H11Protocol,
             ws="none",
             lifespan="off",

@@ -208,7 +208,9 @@ def test_a_signal_ends_the_process_within_its_drain_whatever_threads_do(tmp_path
         for call in calls:
             error = call.exception()
             assert isinstance(error, grpc.RpcError)
-            assert error.code() in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
+            assert error.code() is grpc.StatusCode.UNAVAILABLE
+            assert error.details() == "the server stops; retry in 1 s"
+            assert "google.rpc.retryinfo" in str(error.trailing_metadata()).lower()
 
 
 def test_serving_is_said_once_it_is_so() -> None:

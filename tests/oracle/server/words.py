@@ -26,7 +26,7 @@ from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import OracleSource, serve_source
 from position_oracle.oracle.server.settings import ServerSettings, as_texts, read_settings
-from position_oracle.oracle.server.workers import stop_with_supervisor, supervise
+from position_oracle.oracle.server.workers import beat, stop_with_supervisor, supervise
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position as PositionMessage
 from tests.oracle.server.doubles import SlowOracle, raw_call
@@ -114,12 +114,10 @@ def serving_words(place: Path, **changes: object) -> Iterator[Words]:
     """Serve the word `first` of a folder, with metrics, until the end of the block."""
     (place / "first").write_text("first")
     (place / "current").write_text("first")
-    pages = free_port()
-    settings = replace(
-        ServerSettings(address="127.0.0.1:0", db=place / "first", reload_seconds=0.0),
-        metrics=f"127.0.0.1:{pages}",
-        **changes,  # type: ignore[arg-type]
-    )
+    usual = ServerSettings(address="127.0.0.1:0", db=place / "first", reload_seconds=0.0)
+    changes.setdefault("metrics", f"127.0.0.1:{free_port()}")
+    settings = replace(usual, **changes)  # type: ignore[arg-type]
+    pages = int((settings.metrics or "").rpartition(":")[2])
     command = [sys.executable, "-m", "tests.oracle.server.words", str(place)]
     with subprocess.Popen(
         command,
@@ -158,7 +156,7 @@ def main() -> None:
         asyncio.run(supervise(settings, say, worker))
     else:
         source = OracleSource(lambda: place / (place / "current").read_text(), WordOracle)
-        asyncio.run(serve_source(source, settings, say))
+        asyncio.run(serve_source(source, settings, say, beat=beat))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+"""Callers that ask without pause while servers come and go; every call is counted by its end."""
+
+import http.client
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import grpc
+
+from tests.oracle.server.doubles import SERVICE
+from tests.oracle.server.words import QUESTION
+
+LOCAL = ("grpc.use_local_subchannel_pool", 1)
+SOON = (("grpc.initial_reconnect_backoff_ms", 50), ("grpc.max_reconnect_backoff_ms", 50))
+PATH = "/v1/outcome?position=chomp3:[1,2,3]"
+
+OK = "OK"
+TRY_AGAIN = frozenset({"UNAVAILABLE", "refused"})
+"""How calls may end that are not answered: the server said so, or nobody listens."""
+
+Ask = Callable[[], str]
+"""Asks once, and says how the call ended."""
+
+Kind = Callable[[int], AbstractContextManager[Ask]]
+"""A caller at a port."""
+
+
+@contextmanager
+def over_grpc(port: int) -> Iterator[Ask]:
+    """A caller with a connection of its own, which gives the name of the status."""
+    address = f"127.0.0.1:{port}"
+    with grpc.insecure_channel(address, (LOCAL, *SOON)) as channel:
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+            f"/{SERVICE}/GetOutcome"
+        )
+
+        def ask() -> str:
+            try:
+                call(QUESTION.SerializeToString(), timeout=20)
+            except grpc.RpcError as error:
+                return str(error.code().name)
+            return OK
+
+        yield ask
+
+
+@contextmanager
+def over_http(port: int) -> Iterator[Ask]:
+    """A caller that keeps its connection as long as the server does.
+
+    It gives OK, the status of gRPC for 503, `refused` where nobody listens, or what else came.
+    """
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+
+    def ask() -> str:
+        try:
+            connection.request("GET", PATH)
+            response = connection.getresponse()
+            response.read()
+        except ConnectionRefusedError:
+            connection.close()
+            return "refused"
+        except (http.client.HTTPException, OSError) as error:
+            connection.close()
+            return type(error).__name__
+        return {200: OK, 503: "UNAVAILABLE"}.get(response.status, str(response.status))
+
+    try:
+        yield ask
+    finally:
+        connection.close()
+
+
+@contextmanager
+def crowd(port: int, callers: int, kind: Kind) -> Iterator[Counter[str]]:
+    """Callers that ask at a port until the end of the block; the ends of their calls, counted."""
+    ends: Counter[str] = Counter()
+    done = threading.Event()
+
+    def work() -> None:
+        own: Counter[str] = Counter()
+        with kind(port) as ask:
+            while not done.is_set():
+                end = ask()
+                own[end] += 1
+                if end in TRY_AGAIN:
+                    done.wait(0.01)
+        ends.update(own)
+
+    threads = [threading.Thread(target=work) for _ in range(callers)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield ends
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
