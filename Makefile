@@ -9,11 +9,12 @@ LIMIT  ?= 10000
 CENSUS ?= 100000
 FAULTS ?= 100
 SEED   ?= 9
+EXTREMES ?= 20000
 # The contract that clients in use were made from.
 BEFORE := tests/golden/contract_761830a.binpb
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all docs mutants lint format bench proto lock release image clean
+.PHONY: help demo test test-all docs mutants extremes lint format bench proto lock release image clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -39,6 +40,9 @@ docs: $(STAMP) ## the documents as a site in build/site, with a gallery
 
 mutants: $(STAMP) ## put small faults into a copy, one at a time: do the tests notice?
 	$(BIN)/python -m tests.mutation --count $(FAULTS) --seed $(SEED)
+
+extremes: $(STAMP) ## ask questions at the ends of their ranges: do they take what they cost?
+	$(BIN)/python -m tests.extremes --count $(EXTREMES) --seed $(SEED)
 
 lint: $(STAMP) ## style, types, layers, generated code, the contract and what it was before
 	$(BIN)/ruff format --check .

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import islice
 from math import inf
 from threading import Lock
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,7 +167,7 @@ class Budget:
             _CURRENT.reset(token)
 
 
-def watched(items: Iterable[T], every: int = 256) -> Iterator[T]:
+def watched(items: Iterable[T], every: int = 16) -> Iterator[T]:
     """The items, with a check of the current budget before each `every` of them.
 
     Raises:
@@ -178,6 +179,26 @@ def watched(items: Iterable[T], every: int = 256) -> Iterator[T]:
             budget.check()
         yield item
 
+
+def first_of(items: Iterable[T], most: int) -> list[T]:
+    """The first of some items, with checks of the current budget; faster than `watched`.
+
+    Raises:
+        StoppedError: the budget is spent.
+    """
+    left = iter(items)
+    found = list(islice(left, min(most, _LISTED)))
+    while len(found) < most and len(found) % _LISTED == 0 and found:
+        current().check()
+        before = len(found)
+        found += islice(left, min(most - before, _LISTED))
+        if len(found) == before:
+            break
+    return found
+
+
+_LISTED: Final = 64
+"""Items that are listed between two checks."""
 
 _CURRENT: ContextVar[Budget] = ContextVar("oracle_budget")
 

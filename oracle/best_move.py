@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from position_oracle.engine.budget import Cost, Plan, current, largest, watched
+from position_oracle.engine.budget import Cost, Plan, current, first_of, largest, watched
 from position_oracle.engine.games.choice import goes_on, least_first, small_move, some_moves
 from position_oracle.engine.games.choices import MAX_LISTED
 from position_oracle.engine.games.moves import (
@@ -94,7 +94,7 @@ def _latest(position: Position, remoteness: Values | None) -> Move:
     """
     if remoteness is None or remoteness.at(position) is None or is_endless(position):
         return small_move(position)
-    found = list(islice(options(position), MAX_MOVES + 1))
+    found = first_of(options(position), MAX_MOVES + 1)
     if len(found) > MAX_MOVES:
         return small_move(position)
     plies = [-1 if (each := remoteness.at(child)) is None else each for _, child in watched(found)]

@@ -138,7 +138,8 @@ def _rows(rules: Rules, bounds: Coordinates) -> tuple[Iterator[Coordinates], int
             return (_last_zeros(row) for row in ascending), total
         if rules.family == "chomp":
             return combinations_with_replacement(range(largest, -1, -1), length), total
-    return product(*(range(bound + 1) for bound in bounds)), prod(each + 1 for each in bounds)
+    total = prod(each + 1 for each in bounds)
+    return (product(*(range(min(each, MAX_COUNTED) + 1) for each in bounds)), total)
 
 
 def _last_zeros(row: Coordinates) -> Coordinates:

@@ -10,6 +10,7 @@ from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
+from position_oracle.engine.budget import first_of
 from position_oracle.engine.games.actions import THE_PASS
 from position_oracle.engine.games.choices import MAX_LISTED
 from position_oracle.engine.games.moves import (
@@ -158,7 +159,7 @@ def random_move(position: "Position", chance: Random) -> Move:
     rules = rules_of(position.game.family)
     found = rules.choices(position.value, position.game)
     if found is None:
-        few = list(islice(options(position), MAX_LISTED + 1))
+        few = first_of(options(position), MAX_LISTED + 1)
         if len(few) > MAX_LISTED:
             return chance.choice(list(notable_moves(position)))
         return move_by(position, *chance.choice(few))

@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import Final, Generic, NamedTuple, TypeVar
 
+from position_oracle.engine.budget import first_of
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_LISTED: Final = 20_000
@@ -52,7 +53,7 @@ def listed(options: Iterable[Option]) -> list[Option]:
     Raises:
         ResourceLimitError: more than `MAX_LISTED`.
     """
-    found = list(islice(options, MAX_LISTED + 1))
+    found = first_of(options, MAX_LISTED + 1)
     if len(found) > MAX_LISTED:
         raise ResourceLimitError(f"a position has more than {MAX_LISTED:,} moves")
     return found

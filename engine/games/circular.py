@@ -5,14 +5,14 @@ theorems here have one-line proofs: what a player takes, the other takes elsewhe
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations, product
+from itertools import combinations
 from types import MappingProxyType
 from typing import ClassVar, Final
 
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.takings import TakingRules, Takings
+from position_oracle.engine.games.takings import TakingRules, Takings, amounts
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.numbers import read_int
@@ -55,7 +55,7 @@ class Circular(TakingRules):
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
         """From fewer heaps first, the largest numbers first."""
         for heaps in _neighbours(value, _k(game)):
-            for taken in product(*(range(value[heap], 0, -1) for heap in heaps)):
+            for taken in amounts([value[heap] for heap in heaps]):
                 of_heap = dict(zip(heaps, taken, strict=True))
                 yield tuple(of_heap.get(heap, 0) for heap in range(len(value)))
 

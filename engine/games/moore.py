@@ -6,7 +6,7 @@ Misere play differs only where no heap exceeds 1: there the number of heaps modu
 (Berlekamp, Conway & Guy, Winning Ways, chapter 15).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import combinations, product
 from math import comb
@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.takings import TakingRules, Takings
+from position_oracle.engine.games.takings import TakingRules, Takings, amounts
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.numbers import read_int
@@ -61,7 +61,7 @@ class Moore(TakingRules):
         there = [index for index, heap in enumerate(value) if heap]
         for count in range(1, min(_k(game), len(there)) + 1):
             for chosen in combinations(there, count):
-                for taken in _amounts([value[i] for i in chosen]):
+                for taken in amounts([value[i] for i in chosen]):
                     of_heap = dict(zip(chosen, taken, strict=True))
                     yield tuple(of_heap.get(i, 0) for i in range(len(value)))
 
@@ -166,16 +166,6 @@ def _digits(heaps: list[int], largest: int) -> Iterator[list[int]]:
 
 def _k(game: GameSpec) -> int:
     return int(game.option("k") or 1)
-
-
-def _amounts(heaps: Sequence[int]) -> Iterator[Coordinates]:
-    """How many tokens to take from each of some heaps, the most first; heaps may be huge."""
-    if not heaps:
-        yield ()
-        return
-    for tokens in range(heaps[0], 0, -1):
-        for rest in _amounts(heaps[1:]):
-            yield (tokens, *rest)
 
 
 RULES: Final = Moore()

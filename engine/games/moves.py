@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from position_oracle.engine.budget import watched
+from position_oracle.engine.budget import first_of, watched
 from position_oracle.engine.games.actions import THE_PASS
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
@@ -62,10 +62,10 @@ def children(position: Position) -> Iterator[Position]:
 def few_moves(position: Position, most: int) -> tuple[Move, ...] | None:
     """All legal moves; None where there are more than so many."""
     try:
-        few = list(islice(watched(_distinct(position)), most + 1))
+        few = first_of(_distinct(position), most + 1)
     except EndlessError:
         return None
-    return tuple(move_by(position, *option) for option in few) if len(few) <= most else None
+    return tuple(move_by(position, *each) for each in watched(few)) if len(few) <= most else None
 
 
 def move_by(position: Position, called: Any, child: Position) -> Move:

@@ -6,7 +6,7 @@ made, read and found without listing them, so that heaps may be large.
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from operator import sub
 from typing import ClassVar, Final
@@ -133,6 +133,16 @@ def _taken(position: Position, action: Action, heaps: int) -> Coordinates:
 def lowered(heaps: Coordinates, index: int, rest: int) -> Coordinates:
     """The heaps with one of them at another size."""
     return (*heaps[:index], rest, *heaps[index + 1 :])
+
+
+def amounts(heaps: Sequence[int]) -> Iterator[Coordinates]:
+    """How many tokens to take from each of some heaps, the most first; heaps may be huge."""
+    if not heaps:
+        yield ()
+        return
+    for tokens in range(heaps[0], 0, -1):
+        for rest in amounts(heaps[1:]):
+            yield (tokens, *rest)
 
 
 def from_one(heaps: int, index: int, tokens: int) -> Coordinates:

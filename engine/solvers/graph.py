@@ -8,13 +8,12 @@ from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import current
+from position_oracle.engine.budget import current, first_of
 from position_oracle.engine.games.tree import PosetTree, Tree, WithPasses, is_of_words
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import heaps
@@ -179,13 +178,13 @@ def _children_first(
     budget = current()
     seen[start] = -1
     stack: list[tuple[Any, list[Any], Iterator[Any]]] = []
-    listed, opened = 0, [start]
+    moves, opened = 0, [start]
     while opened or stack:
         for node in opened:
-            options = list(islice(tree.options(node), max_moves - listed + 1))
+            options = first_of(tree.options(node), max_moves - moves + 1)
             stack.append((node, options, iter(options)))
-            listed += len(options)
-            if listed > max_moves:
+            moves += len(options)
+            if moves > max_moves:
                 raise _too_large(f"{max_moves:,} moves")
             if len(seen) > max_positions:
                 raise _too_large(f"{max_positions:,} positions")

@@ -23,8 +23,6 @@ MAX_WORK: Final = 600_000
 _TURN: Final = 5
 """The work of one turn without listing moves."""
 
-_CHECK_EVERY: Final = 64
-
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -137,7 +135,7 @@ class _Play:
         Raises:
             ResourceLimitError: they take more work than allowed.
         """
-        budget, steps = current(), 0
+        budget = current()
         choices, below, won = self._tree.choices, self._random.randrange, self._tree.won
         for _ in range(count):
             node, turns = self._start, 0
@@ -145,14 +143,12 @@ class _Play:
                 node = found.option(below(found.number))
                 turns += 1
                 self.work += _TURN + found.listed
-                steps += 1
-                if steps % _CHECK_EVERY == 0:
-                    budget.check()
-                    if most_work is not None and self.work > most_work:
-                        raise ResourceLimitError(
-                            f"{FEWEST_GAMES} games at random, the fewest for an estimate, list more"
-                            f" than {most_work:,} moves"
-                        )
+                budget.check()
+                if most_work is not None and self.work > most_work:
+                    raise ResourceLimitError(
+                        f"{FEWEST_GAMES} games at random, the fewest for an estimate, list more"
+                        f" than {most_work:,} moves"
+                    )
             self.games += 1
             self.turns += turns
             self.squares += turns * turns

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost, Plan, current, watched
+from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.moves import is_endless, moves
 from position_oracle.engine.games.position import Outcome, Position
@@ -25,21 +25,18 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Turns, WinProbability
 from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.families.rows import DifferentRows, SingleRows
 from position_oracle.oracle.families.sources import (
-    INT32_MAX,
     KINDS,
     LOOK_UP,
     NO_MOVE,
     NOT_ALL,
-    PASS_ONLY,
     Coordinates,
     Floats,
     Found,
     Kind,
     Lines,
     Mask,
-    Moves,
-    Outcomes,
     Source,
     first_answer,
     first_found,
@@ -47,7 +44,7 @@ from position_oracle.oracle.families.sources import (
     unknown,
 )
 from position_oracle.oracle.families.values import Values, ValueTable
-from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.provenance import BuildRecord
@@ -58,17 +55,8 @@ if TYPE_CHECKING:
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
-ROW_SECONDS: Final = 3e-5
-"""What a row of a batch takes that is answered by itself, without what its answer rests on."""
-
-MAX_OPEN_ROWS: Final = 256
-"""Most different rows of a batch that are searched one by one in families that answer arrays."""
-
 SIMULATING: Final = Cost(0.8, 64 << 20)
 """What simulated games take at most."""
-
-_SAMPLE: Final = 4096
-"""Rows of a batch that are looked at first to see whether many differ."""
 
 MAX_LOOKED_UP: Final = 200
 """Most moves that are looked up where nothing else decides a position."""
@@ -318,7 +306,7 @@ class Prober(ABC):
         singles = None
         if is_open.any():
             again = len(left) > 0
-            singles = _Singles(self, game, rows, is_open, with_moves=with_moves, again=again)
+            singles = SingleRows(self, game, rows, is_open, with_moves=with_moves, again=again)
             cost += singles.cost
 
         def run() -> Found:
@@ -360,27 +348,6 @@ class Prober(ABC):
                 left = left[~known]
         return parts, left
 
-    def distinct(
-        self, game: GameSpec, rows: Coordinates, lines: Lines
-    ) -> tuple[list[Position], Lines]:
-        """The different positions of some rows of a batch, and which of them each row is.
-
-        Raises:
-            InvalidPositionError: a row is no position; the message names the row.
-        """
-        different, place = np.unique(rows[lines], axis=0, return_inverse=True)
-        place = place.ravel()
-        numbers: dict[Position, int] = {}
-        found = []
-        for number, row in enumerate(watched(different.tolist())):
-            try:
-                position = self.rules.position(game, tuple(row))
-            except InvalidPositionError as error:
-                first = int(lines[np.argmax(place == number)])
-                raise InvalidPositionError(f"row {first}: {error}") from error
-            found.append(numbers.setdefault(position, len(numbers)))
-        return list(numbers), np.array(found, np.intp)[place]
-
     def plan_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Plan[Floats]:
         """Win probabilities of many positions, float64 (n,); NaN where they are not known.
 
@@ -399,8 +366,8 @@ class Prober(ABC):
         decide = None
         if parts and len(left) and model.perfect is not Perfect.NOBODY:
             decide = self.plan_rows(game, rows[left], with_moves=False)
-        positions, place = self.distinct(game, rows, left)
-        rest = self.graph.plan_positions(positions, model)
+        different = DifferentRows(self, game, rows, left)
+        place, rest = different.place, self.graph.plan_positions(different, model)
 
         def run() -> Floats:
             chances = np.full(len(rows), np.nan)
@@ -476,24 +443,6 @@ class Prober(ABC):
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask what the first questions would wait for, so that kernels are compiled or loaded."""
 
-    def packed(self, child: tuple[int, ...], width: int, row: int) -> npt.NDArray[np.int32]:
-        """The coordinates of a child as a row of a batch.
-
-        Raises:
-            InvalidPositionError: they do not fit; the message names the row that the child is of.
-        """
-        if len(child) > width:
-            raise InvalidPositionError(
-                f"{self.rules.form}: row {row} has a winning move to {len(child)} numbers, which do"
-                f" not fit a row of {width}; fill rows up with zeros"
-            )
-        if max(child, default=0) > INT32_MAX:
-            raise InvalidPositionError(
-                f"{self.rules.form}: row {row} has a winning move to {list(child[:8])}; batches"
-                " take numbers up to 2^31 - 1, single questions larger ones"
-            )
-        return np.array(child + (0,) * (width - len(child)), np.int32)
-
 
 def _filled(
     parts: list[tuple[Lines, Plan[Found]]], count: int, width: int, *, with_moves: bool
@@ -507,77 +456,6 @@ def _filled(
         if children is not None and found is not None:
             children[lines] = found
     return outcomes, children
-
-
-def _are_many(rows: Coordinates, most: int) -> bool:
-    """Whether more rows than that differ."""
-    return len(rows) > most and len(np.unique(rows, axis=0)) > most
-
-
-class _Singles:
-    """Rows of a batch that are answered one by one, each different one once.
-
-    Attributes:
-        cost: what all of them take; of none where there are more than `Prober.max_singles`.
-    """
-
-    def __init__(
-        self,
-        prober: Prober,
-        game: GameSpec,
-        rows: Coordinates,
-        is_open: Mask,
-        *,
-        with_moves: bool,
-        again: bool,
-    ) -> None:
-        """Plan the rows that may be open.
-
-        Args:
-            prober: plans them.
-            game: the game.
-            rows: all rows of the batch.
-            is_open: which of them are planned.
-            with_moves: whether moves are wanted.
-            again: whether all sources are planned. Else they are planned already, and the graph
-                is tried for few rows, as far as a quarter of the budget goes.
-        """
-        self._prober, self._lines = prober, np.flatnonzero(is_open)
-        self._plans: list[Plan[Answer]] = []
-        most, limit = prober.max_singles(game), current().limit.seconds
-        if not again:
-            most, limit = MAX_OPEN_ROWS, limit / 4
-        if most is not None and _are_many(rows[self._lines[:_SAMPLE]], most):
-            self._lines = self._lines[:0]
-        positions, self._place = prober.distinct(game, rows, self._lines)
-        seconds, memory = 1e-6 * len(self._lines), 0
-        for position in watched(positions if most is None or len(positions) <= most else ()):
-            plan = prober.plan if again else prober.graph.plan_last
-            each = plan(position, with_moves=with_moves)
-            seconds += each.cost.seconds + ROW_SECONDS
-            memory = max(memory, each.cost.memory_bytes)
-            if seconds > limit:
-                if again:  # refused: suppose that the others cost as much
-                    seconds *= len(positions) / (len(self._plans) + 1)
-                break
-            self._plans.append(each)
-        self.cost = Cost(seconds, memory + 1000 * len(self._plans) + 8 * rows.size)
-
-    def fill(self, outcomes: Outcomes, children: Moves | None) -> None:
-        """Answer the rows whose outcome is unknown."""
-        open_ = outcomes[self._lines] == Outcome.UNKNOWN
-        for number in watched(dict.fromkeys(self._place[open_].tolist()), every=1):
-            if number >= len(self._plans):
-                break
-            answer = self._plans[number].run()
-            lines = self._lines[open_ & (self._place == number)]
-            outcomes[lines] = answer.outcome
-            if children is not None and answer.winning_moves:
-                move = answer.winning_moves[0]
-                children[lines] = PASS_ONLY
-                if not move.is_pass:
-                    child = move.child.coordinates
-                    children[lines] = self._prober.packed(child, children.shape[1], int(lines[0]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,18 @@ is left to the graph.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost, Plan, watched
+from position_oracle.engine.budget import Cost, Plan, first_of, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import Prober, questions_of
+from position_oracle.oracle.families.rows import distinct_rows, packed_child
 from position_oracle.oracle.families.search import EvenPasses
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
@@ -252,16 +252,15 @@ class HeapSource(Source):
     ) -> npt.NDArray[np.int32]:
         moves = np.full(rows.shape, NO_MOVE, np.int32)
         wins = np.flatnonzero(found == Outcome.N)
-        different, place = np.unique(rows[wins], axis=0, return_inverse=True)
-        place = place.ravel()
-        children = np.full(different.shape, NO_MOVE, np.int32)
-        for number in watched(dict.fromkeys(place.tolist()), every=1):
-            row = tuple(different[number].tolist())
-            child = _first_move(heaps, self._prober.rules.position(game, row).value)
+        first, place = distinct_rows(rows[wins])
+        children = np.full((len(first), rows.shape[1]), NO_MOVE, np.int32)
+        rules = self._prober.rules
+        for number, line in enumerate(watched(wins[first].tolist(), every=1)):
+            position = rules.position(game, tuple(rows[line].tolist()))
+            child = _first_move(heaps, position.value)
             if child is not None:
-                numbers = self._prober.rules.numbers(child)
-                first = int(wins[np.argmax(place == number)])
-                children[number] = self._prober.packed(numbers, rows.shape[1], first)
+                numbers = rules.numbers(child)
+                children[number] = packed_child(rules.form, numbers, rows.shape[1], line)
         moves[wins] = children[place]
         return moves
 
@@ -290,8 +289,8 @@ def _answer(position: Position, heaps: SingleHeaps, *, with_moves: bool) -> Answ
 def _listed(heaps: SingleHeaps, value: Heaps) -> list[Heaps] | None:
     """All winning moves; None where there are too many."""
     found = heaps.winning_moves(value)
-    listed = None if found is None else list(islice(found, MAX_LISTED + 1))
-    return None if listed is None or len(listed) > MAX_LISTED else listed
+    few = None if found is None else first_of(found, MAX_LISTED + 1)
+    return None if few is None or len(few) > MAX_LISTED else few
 
 
 def _first_move(heaps: SingleHeaps, value: Heaps) -> Heaps | None:

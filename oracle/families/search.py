@@ -4,7 +4,7 @@ It answers every question about every finite game that is small enough: outcome,
 Grundy values, remoteness, chances, lengths of games. What a family knows better stands before it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import numpy as np
 
-from position_oracle.engine.budget import Cost, Plan, largest, watched
+from position_oracle.engine.budget import Cost, Plan, current, largest, watched
 from position_oracle.engine.games.moves import is_over
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -31,6 +31,7 @@ from position_oracle.oracle.families.chance.answers import (
     simulated_turns,
     unknown,
 )
+from position_oracle.oracle.families.rows import Spending
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     MAX_MOVES,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.graph import Graph
     from position_oracle.engine.solvers.simulate import Simulation
     from position_oracle.oracle.families.base import Prober
+    from position_oracle.oracle.families.rows import DifferentRows
 
 T = TypeVar("T")
 
@@ -82,6 +84,12 @@ FLOAT_SECONDS: Final = 0.1
 
 SEARCHED_TURNS: Final = Cost(0.8, 64 << 20)
 """What the mean and the distribution of turns take of one graph; or a simulation."""
+
+GROUPED: Final = 8192
+"""Rows of a batch that are put into groups at a time, some milliseconds' work."""
+
+_ROW: Final = 1e-4
+"""What a row takes beside the graphs."""
 
 MAX_STEPS: Final = 2**26
 """Most turns times moves of a graph whose distribution of turns is computed: half a second."""
@@ -271,25 +279,37 @@ class GraphSource(Source):
             total += (cost or Cost()) + SEARCHED_TURNS
         return Plan(total, run)
 
-    def plan_positions(self, positions: list[Position], model: Model) -> Plan[Floats]:
-        """Win probabilities of different positions of one game; NaN where one is too large.
+    def plan_positions(self, rows: "DifferentRows", model: Model) -> Plan[Floats]:
+        """Win probabilities of different rows of one game; NaN where one is too large.
 
-        One graph serves many: that of a position that all others are inside of.
+        One graph serves many: that of a position that all others are inside of. What all rows take
+        follows from a sample.
         """
-        groups = self._groups(positions)
-        total = Cost(1e-4 * len(positions), (1 << 20) * bool(groups))
+        sample = [rows.position(number) for number in watched(rows.sample)]
+        groups = list(self._groups(sample))
+        seconds, memory = 0.0, (1 << 20) * bool(groups)
         for hull, _ in groups:
-            made = graph_cost(hull) or Cost()
-            memory = min(total.memory_bytes + made.memory_bytes, 1 << 30)
-            total = Cost(total.seconds + made.seconds + EXACT_SECONDS, memory)
+            made = _cost_of_chances(hull)
+            seconds += made.seconds
+            memory = min(memory + made.memory_bytes, 1 << 30)
+        if rows.count > len(sample):  # graphs of more rows, as far as rows need one each
+            seconds *= 1 + len(groups) * rows.count / len(sample) ** 2
+        cost = Cost(seconds + _ROW * rows.count, memory + 500 * rows.count)
 
         def run() -> Floats:
-            found: dict[Position, float] = {}
-            for hull, group in groups:
-                found |= self._inside(hull, group, model)
-            return np.array([found.get(position, nan) for position in positions], np.float64)
+            found = np.full(rows.count, nan)
+            spending = Spending(cost)
+            for start in range(0, rows.count, GROUPED):
+                numbers = range(start, min(start + GROUPED, rows.count))
+                positions = [rows.position(number) for number in watched(numbers)]
+                chances: dict[Position, float] = {}
+                for hull, group in self._groups(positions):
+                    spending.spend(_cost_of_chances(hull))
+                    chances |= self._inside(hull, group, model)
+                found[numbers] = [chances.get(position, nan) for position in positions]
+            return found
 
-        return Plan(total, run)
+        return Plan(cost, run)
 
     def searched(self, position: Position, *, few_passes: bool) -> Searched:
         """The graph of a position, made now if it is not kept.
@@ -440,24 +460,23 @@ class GraphSource(Source):
         reason = f"{known.reason}; distribution: {REASON}"
         return replace(known, distribution=distribution, reason=reason)
 
-    def _groups(self, positions: list[Position]) -> list[tuple[Position, list[Position]]]:
+    def _groups(self, positions: list[Position]) -> Iterator[tuple[Position, list[Position]]]:
         """Positions to be searched, each with those of the given ones that are inside it."""
         groups = [sorted(set(positions), key=lambda position: position.coordinates)]
-        found = []
         while groups:
+            current().check()
             group = groups.pop()
             if not group:
                 continue
             rules = rules_of(group[0].game.family)
             if len(group) == 1:
                 if graph_cost(group[0]) is not None:
-                    found.append((group[0], group))
+                    yield group[0], group
             elif (hull := rules.hull(group)) is not None and _is_small(hull):
-                found.append((hull, group))
+                yield hull, group
             else:
                 middle = len(group) // 2
                 groups += [group[middle:], group[:middle]]
-        return found
 
     def _inside(self, hull: Position, group: list[Position], model: Model) -> dict[Position, float]:
         try:
@@ -472,6 +491,11 @@ class GraphSource(Source):
             elif position != hull:  # play from the hull does not come to it
                 found |= self._inside(position, [position], model)
         return found
+
+
+def _cost_of_chances(position: Position) -> Cost:
+    """What the chances inside a position take that is searched."""
+    return (graph_cost(position) or Cost()) + Cost(EXACT_SECONDS)
 
 
 def _is_small(position: Position) -> bool:

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, reduce
-from itertools import islice
 from operator import xor
 from typing import Final, NoReturn
 
-from position_oracle.engine.budget import Cost, Plan, watched
+from position_oracle.engine.budget import Cost, Plan, first_of, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import (
@@ -185,12 +184,11 @@ def _winning(
     for component, table, part in zip(components, tables, components_of(whole), strict=True):
         options: Iterable[tuple[Position, int]] | None = _wanted(part, component.value ^ nim_sum)
         if options is None:
-            moves = islice(watched(component_moves(part, play)), left + 1)
-            listed = [child for _, child in moves]
-            left -= len(listed)
+            looked = [child for _, child in first_of(component_moves(part, play), left + 1)]
+            left -= len(looked)
             if left < 0:
                 return None, TOO_MANY
-            children = dict.fromkeys(listed)
+            children = dict.fromkeys(looked)
             options = list(_valued(children, table, play))
             are_known &= len(options) == len(children)
         full.append(Component(component.convention, component.value, tuple(options)))

@@ -17,6 +17,7 @@ from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.rows import Spending
 from position_oracle.oracle.families.search import graph_cost
 from position_oracle.oracle.families.sources import KINDS
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
@@ -194,6 +195,24 @@ def test_equal_rows_are_planned_once() -> None:
     few = np.array([[1, 1, 0, 0, 2, 2], [1, 0, 0, 2, 1, 2]], np.int32)
     once, often = (Oracle().plan("outcomes", game, np.tile(few, (n, 1))).cost for n in (1, 1000))
     assert often.seconds < 2 * once.seconds
+
+
+def test_what_many_rows_cost_follows_from_some() -> None:
+    oracle, game = Oracle(), parse_game("euclid{passes=1}")
+    rows = np.stack(np.divmod(np.arange(1_500), 40), axis=1) + 1
+    plan, rules = oracle.plan("outcomes", game, rows), oracle.prober(game).rules
+    positions = [rules.position(game, tuple(row)) for row in rows[::100].tolist()]
+    singles = [oracle.plan("outcome", each) for each in positions]
+    total = 100 * sum(each.cost.seconds for each in singles)
+    assert total / 3 < plan.cost.seconds < 3 * total
+    assert plan.run()[::100].tolist() == [each.run().outcome for each in singles]
+
+
+def test_rows_that_cost_far_more_than_the_sample_end_the_batch() -> None:
+    spending = Spending(Cost(1.0))
+    spending.spend(Cost(2.9))
+    with pytest.raises(ResourceLimitError, match="ask about fewer at a time"):
+        spending.spend(Cost(0.2))
 
 
 def test_grundy_values_and_remoteness_are_planned_apart() -> None:

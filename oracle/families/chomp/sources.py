@@ -17,7 +17,7 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.boards import Bite, Theorem, closed_form, rectangle
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import ROW_SECONDS, Prober
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chomp.tables import (
     MAX_SEARCH,
     SEARCH_SECONDS,
@@ -25,6 +25,7 @@ from position_oracle.oracle.families.chomp.tables import (
     BoardTable,
     search_count,
 )
+from position_oracle.oracle.families.rows import ROW_SECONDS, distinct_rows
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     NO_MOVE,
@@ -214,9 +215,10 @@ class SearchedBoards(Source):
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
         """Most of them by common searches."""
-        boards, place = np.unique(padded(rows), axis=0, return_inverse=True)
-        known, outers = self._searches.outer_boards(boards)
-        known = known[place.ravel()]
+        boards = padded(rows)
+        first, place = distinct_rows(boards)
+        known, outers = self._searches.outer_boards(boards[first])
+        known = known[place]
         total = Cost(ROW_SECONDS * len(rows), 64 * rows.size)
         for outer in outers:
             total += search_cost(search_count(outer))

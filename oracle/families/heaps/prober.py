@@ -16,7 +16,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import nim
 from position_oracle.engine.theory.geometry.heaps import Ranges, doubling
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo
-from position_oracle.oracle.families.base import MAX_OPEN_ROWS, Prober, Shelf, questions_of
+from position_oracle.oracle.families.base import Prober, Shelf, questions_of
 from position_oracle.oracle.families.heaps.arrays import stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
 from position_oracle.oracle.families.heaps.on_demand import (
@@ -28,6 +28,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
 from position_oracle.oracle.families.heaps.tables import Solved
 from position_oracle.oracle.families.heaps.theorems import Knowledge
 from position_oracle.oracle.families.heaps.values import HeapValues
+from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
     CELL_SECONDS,
     LOOK_UP,

@@ -1,0 +1,248 @@
+"""Rows of a batch that are answered one by one, each different one once."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from position_oracle.engine.budget import Cost, Plan, current, watched
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.answers import Answer
+from position_oracle.oracle.families.sources import (
+    INT32_MAX,
+    PASS_ONLY,
+    Coordinates,
+    Lines,
+    Mask,
+    Moves,
+    Outcomes,
+)
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+
+if TYPE_CHECKING:
+    from position_oracle.oracle.families.base import Prober
+
+ROW_SECONDS: Final = 3e-5
+"""What a row of a batch takes that is answered by itself, without what its answer rests on."""
+
+MAX_OPEN_ROWS: Final = 256
+"""Most different rows of a batch that are searched one by one in families that answer arrays."""
+
+SAMPLE: Final = 256
+"""Different rows of a batch that are planned before the work; what others cost follows."""
+
+_TIMES: Final = 3
+"""How many times its cost a batch may take by the costs of its rows."""
+
+_LOOKED_AT: Final = 4096
+"""Rows of a batch that are looked at first to see whether many differ."""
+
+_BLOCK: Final = 1 << 18
+"""Numbers of rows that are mixed between two looks at the budget."""
+
+_MULTIPLIERS: Final = np.random.default_rng()
+"""Unlike in every process, so that nobody can choose rows that are mixed alike."""
+
+
+def distinct_rows(rows: Coordinates) -> tuple[Lines, Lines]:
+    """The first of each kind of equal rows, ascending, and which of these each row equals."""
+    multipliers = _MULTIPLIERS.integers(2**63, size=rows.shape[1], dtype=np.uint64) * 2 + 1
+    mixed = np.empty(len(rows), np.uint64)
+    step = max(1, _BLOCK // max(rows.shape[1], 1))
+    for start in range(0, len(rows), step):
+        current().check()
+        block = rows[start : start + step].astype(np.uint64)
+        mixed[start : start + step] = (block * multipliers).sum(axis=1)
+    _, first, place = np.unique(mixed, return_index=True, return_inverse=True)
+    for start in range(0, len(rows), step):
+        current().check()
+        part = slice(start, start + step)
+        if not np.array_equal(rows[part], rows[first[place[part]]]):  # mixed alike, yet different
+            _, first, place = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+            break
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[place.ravel()]
+
+
+class DifferentRows:
+    """The different rows among some rows of a batch.
+
+    Attributes:
+        count: how many there are.
+        place: which of them each of the rows is.
+    """
+
+    def __init__(
+        self,
+        prober: "Prober",
+        game: GameSpec,
+        rows: Coordinates,
+        lines: Lines,
+        most: int | None = None,
+    ) -> None:
+        """Compare rows.
+
+        Args:
+            prober: that of the game.
+            game: the game of the batch.
+            rows: all rows of the batch.
+            lines: which of them are looked at.
+            most: how many different ones there may be, None for no bound; of more, none is looked
+                at.
+        """
+        few = rows[lines[:_LOOKED_AT]]
+        if most is not None and len(distinct_rows(few)[0]) > most:
+            lines = lines[:0]
+        first, self.place = distinct_rows(rows[lines])
+        self._first = lines[first]
+        if most is not None and len(first) > most:
+            self._first, self.place, lines = lines[:0], lines[:0], lines[:0]
+        self._position, self._game, self._rows = prober.rules.position, game, rows
+        self.lines, self.count = lines, len(self._first)
+
+    @property
+    def sample(self) -> range:
+        """The numbers of some, evenly spread."""
+        return range(0, self.count, -(-self.count // SAMPLE) or 1)
+
+    def position(self, number: int) -> Position:
+        """The position of one of them.
+
+        Raises:
+            InvalidPositionError: the row is no position; the message names it.
+        """
+        line = self._first[number]
+        try:
+            return self._position(self._game, tuple(self._rows[line].tolist()))
+        except InvalidPositionError as error:
+            raise InvalidPositionError(f"row {line}: {error}") from error
+
+
+class Spending:
+    """What rows cost that are planned one by one, against what a sample of them promised."""
+
+    def __init__(self, promised: Cost) -> None:
+        self._left = _TIMES * promised.seconds
+
+    def spend(self, cost: Cost) -> None:
+        """Note the cost of another row.
+
+        Raises:
+            ResourceLimitError: they cost far more.
+        """
+        self._left -= cost.seconds
+        if self._left < 0:
+            raise ResourceLimitError(
+                "the rows of the batch differ too much in what they cost; ask about fewer at a time"
+            )
+
+
+class SingleRows:
+    """Rows of a batch that are answered one by one.
+
+    Attributes:
+        cost: what all of them take, by a sample.
+    """
+
+    def __init__(
+        self,
+        prober: "Prober",
+        game: GameSpec,
+        rows: Coordinates,
+        is_open: Mask,
+        *,
+        with_moves: bool,
+        again: bool,
+    ) -> None:
+        """Plan the rows that may be open.
+
+        Args:
+            prober: plans them.
+            game: the game.
+            rows: all rows of the batch.
+            is_open: which of them are planned.
+            with_moves: whether moves are wanted.
+            again: whether all sources are planned. Else they are planned already, and the graph
+                is tried for few rows, as far as a quarter of the budget goes.
+        """
+        most, limit = prober.max_singles(game), current().limit.seconds
+        if not again:
+            most, limit = MAX_OPEN_ROWS, limit / 4
+        plan = prober.plan if again else prober.graph.plan_last
+        self._form = prober.rules.form
+        self._plan: Callable[[Position], Plan[Answer]] = partial(plan, with_moves=with_moves)
+        self._different = DifferentRows(prober, game, rows, np.flatnonzero(is_open), most)
+        self._plans: dict[int, Plan[Answer]] = {}
+        seconds, memory = 0.0, 0
+        planned: dict[Position, Plan[Answer]] = {}
+        for number in watched(self._different.sample):
+            position = self._different.position(number)
+            each = planned.get(position)
+            if each is None:
+                each = planned[position] = self._plan(position)
+                seconds += each.cost.seconds
+                memory = max(memory, each.cost.memory_bytes)
+            seconds += ROW_SECONDS
+            if seconds > limit:
+                break
+            self._plans[number] = each
+        self._is_whole = not again or self._different.count == len(self._different.sample)
+        if again and seconds:  # the others cost as much
+            seconds *= self._different.count / max(len(self._plans), 1)
+        self.cost = Cost(
+            1e-6 * np.count_nonzero(is_open) + seconds,
+            memory + 1000 * self._different.count + 8 * rows.size,
+        )
+
+    def fill(self, outcomes: Outcomes, children: Moves | None) -> None:
+        """Answer the rows whose outcome is unknown."""
+        lines, place = self._different.lines, self._different.place
+        spending = Spending(self.cost)
+        order = np.argsort(place, kind="stable")
+        parts = np.split(lines[order], np.flatnonzero(np.diff(place[order])) + 1)
+        for number, part in enumerate(watched(parts, every=1)):
+            if not len(part) or outcomes[part[0]] != Outcome.UNKNOWN:
+                continue
+            plan = self._plans.get(number)
+            if plan is None:
+                if self._is_whole:
+                    continue
+                plan = self._plan(self._different.position(number))
+                spending.spend(plan.cost)
+            answer = plan.run()
+            outcomes[part] = answer.outcome
+            if children is not None and answer.winning_moves:
+                move = answer.winning_moves[0]
+                children[part] = PASS_ONLY
+                if not move.is_pass:
+                    child, width = move.child.coordinates, children.shape[1]
+                    children[part] = packed_child(self._form, child, width, int(part[0]))
+
+
+def packed_child(form: str, child: tuple[int, ...], width: int, row: int) -> Moves:
+    """The coordinates of a child as a row of a batch.
+
+    Args:
+        form: how positions of the family are written.
+        child: its coordinates.
+        width: how many numbers a row has.
+        row: which row the child is of.
+
+    Raises:
+        InvalidPositionError: they do not fit; the message names the row.
+    """
+    if len(child) > width:
+        raise InvalidPositionError(
+            f"{form}: row {row} has a winning move to {len(child)} numbers, which do"
+            f" not fit a row of {width}; fill rows up with zeros"
+        )
+    if max(child, default=0) > INT32_MAX:
+        raise InvalidPositionError(
+            f"{form}: row {row} has a winning move to {list(child[:8])}; batches"
+            " take numbers up to 2^31 - 1, single questions larger ones"
+        )
+    return np.array(child + (0,) * (width - len(child)), np.int32)

@@ -1,0 +1,206 @@
+"""What a question takes, against its cost, its deadline, and between two looks at the budget."""
+
+import gc
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Timer
+from time import process_time, thread_time
+from types import FrameType
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from position_oracle.engine.budget import Budget, Cost
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import PositionOracleError
+from tests.extremes.questions import Question
+
+LIMIT: Final = Cost(10.0, 1 << 30)
+"""What a server admits."""
+
+LONG_SECONDS: Final = 1.0
+"""Questions that cost more are stopped early."""
+
+TIMES: Final = 3
+SLACK_SECONDS: Final = 0.03
+LATE_SECONDS: Final = 0.1
+GAP_SECONDS: Final = 0.02
+SLACK_BYTES: Final = 64 << 20
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+class WatchedBudget(Budget):
+    """A budget that notes the longest processor time between two looks at it.
+
+    Attributes:
+        gap: that time in seconds, with where it began and ended. What a kernel takes that gets the
+            flag is not counted: it looks by itself.
+    """
+
+    def __init__(self, limit: Cost) -> None:
+        self.gap = (0.0, "")
+        self._array = np.zeros(1, np.int64)
+        self._last, self._place, self._in_kernel = thread_time(), "start", False
+        super().__init__(limit)
+
+    @property
+    def flag(self) -> npt.NDArray[np.int64]:
+        """The flag; what gets it is taken to look at it."""
+        self.look(sys._getframe(1), in_kernel=True)
+        return self._array
+
+    @flag.setter
+    def flag(self, array: npt.NDArray[np.int64]) -> None:
+        self._array = array
+
+    def check(self) -> None:
+        """As `Budget.check`."""
+        self.look(sys._getframe(1), in_kernel=False)
+        if self._array[0]:
+            super().check()
+
+    def look(self, frame: FrameType | None, *, in_kernel: bool) -> None:
+        """Note the time since the last look."""
+        now = thread_time()
+        if now - self._last > self.gap[0] and not self._in_kernel:
+            self.gap = (now - self._last, f"{self._place} to {_place(frame)}")
+        self._last, self._in_kernel = thread_time(), in_kernel
+        self._place = _place(frame)
+
+
+def _place(frame: FrameType | None) -> str:
+    while frame is not None and frame.f_code.co_filename.endswith("budget.py"):
+        frame = frame.f_back
+    if frame is None:
+        return "end"
+    path = Path(frame.f_code.co_filename)
+    return f"{path.parent.name}/{path.name}:{frame.f_lineno}"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one question took.
+
+    Attributes:
+        question: the question.
+        cost: its plan's.
+        planning: processor seconds of planning.
+        seconds: of planning and answering, up to the stop.
+        late: from the stop to the end; 0 where the answer came before.
+        gap: the longest between two looks at the budget, with its place.
+        memory: bytes at the peak beyond those before.
+        error: an error that is not the project's.
+    """
+
+    question: Question
+    cost: Cost
+    planning: float
+    seconds: float
+    late: float
+    gap: tuple[float, str]
+    memory: int
+    error: str
+
+    def faults(self) -> list[str]:
+        """What is above the targets."""
+        most = TIMES * self.cost.seconds + SLACK_SECONDS
+        memory = 2 * self.cost.memory_bytes + SLACK_BYTES
+        found = [self.error] * bool(self.error)
+        if self.seconds > most:
+            found.append(f"cost {self.cost.seconds:.3f} takes {self.seconds:.3f}")
+        if self.planning > LATE_SECONDS:
+            found.append(f"planning {self.planning:.3f}")
+        if self.late > LATE_SECONDS:
+            found.append(f"late {self.late:.3f}")
+        if self.gap[0] > GAP_SECONDS:
+            found.append(f"gap {self.gap[0]:.3f} {self.gap[1]}")
+        if self.memory > memory:
+            found.append(f"memory {self.memory >> 20} of {self.cost.memory_bytes >> 20} MB")
+        return found
+
+
+def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Measured:
+    """Ask a new oracle, with kernels loaded.
+
+    Args:
+        question: what is asked.
+        limit: the most that is admitted.
+        stop: seconds after which the work is stopped; None for where its cost is well exceeded.
+    """
+    budget, name, arguments = WatchedBudget(limit), *question
+    cost, error, stopped, planning = Cost(), "", list[float](), 0.0
+
+    def cancel() -> None:
+        stopped.append(process_time())
+        budget.cancel()
+
+    before, begin = _resident(reset=True), process_time()
+    timer = None
+    with budget.active():
+        try:
+            plan = Oracle().plan(name, *arguments)
+            cost, planning = plan.cost, process_time() - begin
+            budget.look(None, in_kernel=False)
+            if cost.fits(limit):
+                stop = stop or (0.4 if cost.seconds > LONG_SECONDS else TIMES * cost.seconds + 2)
+                timer = Timer(stop, cancel)
+                timer.start()
+                plan.run()
+        except PositionOracleError:
+            planning = planning or process_time() - begin
+        except Exception as caught:
+            error = f"{type(caught).__name__}: {caught}"
+        finally:
+            budget.look(None, in_kernel=False)
+            if timer is not None:
+                timer.cancel()
+    end = process_time()
+    late = end - stopped[0] if stopped else 0.0
+    seconds = (stopped[0] if stopped else end) - begin
+    memory = _resident(reset=False) - before
+    return Measured(question, cost, planning, seconds, late, budget.gap, memory, error)
+
+
+def warm_up() -> None:
+    """Load kernels and what only some questions need."""
+    Oracle().warm_up()
+    gc.collect()
+    gc.freeze()
+
+
+def faults_of(question: Question, limit: Cost = LIMIT) -> list[str]:
+    """What a question does wrong twice; work that is stopped halfway has to end soon, too."""
+    found = measure(question, limit)
+    if faults := found.faults():
+        faults = measure(question, limit).faults()
+    if found.seconds > LATE_SECONDS and not found.late:
+        stopped = [measure(question, limit, stop=found.seconds / 2) for _ in range(2)]
+        if min(each.late for each in stopped) > LATE_SECONDS:
+            faults.append(f"late {stopped[0].late:.3f}")
+    return faults
+
+
+def _resident(*, reset: bool) -> int:
+    """The peak of the memory of this process since the last reset; at a reset what it has now."""
+    status = Path("/proc/self/status").read_text()
+    if reset:
+        Path("/proc/self/clear_refs").write_text("5")
+    name = "VmRSS:" if reset else "VmHWM:"
+    return 1024 * next(
+        int(line.split()[1]) for line in status.splitlines() if line.startswith(name)
+    )
+
+
+def text_of(question: Question, most: int = 110) -> str:
+    """A question in one line."""
+
+    def shown(argument: Any) -> str:
+        if isinstance(argument, np.ndarray):
+            return f"{argument.shape} {argument[0].tolist()}"
+        return str(getattr(argument, "text", argument))
+
+    name, arguments = question
+    return f"{name} {' '.join(map(shown, arguments))}"[:most]
