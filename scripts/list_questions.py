@@ -30,7 +30,7 @@ from position_oracle.oracle.families.sources import names_all_wins
 PAGE: Final = Path(__file__).parents[1] / "docs/questions.md"
 
 EXAMPLES: Final = (
-    ("chomp3:[4,3,2]", "chomp3:[100000,3,2]", "chomp3:[2,1,1;1]"),
+    ("chomp3:[4,3,2]", "chomp3:[100000,3,2]", "chomp3:[2,1,1;1]", "chomp3{misere}:[4,3,2]"),
     ("nim:[3,5,7]", "nim:[3,5,1000000000]", "nim:[3,5,7;1]", "nim{misere}:[3,5,7]"),
     (
         "wythoff:[3,4]",
@@ -73,6 +73,8 @@ VARIANTS: Final = (
     "wythoff{declared=[1,2]}:[4,6]",
     "octal{code=0.77,declared=[1,3]}:[7]",
     "toads{declared=[1,0,1,2,2]}:TT.FF",
+    "transfinite{declared=[2,1,2]}:2x3",
+    "nim{declared=[1]}:[3] + chomp:2/1",
 )
 """Positions of games with declared positions."""
 
@@ -105,8 +107,7 @@ NOT_ALL: Final = "e"
 ORDINALS: Final = "f"
 NO_ROWS: Final = "g"
 NO_SHEETS: Final = "i"
-TOO_LONG: Final = "j"
-AS_CHOMP: Final = "h"
+TOO_LONG: Final = "h"
 
 REASONS: Final = {
     TOO_LARGE: "No theorem reaches the position, no table is stored, and it is too large for a"
@@ -117,9 +118,8 @@ REASONS: Final = {
     DECLARED: "A declared position ends the game by a rule of its own, so Grundy values do not"
     " exist.",
     NOT_ALL: "Some winning moves are named, or none. Others may win, too.",
-    ORDINALS: "Batches are of numbers, and the sides of transfinite positions are ordinals.",
+    ORDINALS: "Batches are of numbers, and the sides of this position are ordinals.",
     NO_ROWS: "Sums have no coordinates. Ask about one sum at a time.",
-    AS_CHOMP: "Batches are of boards. Ask about `chomp`, with row lengths.",
     TOO_LONG: "It is too large for a search, and no simulation estimates it: games at random are"
     " too long, or positions have more than 20,000 moves, all of which would be listed.",
     NO_SHEETS: "Sheets are those of three-row Chomp, of Nim with three heaps, and of Wythoff's game"
@@ -222,12 +222,9 @@ def _chance(found: WinProbability[Position] | Turns[Position], open_: str) -> st
 
 
 def _batch(oracle: Oracle, position: Position) -> str:
-    rows = np.array([position.coordinates or (0,)])
-    refused = {"sum": NO_ROWS, "transfinite": ORDINALS, "divisors": AS_CHOMP}
-    try:
-        found = oracle.outcomes(position.game, rows)
-    except PositionOracleError:
-        return refused[position.game.family]
+    if not position.coordinates:
+        return NO_ROWS if position.game.family == "sum" else ORDINALS
+    found = oracle.outcomes(position.game, np.array([position.coordinates]))
     return TOO_LARGE if found[0] == Outcome.UNKNOWN else "yes"
 
 

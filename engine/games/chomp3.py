@@ -47,7 +47,7 @@ class Chomp3(RowRules):
         ),
     )
     form = "chomp3:[x,y,z]"
-    allows = frozenset({"passes", "declared", "noise"})
+    allows = RowRules.allows | {"noise"}
     typed_form = "three_row_chomp"
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:

@@ -158,11 +158,12 @@ class Divisors(BoardRules):
 
 
 def _decoded(coordinates: Coordinates) -> DivisorPosition | None:
-    """The position that numbers stand for; None where there are not as many as they say."""
+    """The position that numbers stand for; None where they are too few, or others than zeros follow."""
     if len(coordinates) < 2 or min(coordinates) < 0:
         return None
     primes, numbers, *rest = coordinates
-    if len(rest) != primes * (1 + numbers):
+    needed = primes * (1 + numbers)
+    if len(rest) < needed or any(rest[needed:]):
         return None
     tops = (tuple(rest[i * primes : (i + 1) * primes]) for i in range(1, numbers + 1))
     return DivisorPosition(tuple(rest[:primes]), tuple(tops))

@@ -75,10 +75,10 @@ def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> Posi
     _check_count(len(components))
     for index, component in enumerate(components):
         _check_component(index, component)
-        if play is Play.NORMAL and is_eaten(component):
+        if play is Play.NORMAL and _loses_by_rule(component):
             raise InvalidPositionError(
-                f"component {index} of a sum in normal play is an empty board: in normal play the"
-                " poison cannot be eaten, so no play arrives there"
+                f"component {index} of a sum in normal play is an empty board or declared N: there"
+                " the poison cannot be eaten, and no move leads to a declared position"
             )
     return Position(MISERE_SUM if play is Play.MISERE else NORMAL_SUM, Components(components))
 
@@ -92,7 +92,7 @@ def _check_count(components: int) -> None:
 
 def _check_component(index: int, component: Position) -> None:
     game = component.game
-    if not game.is_plain:
+    if game.misere:
         raise InvalidPositionError(
             f"component {index} is {game.text}, which ends by a rule of its own; misere play of the"
             " whole sum is written misere{...}"
@@ -107,23 +107,29 @@ def _check_component(index: int, component: Position) -> None:
 def convention_of(component: Position, play: Play) -> Convention:
     """What the Grundy value of a component counts in a kind of play."""
     game = component.game
-    if game.family == "nim" and game.heaps == 1 and not game.passes:
+    if game.passes or game.is_variant:
+        return Convention.OTHER
+    if game.family == "nim" and game.heaps == 1:
         return Convention.NIM_HEAP  # a single heap has its value in misere play, too
-    if not rules_of(game.family).has_poison or game.passes:
+    if not rules_of(game.family).has_poison:
         return Convention.OTHER
     misere = play is Play.MISERE
     return Convention.CHOMP_UNRESTRICTED if misere else Convention.CHOMP_RESTRICTED
 
 
 def component_moves(component: Position, play: Play) -> Iterator[tuple[Any, Position]]:
-    """The moves in one component; in normal play nobody eats the poison.
+    """The moves in one component; in normal play without those that lose by rule.
 
     Lazily, as there may be very many.
     """
-    spares_poison = play is Play.NORMAL and rules_of(component.game.family).has_poison
     for called, child in options(component, misere=play is Play.MISERE):
-        if not (spares_poison and is_eaten(child)):
+        if play is Play.MISERE or not _loses_by_rule(child):
             yield called, child
+
+
+def _loses_by_rule(child: Position) -> bool:
+    """Whether a move to a component lost the sum: its poison is eaten, or it is declared N."""
+    return child.game.declares(child.value) or is_eaten(child)
 
 
 def changed_component(before: Position, after: Position) -> int | None:
@@ -186,8 +192,10 @@ class SumRules(Rules):
         return f"misere{{{text}}}" if position.game.misere else text
 
     def actions(self, value: Components, game: GameSpec) -> Regular:
-        """Component by component, passes too."""
+        """Component by component, passes too; none once a component has come to a declared one."""
         play = Play.MISERE if game.misere else Play.NORMAL
+        if any(part.game.declares(part.value) for part in value.parts):
+            return
         for index, part in enumerate(value.parts):
             for called, child in component_moves(part, play):
                 yield (index, called), value.with_part(index, child)
@@ -207,14 +215,15 @@ class SumRules(Rules):
                 last = len(parts) - 1
                 raise refused(position, aim, f"a move is in one of the components 0 to {last}")
             child = act(parts[index], found[0], misere=position.game.misere)
-            if not position.game.misere and is_eaten(child):
-                raise refused(position, aim, "in normal play the poison cannot be eaten")
+            if not position.game.misere and _loses_by_rule(child):
+                reason = "in normal play poison and declared positions lose, and are left out"
+                raise refused(position, aim, reason)
         else:
             index = changed_component(position, aim)
             if index is None:
                 return
             child = components_of(aim)[index]
-            if not position.game.misere and is_eaten(child):
+            if not position.game.misere and _loses_by_rule(child):
                 return
             found = tuple(ways(parts[index], child, misere=position.game.misere))
         for inner in found:

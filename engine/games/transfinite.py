@@ -22,7 +22,12 @@ from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.choices import Choices, in_lines
 from position_oracle.engine.games.drawing import MAX_DRAWN
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import EndlessError, Regular, refused
+from position_oracle.engine.games.rules import (
+    EndlessError,
+    Regular,
+    check_coordinates,
+    refused,
+)
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
 from position_oracle.engine.theory.boxes import points_of
@@ -32,7 +37,12 @@ from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position import Bite
 from position_oracle.engine.theory.transfinite.position import Position as Shape
-from position_oracle.engine.theory.transfinite.position_text import format_position, parse_position
+from position_oracle.engine.theory.transfinite.position_text import (
+    MAX_BOXES,
+    MAX_DIMENSION,
+    format_position,
+    parse_position,
+)
 from position_oracle.engine.theory.transfinite.size import size
 from position_oracle.schema.errors import (
     InvalidPositionError,
@@ -93,7 +103,6 @@ class TransfiniteRules(BoardRules):
             note="Every game ends after finitely many moves, however long the board is.",
         ),
     )
-    allows = frozenset({"passes", "misere"})
     typed_moves = (
         ("(w, 3)", "bite the cookie with these coordinates, which begin at 0"),
         *BoardRules.typed_moves,
@@ -101,14 +110,26 @@ class TransfiniteRules(BoardRules):
     form = "transfinite:1x(w*3) + 2x(w*2+1), boxes with ordinals below epsilon_0 as sides"
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """Positions have no integer coordinates."""
-        raise InvalidPositionError(
-            f"transfinite positions have no integer coordinates; they are written {self.form}"
-        )
+        """A finite one: the number of axes, then the sides of its boxes; zeros at the end go."""
+        check_coordinates(self.family, "", coordinates)
+        axes, *sides = coordinates or (0,)
+        while sides and not sides[-1]:
+            sides.pop()
+        sides += [0] * (-len(sides) % (axes or 1))
+        boxes = [sides[begin : begin + axes] for begin in range(0, len(sides), axes or 1)]
+        if axes > MAX_DIMENSION or len(boxes) > MAX_BOXES or not all(boxes):
+            raise InvalidPositionError(
+                f"{self.family}: {list(coordinates[:12])} are not the number of axes, at most"
+                f" {MAX_DIMENSION}, and the sides of at most {MAX_BOXES} boxes; infinite positions"
+                f" are written {self.form}"
+            )
+        return Position(game, Shape.union(boxes))
 
     def numbers(self, value: Shape) -> Coordinates:
-        """None."""
-        return ()
+        """The number of axes, then the sides of the boxes of a finite position; none of others."""
+        if not value.is_finite:
+            return ()
+        return (value.dimension, *(side for box in finite_boxes(value) for side in box))
 
     def actions(self, value: Shape, game: GameSpec) -> Regular:
         """All bites of a finite position, by ascending coordinates of the cookie.

@@ -53,9 +53,11 @@ class Tree(ABC, Generic[Node]):
 
     Attributes:
         rows: how nodes are rows; None where they are not.
+        has_declared: whether positions are declared N.
     """
 
     rows: Rows[Any] | None = None
+    has_declared: bool = False
 
     @abstractmethod
     def options(self, node: Node) -> Iterable[Node]:
@@ -81,6 +83,10 @@ class Tree(ABC, Generic[Node]):
 
         Such a move is an action in random play. Values and lengths of games leave it out.
         """
+        return False
+
+    def is_declared(self, node: Node) -> bool:
+        """Whether a node is declared N: the game, and a sum with it, ends there."""
         return False
 
     def may_pass(self, node: Node) -> bool:
@@ -115,6 +121,7 @@ class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
 
     def __init__(self, tree: Tree[Inner]) -> None:
         self._tree = tree
+        self.has_declared = tree.has_declared
 
     @property
     def inner(self) -> Tree[Inner]:
@@ -148,6 +155,10 @@ class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
         """As without passes."""
         return self._tree.gives_up(node[0])
 
+    def is_declared(self, node: tuple[Inner, int]) -> bool:
+        """As without passes."""
+        return self._tree.is_declared(node[0])
+
     def node(self, position: Position) -> tuple[Inner, int]:
         """With the passes left."""
         return self._tree.node(position), position.game.passes
@@ -170,21 +181,27 @@ class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
 class Declared(Tree[Inner], Generic[Inner]):
     """A game in which some positions are won on arrival: by whoever is to move there."""
 
-    def __init__(self, tree: Tree[Inner], is_declared: Callable[[Inner], bool]) -> None:
+    has_declared = True
+
+    def __init__(self, tree: Tree[Inner], declares: Callable[[Inner], bool]) -> None:
         self._tree = tree
-        self._is_declared = is_declared
+        self._declares = declares
 
     def options(self, node: Inner) -> Iterable[Inner]:
         """No move leads out of a declared position."""
-        return () if self._is_declared(node) else self._tree.options(node)
+        return () if self.is_declared(node) else self._tree.options(node)
 
     def choices(self, node: Inner) -> Choices[Inner]:
         """No move leads out of a declared position."""
-        return super().choices(node) if self._is_declared(node) else self._tree.choices(node)
+        return super().choices(node) if self.is_declared(node) else self._tree.choices(node)
 
     def won(self, node: Inner) -> bool:
         """Declared positions are."""
-        return self._is_declared(node) or self._tree.won(node)
+        return self.is_declared(node) or self._tree.won(node)
+
+    def is_declared(self, node: Inner) -> bool:
+        """By the game."""
+        return self._declares(node)
 
     def gives_up(self, node: Inner) -> bool:
         """As in the plain game."""
@@ -192,7 +209,7 @@ class Declared(Tree[Inner], Generic[Inner]):
 
     def may_pass(self, node: Inner) -> bool:
         """Not at a declared position."""
-        return not self._is_declared(node) and self._tree.may_pass(node)
+        return not self.is_declared(node) and self._tree.may_pass(node)
 
     def node(self, position: Position) -> Inner:
         """As in the plain game."""
@@ -359,7 +376,11 @@ class PosetTree(Tree[int]):
 
 
 class SumTree(Tree[tuple[Hashable, ...]]):
-    """Games side by side: a move is a move in one of them."""
+    """Games side by side: a move is a move in one of them.
+
+    A declared position of one of them ends the whole sum, won by the player to move. In normal play
+    a move there is left out, as eating the poison is: whoever has no other move loses either way.
+    """
 
     def __init__(
         self,
@@ -381,14 +402,18 @@ class SumTree(Tree[tuple[Hashable, ...]]):
 
     def options(self, node: tuple[Hashable, ...]) -> Iterator[tuple[Hashable, ...]]:
         """The moves of each component; none that loses by rule in normal play."""
+        if any(tree.is_declared(part) for tree, part in zip(self._parts, node, strict=True)):
+            return
         for index, (tree, part) in enumerate(zip(self._parts, node, strict=True)):
             before, after = node[:index], node[index + 1 :]
             for option in tree.options(part):
-                if not tree.gives_up(option):
+                if not (tree.gives_up(option) or (not self._misere and tree.is_declared(option))):
                     yield (*before, option, *after)
 
     def choices(self, node: tuple[Hashable, ...]) -> Choices[tuple[Hashable, ...]]:
         """Those of each component, without the first where it loses by rule."""
+        if any(tree.has_declared for tree in self._parts):
+            return super().choices(node)
         parts = [tree.choices(part) for tree, part in zip(self._parts, node, strict=True)]
         skipped = [
             int(part.number > 0 and tree.gives_up(part.option(0)))
@@ -428,9 +453,14 @@ class ValueTree(PlainTree[Any]):
     """
 
     def __init__(self, position: Position, *, misere: bool) -> None:
-        """Make the tree of the game that begins at a position."""
+        """Make the tree of the game that begins at a position.
+
+        Raises:
+            ResourceLimitError: as of `Rules.tree`.
+        """
         game = position.game
         self._rules = rules_of(game.family)
+        self._plain = self._rules.tree(position, misere=misere)
         self._game = game
         super().__init__(
             lambda value: self._rules.actions(value, game),
@@ -441,9 +471,8 @@ class ValueTree(PlainTree[Any]):
 
     def _bound_of(self, value: Any) -> float:
         """That of the plain tree."""
-        start = Position(self._game, value)
-        plain = self._rules.tree(start, misere=self._game.misere)
-        return plain.bound(plain.node(start)) if plain.has_bound else 0.0
+        plain = self._plain
+        return plain.bound(plain.node(Position(self._game, value))) if plain.has_bound else 0.0
 
     def gives_up(self, node: Any) -> bool:
         """In normal play whoever takes the poison loses."""

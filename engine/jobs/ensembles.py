@@ -93,7 +93,7 @@ def trials(game: str, x0s: Iterable[int], count: int, seed: int) -> list[Trial]:
         NotationError: the game is no three-row Chomp without noise, or a number is out of range.
     """
     spec = parse_game(game)
-    if spec.family != "chomp3" or spec.noise is not None:
+    if spec.family != "chomp3" or spec.misere or spec.noise is not None:
         raise NotationError(f"{game}: ensembles are made of chomp3 without noise")
     wanted = list(x0s)
     if not 1 <= count <= 100_000 or not all(10 <= x0 <= _MOST_X0 for x0 in wanted):

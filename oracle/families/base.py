@@ -129,7 +129,7 @@ class Prober(ABC):
 
     def knows(self, game: GameSpec) -> bool:
         """Whether what the family knows is about this game; else positions are only searched."""
-        return not game.is_variant
+        return not game.is_variant and not (game.misere and self.rules.has_poison)
 
     @abstractmethod
     def games(self) -> tuple[GameInfo, ...]:

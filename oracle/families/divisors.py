@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final, NoReturn
+from typing import Final
 
 from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.board_rules import bite_between
@@ -15,12 +15,10 @@ from position_oracle.oracle.families.base import Family, Prober, questions_of
 from position_oracle.oracle.families.search import EvenPasses
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
-    Coordinates,
     Kind,
     Source,
 )
 from position_oracle.oracle.families.values import Values
-from position_oracle.schema.errors import InvalidPositionError
 
 MAX_DIVISORS: Final = 64
 """Most numbers left in a game that is solved when asked: the bits of a word."""
@@ -38,10 +36,10 @@ class DivisorProber(Prober):
 
     @cached_property
     def _sources(self) -> Sequence[Source]:
-        return _Boards(self.shelf.prober("chomp")), _NamingOne(), EvenPasses(self), _Stealing()
+        return _Boards(self.shelf.prober("chomp")), EvenPasses(self), _Stealing()
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Boards, naming 1 in misere play, an even number of passes, strategy stealing."""
+        """Boards, an even number of passes, strategy stealing."""
         return self._sources
 
     def games(self) -> tuple[GameInfo, ...]:
@@ -58,12 +56,6 @@ class DivisorProber(Prober):
                 build=None,
                 limits=Limits(divisors=MAX_DIVISORS, positions=MAX_POSITIONS),
             ),
-        )
-
-    def plan_rows(self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool) -> NoReturn:
-        """Refuses: batches are of boards."""
-        raise InvalidPositionError(
-            "divisors: batches are of boards; ask for chomp, with row lengths in place of exponents"
         )
 
 
@@ -83,9 +75,9 @@ class _Boards(Source):
         return Plan(plan.cost, lambda: _of_board(position, left, plan.run()))
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """The values of the board, in normal play."""
+        """The values of the board."""
         left = position.value
-        if position.game.misere or len(left.primes) > 2:
+        if len(left.primes) > 2:
             return None
         game = _board_game(position.game)
         plan = self._boards.plan_values(kind, Position(game, schuh.to_board(left)))
@@ -95,19 +87,6 @@ class _Boards(Source):
             return None if found is None else _of_divisors(found)
 
         return Plan(plan.cost, run, is_sure=plan.is_sure)
-
-
-class _NamingOne(Source):
-    """Misere play, in which naming 1 wins."""
-
-    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """N, whatever is left: 1 can always be named."""
-        if not position.game.misere:
-            return None
-        reason = "in misere play naming 1 wins, and it can always be named"
-        wins = (Move(position.child(DivisorPosition((), ()))),) if with_moves else None
-        answer = Answer(position, Outcome.N, Certainty.THEOREM, reason, wins)
-        return Plan(LOOK_UP, lambda: answer)
 
 
 class _Stealing(Source):
@@ -127,7 +106,7 @@ class _Stealing(Source):
 
 
 def _board_game(game: GameSpec) -> GameSpec:
-    return GameSpec("chomp", passes=game.passes, misere=game.misere)
+    return GameSpec("chomp", passes=game.passes)
 
 
 def _of_board(position: Position, left: DivisorPosition, answer: Answer) -> Answer:

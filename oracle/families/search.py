@@ -500,12 +500,12 @@ def _cost_of_chances(position: Position) -> Cost:
 
 def _is_small(position: Position) -> bool:
     """Whether exact chances are tried."""
+    moves = 1 + rules_of(position.game.family).amount(position)
     try:
         tree = tree_of(position)
+        return tree.bound(tree.node(position)) * moves <= 2 * MAX_EXACT
     except ResourceLimitError:
         return False
-    moves = 1 + rules_of(position.game.family).amount(position)
-    return tree.bound(tree.node(position)) * moves <= 2 * MAX_EXACT
 
 
 def _too_large(position: Position) -> Answer:

@@ -1,23 +1,48 @@
-"""The prober of games about which nothing is known but the rules, such as variants of a family."""
+"""The prober of games about which little is known but the rules, such as variants of a family."""
 
 from collections.abc import Sequence
 
+from position_oracle.engine.budget import Plan
+from position_oracle.engine.games.choice import notable_moves
+from position_oracle.engine.games.moves import is_eaten
+from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.oracle.answers import GameInfo
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo
 from position_oracle.oracle.families.base import Prober
-from position_oracle.oracle.families.sources import Source
+from position_oracle.oracle.families.sources import LOOK_UP, Source
+
+
+class EatingThePoison(Source):
+    """Misere play of Chomp in every form: whoever can eat anything eats the poison and wins."""
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        """N, unless the poison has been eaten."""
+
+        def run() -> Answer:
+            outcome = Outcome.P
+            wins: tuple[Move, ...] = ()
+            if not is_eaten(position):
+                outcome = Outcome.N
+                wins = (next(m for m in notable_moves(position) if is_eaten(m.child)),)
+            reason = "in misere play eating the poison wins, and it can always be eaten"
+            return Answer(
+                position, outcome, Certainty.THEOREM, reason, wins if with_moves else None
+            )
+
+        return Plan(LOOK_UP, run)
 
 
 class SearchProber(Prober):
-    """Answers from the graph alone."""
+    """Answers from the graph, and of misere Chomp by the poison."""
 
     def games(self) -> tuple[GameInfo, ...]:
         """None: the family lists them."""
         return ()
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """None."""
-        return ()
+        """None but eating the poison; declared positions may forbid it."""
+        eats = game.misere and self.rules.has_poison and not game.is_variant
+        return (EatingThePoison(),) if eats else ()
 
 
 def search_prober_of(name: str) -> type[Prober]:

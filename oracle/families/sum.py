@@ -205,7 +205,7 @@ def _wanted(part: Position, others: int) -> Iterator[tuple[Position, int]] | Non
     They are those worth `others`, the nim-sum of the other components, or that and one; None: they
     are to be found among all moves.
     """
-    if part.game.family != "nim" or part.game.passes:
+    if part.game.family != "nim" or part.game.passes or part.game.is_variant:
         return None
     return _nim_children(part, (others, others ^ 1))
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Final, NoReturn
+from typing import Final
 
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games import transfinite
@@ -23,10 +23,8 @@ from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
 from position_oracle.oracle.families.base import Family, Prober, questions_of
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
-from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.oracle.families.sources import Source
 from position_oracle.oracle.families.values import Values
-from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.sheets import LoserSheets
 
 SMALL_SHEETS: Final = 128
@@ -85,15 +83,6 @@ class TransfiniteProber(Prober):
     def sources(self, game: GameSpec) -> Sequence[Source]:
         """The theorems, with finite boards as Chomp."""
         return self._sources
-
-    def plan_rows(
-        self, game: GameSpec, coordinates: CoordinateArray, *, with_moves: bool
-    ) -> NoReturn:
-        """Refuses: batches are of numbers."""
-        raise InvalidPositionError(
-            "transfinite: batches are of numbers, and sides are ordinals; ask one position at a"
-            " time, as text"
-        )
 
 
 class _Theorems(Source):

@@ -352,10 +352,11 @@ def test_games_of_many_primes_that_are_too_large_are_unknown() -> None:
     assert "a search when asked for goes to" in answer.reason
 
 
-def test_batches_of_divisors_are_refused() -> None:
-    for ask in (bare().outcomes, bare().winning_move_batch):
-        with pytest.raises(InvalidPositionError, match="chomp"):
-            ask(GameSpec("divisors"), np.zeros((1, 2), np.int32))
+def test_batches_of_divisors_are_of_primes_and_exponents() -> None:
+    rows = [[2, 1, 2, 3, 3, 2, 0, 0], [2, 2, 2, 3, 3, 0, 1, 2], [0, 1, 0, 0, 0, 0, 0, 0]]
+    texts = ("divisors:2^3*3^2", "divisors:2^3,2*3^2", "divisors:1")
+    found = bare().outcomes(GameSpec("divisors"), np.array(rows))
+    assert found.tolist() == [bare().outcome(text).outcome for text in texts]
 
 
 # Over the network

@@ -151,9 +151,10 @@ def test_analyses_travel(client: OracleClient) -> None:
     assert not analysis.complete
 
 
-def test_batches_are_refused(client: OracleClient) -> None:
-    with pytest.raises(InvalidQuestionError, match="as text"):
-        client.outcomes("transfinite", [[1, 2]])
+def test_batches_are_of_the_number_of_axes_and_sides(client: OracleClient) -> None:
+    assert client.outcomes("transfinite", [[2, 3, 3]]).tolist() == [Outcome.N]
+    with pytest.raises(InvalidQuestionError, match="number of axes"):
+        client.outcomes("transfinite", [[13, 2]])
 
 
 def test_the_game_is_listed(client: OracleClient) -> None:

@@ -5,10 +5,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 
-from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.transfinite import position_of, shape_of
 from position_oracle.engine.theory.supermex import loser_sheets
@@ -25,7 +23,6 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
 from position_oracle.oracle.loading import load_tables
 from position_oracle.oracle.reproduce.papers.transfinite.products import product_of
-from position_oracle.schema.errors import InvalidPositionError
 from tests.conftest import STORE_LIMIT
 from tests.reference import transfinite_naive as naive
 
@@ -259,13 +256,6 @@ def test_analyses_list_the_known_winning_moves(oracle: Oracle) -> None:
         }
     ]
     assert not analysis.complete
-
-
-def test_batches_are_refused(oracle: Oracle) -> None:
-    game = parse("transfinite:2xw").game
-    for question in (oracle.outcomes, oracle.winning_move_batch):
-        with pytest.raises(InvalidPositionError, match="as text"):
-            question(game, np.ones((1, 2), np.int32))
 
 
 def test_the_list_of_games_says_what_is_decided(oracle: Oracle) -> None:

@@ -120,10 +120,60 @@ def test_components_have_their_passes(oracle: Oracle, text: str, outcome: Outcom
     assert outcome
 
 
-def test_what_is_not_allowed_says_so(oracle: Oracle) -> None:
-    for text in ("transfinite{declared=[1]}:2x2", "chomp3{misere}:[1,1,1]"):
-        with pytest.raises(Exception, match=r"cannot be declared N|no misere play"):
-            oracle.outcome(text)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nim{declared=[1]}:[3] + chomp:2/1",
+        "chomp3{declared=[1,0,1]}:[1,1,1] + nim{declared=[0]}:[2;1]",
+        "transfinite{declared=[2,1,2]}:2x2 + toads:T.F",
+        "misere{nim{declared=[1]}:[3] + chomp:2/1}",
+        "misere{transfinite{declared=[2,1,2]}:2x2 + nim{declared=[2]}:[2]}",
+    ],
+)
+def test_a_declared_position_of_a_component_ends_the_sum(oracle: Oracle, text: str) -> None:
+    """The player to move there wins; in normal play nobody moves there, as nobody eats poison."""
+    start = parse(text)
+
+    def wins(parts: tuple[Position, ...]) -> bool:
+        if any(part.game.declares(part.value) for part in parts):
+            return True
+        ends = True
+        for index, part in enumerate(parts):
+            for _, child in moves.options(part, misere=start.game.misere):
+                ends = False
+                eats = moves.is_eaten(child) and not start.game.misere
+                if not eats and not wins((*parts[:index], child, *parts[index + 1 :])):
+                    return True
+        return ends and start.game.misere
+
+    found = oracle.winning_moves(text)
+    children = {move.child for move in moves.moves(start) if not wins(move.child.value.parts)}
+    assert {move.child for move in found.winning_moves or ()} == children
+    assert (found.outcome is Outcome.N) == wins(start.value.parts)
+    assert oracle.win_probability(text, "random").exact == naive_of(start).random(start)
+
+
+def test_misere_chomp_of_any_size_is_won_by_the_poison(oracle: Oracle) -> None:
+    for text, eaten in (
+        ("chomp3{misere}:[100000,3,2;1]", "chomp3{misere}:[0,0,0;1]"),
+        ("chomp{misere}:9x9x9", "chomp{misere}:0x0x0"),
+        ("transfinite{misere}:3xw", "transfinite{misere}:0"),
+        ("divisors{misere}:9699690", "divisors{misere}:0"),
+    ):
+        found = oracle.winning_moves(text)
+        assert [str(move.child) for move in found.winning_moves or ()] == [eaten]
+        assert oracle.outcome(eaten).outcome is Outcome.P
+
+
+def test_batches_of_finite_transfinite_positions_are_of_sides(oracle: Oracle) -> None:
+    rows = [[2, 2, 2, 0, 0], [2, 1, 3, 2, 2], [3, 2, 2, 2, 0]]
+    texts = ["transfinite:2x2", "transfinite:1x3 + 2x2", "transfinite:2x2x2"]
+    expected = [int(oracle.outcome(text).outcome) for text in texts]
+    assert oracle.outcomes("transfinite", rows).tolist() == expected
+    assert [parse(text).coordinates for text in texts] == [(2, 2, 2), (2, 1, 3, 2, 2), (3, 2, 2, 2)]
+
+
+def test_an_infinite_position_with_passes_is_not_known(oracle: Oracle) -> None:
     infinite = oracle.outcome("transfinite:2xw;1")
     assert infinite.certainty is Certainty.UNKNOWN
 

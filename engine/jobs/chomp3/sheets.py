@@ -37,6 +37,8 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     sides = sides_within(game, limit, 2, "the largest x", 0, LARGEST_LIMIT)
     if game.noise is None and "x" in limit:
         raise NotationError(f"{game.text} has no limit in y: write {sides[0]}, not {limit}")
+    if game.misere:
+        raise NotationError(f"{game.text} has no tables: in misere play eating the poison wins")
     if game.noise is not None and game.passes:
         raise NotationError(f"{game.text}: tables with both noise and passes are not made")
     if game.passes > 1:

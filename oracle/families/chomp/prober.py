@@ -19,7 +19,6 @@ from position_oracle.oracle.families.chomp.sources import (
     THREE,
     THREE_ROW,
     ClosedForms,
-    EatingThePoison,
     Rectangles,
     SearchedBoards,
     StoredBoards,
@@ -62,9 +61,7 @@ class BoardProber(Prober):
         return BoardValues(self.shelf)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Of misere play, of games with passes, of plain Chomp."""
-        if game.misere:
-            return (EatingThePoison(),)
+        """Of games with passes, of plain Chomp."""
         return self._with_passes if game.passes else self._plain
 
     @cached_property

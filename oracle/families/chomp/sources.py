@@ -44,20 +44,6 @@ THREE: Final = 3
 Boards = npt.NDArray[np.int64]
 
 
-class EatingThePoison(Source):
-    """Misere Chomp, in which eating the poison wins: whoever can eat anything eats all."""
-
-    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """N, but for the empty board."""
-        board = position.coordinates
-        reason = "in misere play eating the poison wins, and it can always be eaten"
-        outcome = Outcome.N if board else Outcome.P
-        wins = (Move(position.child(())),) if board else ()
-        moves = wins if with_moves else None
-        answer = Answer(position, outcome, Certainty.THEOREM, reason, moves)
-        return Plan(LOOK_UP, lambda: answer)
-
-
 class ClosedForms(Source):
     """Two rows or columns, and hooks; see `engine.theory.boards.closed_form`."""
 

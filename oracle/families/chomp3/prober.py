@@ -104,7 +104,7 @@ class ThreeRowProber(Prober):
         self._chances.warm_up()
 
     def knows(self, game: GameSpec) -> bool:
-        """Also with declared positions."""
+        """Also with declared positions, in normal play."""
         return not game.misere
 
     def games(self) -> tuple[GameInfo, ...]:

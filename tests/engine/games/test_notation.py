@@ -87,7 +87,6 @@ def test_canonical_text(text: str, canonical: str) -> None:
         ("chomp3:[1,2,3;65]", NotationError, "passes=65"),
         ("chomp3{passes=1}:[1,2,3]", NotationError, "leave the options"),
         ("chomp3{colour=red}:[1,2,3]", NotationError, "colour=red"),
-        ("chomp3{misere}:[1,2,3]", NotationError, "no misere play"),
         ("chomp3{seed=1}:[1,2,3]", NotationError, "go together"),
         ("chomp3{seed=1,seed=2}:[1,2,3]", NotationError, "twice"),
         ("chomp3{declared=[1,2]}:[1,2,3]", NotationError, "is no position"),

@@ -57,7 +57,7 @@ def test_a_plus_inside_a_position_separates_nothing() -> None:
     ("text", "error", "reason"),
     [
         ("nim{misere}:[1] + nim:[2]", InvalidPositionError, "ends by a rule of its own"),
-        ("nim:[1] + chomp3{declared=[1,1,1]}:[2,2,2]", InvalidPositionError, "rule of its own"),
+        ("nim:[1] + chomp3{declared=[1,1,1]}:[1,1,1]", InvalidPositionError, "declared N"),
         ("nim:[1] + chomp:0", InvalidPositionError, "the poison cannot be eaten"),
         ("nim:[1] + transfinite:3xw", InvalidPositionError, "infinite"),
         ("nim:[1] + divisors:0", InvalidPositionError, "the poison cannot be eaten"),
