@@ -158,7 +158,7 @@ class Divisors(BoardRules):
 
 
 def _decoded(coordinates: Coordinates) -> DivisorPosition | None:
-    """The position that numbers stand for; None where they are too few, or others than zeros follow."""
+    """The position that numbers stand for, perhaps with zeros after them; None for none."""
     if len(coordinates) < 2 or min(coordinates) < 0:
         return None
     primes, numbers, *rest = coordinates
