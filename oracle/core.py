@@ -5,7 +5,7 @@
 nim:[2,5,7]
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -40,13 +40,29 @@ from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.base import Family, Prober, Shelf, StoredTable
 from position_oracle.oracle.families.listed import family_of_listed
 from position_oracle.oracle.families.searching import search_prober_of
-from position_oracle.oracle.families.sources import LOOK_UP, Moves, Outcomes
+from position_oracle.oracle.families.sources import KINDS, LOOK_UP, Moves, Outcomes
+from position_oracle.oracle.families.value_rows import plan_value_rows
 from position_oracle.oracle.line import BestLine, plan_best_line
-from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
+from position_oracle.oracle.lists import plan_list
+from position_oracle.schema.answerer import (
+    MAX_COLUMN,
+    MAX_MOVES,
+    MAX_OPENINGS,
+    MAX_SERIES,
+    NO_RESULTS,
+    ValueKind,
+    described,
+)
+from position_oracle.schema.answers import Outcome
 from position_oracle.schema.arrays import checked_positions
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    PositionOracleError,
+    ResourceLimitError,
+)
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
+from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import DEFAULT_PLIES
 
 _ACTIONS: Final = Cost(8e-5)
@@ -295,6 +311,107 @@ class Oracle:
         plan = self.prober(game).plan_rows(game, rows, with_moves=True)
         run = cast("Callable[[], tuple[Outcomes, Moves]]", plan.run)
         return Plan(plan.cost + _batch_cost(rows), run)
+
+    def values(
+        self, game: GameSpec | str, positions: npt.ArrayLike, kind: ValueKind = "grundy"
+    ) -> npt.NDArray[np.int64]:
+        """Grundy values, or remoteness, of many positions of one game.
+
+        Args:
+            game: text of the game, e.g. `chomp3`; it says how many passes are left.
+            positions: integers (n, k) within int32.
+            kind: `grundy`, in Chomp with the poison not to be eaten, or `remoteness`, as
+                `PositionValues` has them.
+
+        Returns:
+            int64 (n,): -1 where a value is not known, or there is none.
+        """
+        return self._plan_values(game, positions, kind).run()
+
+    def _plan_values(
+        self, game: GameSpec | str, positions: npt.ArrayLike, kind: ValueKind = "grundy"
+    ) -> Plan[npt.NDArray[np.int64]]:
+        game, rows = _read_game(game), checked_positions(positions)
+        if kind not in KINDS:
+            raise InvalidPositionError(f"kind {kind!r}; allowed are {' and '.join(KINDS)}")
+        if not rows.shape[1]:
+            return Plan(Cost(), lambda: np.empty(0, np.int64))
+        plan = plan_value_rows(self.prober(game), kind, game, rows)
+        return Plan(plan.cost + _batch_cost(rows), plan.run)
+
+    def series(self, game: GameSpec | str, first: int, last: int) -> npt.NDArray[np.int64]:
+        """The Grundy values g(first), ..., g(last) of single heaps of a game.
+
+        Args:
+            game: text of a game of heaps, e.g. `kayles`.
+            first: the first heap.
+            last: the last heap, at most `MAX_SERIES` heaps on, and within int32.
+
+        Returns:
+            int64 (last - first + 1,): -1 where a value is not known, or there is none.
+        """
+        return self._plan_series(game, first, last).run()
+
+    def _plan_series(
+        self, game: GameSpec | str, first: int, last: int
+    ) -> Plan[npt.NDArray[np.int64]]:
+        if not 0 <= first <= last < 2**31:
+            raise InvalidPositionError(f"heaps {first} to {last}; allowed are 0 to 2^31 - 1")
+        if last - first >= MAX_SERIES:
+            raise ResourceLimitError(
+                f"{last - first + 1:,} values; a series has at most {MAX_SERIES:,}"
+            )
+        return self._plan_values(game, np.arange(first, last + 1)[:, np.newaxis])
+
+    def answers(
+        self, positions: Sequence[Position | str]
+    ) -> tuple[Answer | PositionOracleError, ...]:
+        """Who wins at each of many positions of any games, each answered or refused on its own.
+
+        Args:
+            positions: texts of at most `MAX_POSITIONS` positions, or of sums.
+
+        Returns:
+            For each position, in their order, its answer or the error that refuses it.
+        """
+        return self._plan_answers(positions).run()
+
+    def _plan_answers(
+        self, positions: Sequence[Position | str]
+    ) -> Plan[tuple[Answer | PositionOracleError, ...]]:
+        return plan_list(self._plan_outcome, positions)
+
+    def solve_graph(
+        self,
+        moves: npt.ArrayLike,
+        *,
+        nodes: int | None = None,
+        results: Mapping[int, Outcome] = NO_RESULTS,
+        misere: bool = False,
+    ) -> SolvedGraph:
+        """Outcomes, values and chances of all nodes of a finite game that is given as a graph.
+
+        Args:
+            moves: integers (m, 2), the nodes that each move leads from and to. A pair may stand
+                twice: then two actions lead to the same node, which matters in random play.
+            nodes: how many nodes there are, 0 .. nodes - 1; None for as many as `moves` name.
+            results: who wins at some final nodes, `Outcome.N` the player to move, where play does
+                not say it.
+            misere: whether the player who cannot move wins, else loses.
+        """
+        return self._plan_solve_graph(moves, nodes, results, misere=misere).run()
+
+    def _plan_solve_graph(
+        self,
+        moves: npt.ArrayLike,
+        nodes: int | None = None,
+        results: Mapping[int, Outcome] = NO_RESULTS,
+        *,
+        misere: bool = False,
+    ) -> Plan[SolvedGraph]:
+        from position_oracle.oracle.given import plan_solve_graph
+
+        return plan_solve_graph(moves, nodes, results, misere=misere)
 
     def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
         """See `Answerer.win_probability`."""

@@ -11,13 +11,15 @@ integers. Errors derive from `PositionOracleError`. A position that nobody can d
 but an answer with `Outcome.UNKNOWN`.
 """
 
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
-from position_oracle.schema.answers import Answer, Tables
+from position_oracle.schema.answers import Answer, Outcome, Tables
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.games import GameInfo
 from position_oracle.schema.geometry import Geometry
@@ -38,6 +40,17 @@ T = TypeVar("T")
 
 Outcomes = npt.NDArray[np.uint8]
 """The numbers of `Outcome`, one for each position of an array."""
+
+ValueKind = Literal["grundy", "remoteness"]
+"""The numbers of positions that are answered in arrays."""
+
+NO_RESULTS: Final[Mapping[int, Outcome]] = MappingProxyType({})
+
+MAX_SERIES: Final = 1_000_000
+"""Most values of a series."""
+
+MAX_POSITIONS: Final = 10_000
+"""Most positions of a list."""
 
 MAX_MOVES: Final = 100_000
 """Moves that `moves` gives unless more are wanted."""

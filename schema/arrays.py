@@ -10,7 +10,7 @@ from position_oracle.schema.errors import ArrayTypeError, InvalidPositionError
 _INT32: Final = np.iinfo(np.int32)
 
 
-def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
+def checked_positions(positions: npt.ArrayLike, name: str = "positions") -> npt.NDArray[np.integer]:
     """An integer array (n, k) whose numbers all fit int32, not copied where it is one already.
 
     An array without numbers may have any type, and `[]` has the shape (0, 0).
@@ -21,21 +21,21 @@ def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
     """
     # `np.ma` is imported only for what may be masked: that takes some milliseconds.
     if type(positions) not in {np.ndarray, list, tuple} and np.ma.is_masked(positions):
-        raise ArrayTypeError("positions are masked in places; give those that are meant")
+        raise ArrayTypeError(f"{name} are masked in places; give those that are meant")
     try:
         array = np.asarray(positions)
     except ValueError as error:
-        raise InvalidPositionError(f"positions are no array: {error}") from error
+        raise InvalidPositionError(f"{name} are no array: {error}") from error
     if array.shape in {(0,), (0, 0)}:
         return np.empty((0, 0), np.int32)
     if array.dtype.kind not in "iu" and array.size:
         raise ArrayTypeError(
-            f"positions have dtype {array.dtype}; allowed are integer types, with numbers up to"
+            f"{name} have dtype {array.dtype}; allowed are integer types, with numbers up to"
             f" {_INT32.max}"
         )
     if array.ndim != 2 or array.shape[1] == 0:
         raise InvalidPositionError(
-            f"positions have shape {array.shape}; allowed is (n, k): n positions of k coordinates"
+            f"{name} have shape {array.shape}; allowed is (n, k): n {name} of k numbers"
         )
     if array.dtype.kind not in "iu":
         array = array.astype(np.int32)
@@ -43,7 +43,7 @@ def checked_positions(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
     if is_wide and array.size and (array.max() > _INT32.max or array.min() < _INT32.min):
         row = int(np.argmax(((array > _INT32.max) | (array < _INT32.min)).any(axis=1)))
         raise InvalidPositionError(
-            f"positions: row {row} is {array[row].tolist()}; in batches numbers are at most"
+            f"{name}: row {row} is {array[row].tolist()}; in batches numbers are at most"
             f" {_INT32.max} (2^31 - 1): ask for larger ones one at a time"
         )
     return array

@@ -14,47 +14,38 @@ Every entry of a list is an action, so that a node may stand twice among the mov
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from position_oracle.engine.budget import current
-from position_oracle.schema.errors import InvalidPositionError, NotationError, ResourceLimitError
+from position_oracle.schema.answers import Outcome
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.numbers import shown
 
 MAX_BYTES: Final = 64 << 20
 """Most bytes of a text that is read."""
 
-MAX_NODES: Final = 1_000_000
-MAX_MOVES: Final = 5_000_000
 MAX_NAME: Final = 200
 """Longest name of a node."""
-
-_SHOWN: Final = 12
-"""Most nodes of a cycle that are named."""
 
 _LINE: Final = re.compile(r"(?P<name>[^:=,]+)(?P<sign>[:=])(?P<rest>.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class GivenGame:
-    """A finite game, its nodes numbered so that moves lead to smaller numbers.
+    """A finite game as it is given.
 
     Attributes:
         names: the name of each node.
-        moves: for each node the numbers of those that its actions lead to.
-        won: for each node whether the player to move has won there if no move is left.
+        moves: for each action the places of the nodes that it leads from and to, in `names`.
+        results: who wins at some final nodes.
         misere: whether the player who cannot move wins, where no result says otherwise.
-        has_results: whether results of final nodes are given.
-        order: the numbers of the nodes as they are given.
     """
 
     names: tuple[str, ...]
-    moves: tuple[tuple[int, ...], ...] = field(repr=False)
-    won: tuple[bool, ...] = field(repr=False)
+    moves: tuple[tuple[int, int], ...] = field(repr=False)
+    results: Mapping[int, Outcome] = field(repr=False)
     misere: bool
-    has_results: bool
-    order: tuple[int, ...] = field(repr=False)
 
 
 def read_given(text: str) -> GivenGame:
@@ -62,38 +53,32 @@ def read_given(text: str) -> GivenGame:
 
     Raises:
         NotationError: the text has no such form.
-        InvalidPositionError: a move to a node that is not there, a cycle, or a result of a node
-            with moves.
-        ResourceLimitError: too many nodes or moves.
+        InvalidPositionError: a move to a node that is not there, or a result of a node with moves.
     """
     found = _from_json(text) if text.lstrip()[:1] in {"{", "["} else _from_lines(text)
     moves, results, misere = found
-    _check_sizes(moves)
+    if not moves:
+        raise NotationError("there is no node")
+    place = {name: number for number, name in enumerate(moves)}
+    pairs = []
     for name, children in moves.items():
         for child in children:
-            if child not in moves:
+            if child not in place:
                 raise InvalidPositionError(
                     f"{shown(name)} has a move to {shown(child)}, a node that is not there; give"
                     " every node its moves, none where it is final"
                 )
+            pairs.append((place[name], place[child]))
     for name in results:
         if moves.get(name) != []:
             what = "has moves" if name in moves else "is not there"
             raise InvalidPositionError(f"a result is given of {shown(name)}, which {what}")
-    names = tuple(_children_first(moves))
-    number = {name: i for i, name in enumerate(names)}
-    return GivenGame(
-        names=names,
-        moves=tuple(tuple(number[child] for child in moves[name]) for name in names),
-        won=tuple(not moves[name] and results.get(name, misere) for name in names),
-        misere=misere,
-        has_results=bool(results),
-        order=tuple(number[name] for name in moves),
-    )
+    by_place = {place[name]: result for name, result in results.items()}
+    return GivenGame(tuple(moves), tuple(pairs), by_place, misere)
 
 
 Moves = dict[str, list[str]]
-Found = tuple[Moves, dict[str, bool], bool]
+Found = tuple[Moves, dict[str, Outcome], bool]
 
 
 def _from_json(text: str) -> Found:
@@ -115,7 +100,8 @@ def _from_json(text: str) -> Found:
     results = value.get("results", {})
     if not isinstance(results, dict):
         raise NotationError('results are an object: {"a": "P"}')
-    return moves, {n: _wins(n, r) for n, r in results.items()}, _misere(value.get("play", "normal"))
+    misere = _misere(value.get("play", "normal"))
+    return moves, {name: _result(name, each) for name, each in results.items()}, misere
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -129,7 +115,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _from_lines(text: str) -> Found:
     moves: Moves = {}
-    results: dict[str, bool] = {}
+    results: dict[str, Outcome] = {}
     misere = False
     for number, raw in enumerate(text.splitlines(), start=1):
         line = raw.partition("#")[0].strip()
@@ -143,7 +129,7 @@ def _from_lines(text: str) -> Found:
             if name in (moves if match["sign"] == ":" else results):
                 raise NotationError(f"line {number}: {shown(name)} is given twice")
             if match["sign"] == "=":
-                results[name] = _wins(name, rest)
+                results[name] = _result(name, rest)
             else:
                 moves[name] = [_name(child.strip()) for child in rest.split(",")] if rest else []
     return moves, results, misere
@@ -157,51 +143,13 @@ def _name(name: object) -> str:
     return name
 
 
-def _wins(name: str, result: object) -> bool:
-    if result not in {"N", "P"}:
+def _result(name: str, result: object) -> Outcome:
+    if result not in ("N", "P"):
         raise NotationError(f"the result of {shown(name)} is {shown(str(result))}, not N or P")
-    return result == "N"
+    return Outcome[result]
 
 
 def _misere(play: object) -> bool:
     if play not in ("normal", "misere"):
         raise NotationError(f"play is {shown(str(play))}, not normal or misere")
     return play == "misere"
-
-
-def _check_sizes(moves: Moves) -> None:
-    if not moves:
-        raise NotationError("there is no node")
-    if len(moves) > MAX_NODES:
-        raise ResourceLimitError(f"{len(moves):,} nodes; at most {MAX_NODES:,} are solved")
-    if (count := sum(map(len, moves.values()))) > MAX_MOVES:
-        raise ResourceLimitError(f"{count:,} moves; at most {MAX_MOVES:,} are solved")
-
-
-def _children_first(moves: Moves) -> Iterator[str]:
-    """The nodes, each after all that its moves lead to."""
-    done: set[str] = set()
-    path: dict[str, Iterator[str]] = {}
-    for root in moves:
-        if root in done:
-            continue
-        path[root] = iter(moves[root])
-        while path:
-            current().check()
-            name = next(reversed(path))
-            child = next((each for each in path[name] if each not in done), None)
-            if child is None:
-                del path[name]
-                done.add(name)
-                yield name
-            elif child in path:
-                raise InvalidPositionError(f"play need not end: {_cycle(list(path), child)}")
-            else:
-                path[child] = iter(moves[child])
-
-
-def _cycle(path: list[str], back: str) -> str:
-    cycle = [*path[path.index(back) :], back]
-    if len(cycle) > _SHOWN:
-        cycle = [*cycle[: _SHOWN - 2], "...", cycle[-2], cycle[-1]]
-    return " -> ".join(name[:40] for name in cycle)

@@ -5,7 +5,7 @@ question for all of its positions in one pass.
 """
 
 from array import array
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
@@ -320,25 +320,3 @@ def _of_ranked(tree: Tree[Any], game: Ranked, max_moves: int) -> Graph[Any]:
 
 def _too_large(limit: str) -> ResourceLimitError:
     return ResourceLimitError(f"play can come to more than {limit}, the limit of a search")
-
-
-def from_lists(moves: Iterable[Iterable[int]], won: Iterable[bool]) -> Graph[int]:
-    """A graph given by the numbers of the children of each position, children before parents.
-
-    Args:
-        moves: for each position the numbers of its children.
-        won: for each position whether the player to move has won there if no move is left.
-    """
-    first, child = array("q", (0,)), array("i")
-    for children in moves:
-        child.extend(children)
-        first.append(len(child))
-    ends = np.diff(np.frombuffer(first, np.int64)) == 0
-    count = len(ends)
-    return Graph(
-        {number: number for number in range(count)},
-        np.frombuffer(first, np.int64),
-        np.frombuffer(child, np.int32) if child else np.zeros(0, np.int32),
-        np.zeros(count, np.bool_),
-        np.fromiter(won, np.bool_, count) & ends,
-    )

@@ -96,8 +96,8 @@ class ValueSequence:
         proof = self.certificate
         if proof is None:
             raise UnknownAnswerError(
-                f"heap {heap}: values are computed up to heap {len(self.values) - 1},"
-                " and no period is certified"
+                f"heap {heap}: values are computed up to heap {len(self.values) - 1}, and certify"
+                " no period; a longer table would decide it"
             )
         steps = (heap - len(self.values)) // proof.period + 1
         residue = heap % proof.period

@@ -8,6 +8,7 @@ is left to the graph.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ from position_oracle.oracle.families.sources import (
     SLICE,
     TOO_MANY,
     Found,
+    Ints,
     Kind,
     Mask,
     Outcomes,
@@ -55,8 +57,6 @@ _HEAP_SECONDS: Final = 2e-8
 
 _ROW_SECONDS: Final = 2e-5
 """What a row of a batch takes of which a move is wanted, beside looking at its moves."""
-
-Ints = npt.NDArray[np.int64]
 
 Heaps = tuple[Any, ...]
 """The value of a position: heaps, by their sizes or with their passes."""
@@ -88,6 +88,13 @@ class SingleHeaps(ABC):
     @abstractmethod
     def values(self, rows: Ints) -> Ints:
         """The values (n, k) of the heaps of a batch, in normal play; `UNKNOWN` for some."""
+
+    def nim_sums(self, rows: Ints) -> Ints:
+        """The Grundy values (n,) of a batch, in normal play; `UNKNOWN` for some."""
+        values = self.values(rows)
+        total: Ints = np.bitwise_xor.reduce(values, axis=1)
+        total[(values < 0).any(axis=1)] = UNKNOWN
+        return total
 
     def outcomes(self, rows: Ints) -> Outcomes:
         """Outcomes (n,) of a batch; in misere play of games with Ferguson's property."""
@@ -236,6 +243,24 @@ class HeapSource(Source):
             return found, self._moves(heaps, game, rows, found) if with_moves else None
 
         return np.ones(len(rows), np.bool_), Plan(cost, run, is_sure=made.is_sure)
+
+    def plan_value_rows(self, kind: Kind, game: GameSpec, rows: Rows) -> Plan[Ints] | None:
+        """Grundy values by array operations, in normal play with an even number of passes."""
+        if kind != "grundy" or game.misere or game.passes % 2:
+            return None
+        made = self._prober.plan_heaps(game.with_passes(0), self._prober.largest(rows))
+        if made is None:
+            return None
+
+        def run() -> Ints:
+            found = np.full(len(rows), UNKNOWN, np.int64)
+            with suppress(UnknownAnswerError):
+                heaps = made.run()
+                for part in slices(len(rows)):
+                    found[part] = heaps.nim_sums(rows[part].astype(np.int64))
+            return found
+
+        return Plan(made.cost + Cost(_HEAP_SECONDS * rows.size, 32 * SLICE * rows.shape[1]), run)
 
     def _looking(self, looked: float) -> Cost:
         return Cost(self._prober.move_seconds * min(looked, self._prober.max_moves))

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from position_oracle.engine.budget import Plan
+import numpy as np
+
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.heaps import is_symmetric
 from position_oracle.engine.games.nim import MAX_HEAPS
 from position_oracle.engine.games.position import Position
@@ -23,7 +25,14 @@ from position_oracle.oracle.families.heaps.on_demand import (
 from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
 from position_oracle.oracle.families.heaps.tables import Searched, Solved, Stored
 from position_oracle.oracle.families.heaps.theorems import Knowledge, NimSum, OnePass
-from position_oracle.oracle.families.sources import LOOK_UP, MAX_POSITIONS, Source
+from position_oracle.oracle.families.sources import (
+    LOOK_UP,
+    MAX_POSITIONS,
+    Coordinates,
+    Ints,
+    Kind,
+    Source,
+)
 from position_oracle.oracle.families.values import Values
 
 _AXES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
@@ -70,7 +79,7 @@ class NimProber(HeapProber):
         return (*closed, one_pass, *self._table_infos(), *self.heap_values.games())
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
-        return (*self.from_knowledge(game, *self._knowledge(game)), NimChances())
+        return (*self.from_knowledge(game, *self._knowledge(game)), NimChances(), NimSums())
 
     def _knowledge(self, game: GameSpec) -> Sequence[Knowledge]:
         if self.rules.has_nim_sums(game):
@@ -89,13 +98,6 @@ class NimProber(HeapProber):
         one_suffices = game.noise is not None or is_symmetric(game)
         axes = _AXES[:1] if one_suffices else _AXES
         return [Solved(game, None, self.solved, axes=each) for each in axes]
-
-    def plan_closed_values(self, position: Position) -> Plan[Values] | None:
-        """The nim-sum, without passes."""
-        if position.game.passes:
-            return None
-        values = Values(_nim_sum, Certainty.THEOREM, "Bouton's theorem: the nim-sum of the heaps")
-        return Plan(LOOK_UP, lambda: values)
 
     def what_would_decide(self, position: Position) -> str:
         """A build, or a search."""
@@ -119,6 +121,24 @@ def _what_would_decide(position: Position) -> str:
         f"no table of {of_table.with_passes(game.passes % 2).text} goes so far, and tables solved"
         f" when asked for end at {side_for(game)}; {build_advice(of_table, three)}"
     )
+
+
+class NimSums(Source):
+    """Bouton's theorem for Grundy values; two more passes change none."""
+
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """The nim-sum, without passes."""
+        if kind != "grundy" or position.game.passes or not position.game.is_plain:
+            return None
+        values = Values(_nim_sum, Certainty.THEOREM, "Bouton's theorem: the nim-sum of the heaps")
+        return Plan(LOOK_UP, lambda: values)
+
+    def plan_value_rows(self, kind: Kind, game: GameSpec, rows: Coordinates) -> Plan[Ints] | None:
+        """The nim-sums, with an even number of passes."""
+        if kind != "grundy" or game.passes % 2 or not game.is_plain:
+            return None
+        cost = LOOK_UP + Cost(1e-8 * rows.size, 8 * len(rows))
+        return Plan(cost, lambda: np.bitwise_xor.reduce(rows.astype(np.int64), axis=1))
 
 
 def _nim_sum(position: Position) -> int:

@@ -10,8 +10,9 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import heap_pass
 from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.oracle.families.base import Family
-from position_oracle.oracle.families.heap_sums import Ints, SingleHeaps
+from position_oracle.oracle.families.heap_sums import SingleHeaps
 from position_oracle.oracle.families.octal_heap_pass import HeapPassProber
+from position_oracle.oracle.families.sources import Ints
 
 
 @dataclass(frozen=True, slots=True)

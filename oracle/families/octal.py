@@ -14,9 +14,10 @@ from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START
 from position_oracle.oracle.families.base import Family
-from position_oracle.oracle.families.heap_sums import HeapSumProber, Ints, SingleHeaps
+from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 from position_oracle.oracle.families.misere_quotients import QUOTIENT_LOADERS, MisereQuotients
 from position_oracle.oracle.families.octal_values import Known, certificate_text, plan_octal_values
+from position_oracle.oracle.families.sources import Ints
 
 MAX_SPLITS = 300_000
 """Most ways to split heaps that are looked at for winning moves."""

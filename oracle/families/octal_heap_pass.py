@@ -13,10 +13,11 @@ from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, ValueSequence
 from position_oracle.oracle.families.base import Family
-from position_oracle.oracle.families.heap_sums import HeapSumProber, Ints, SingleHeaps
+from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 from position_oracle.oracle.families.octal_values import Known, certificate_text, plan_octal_values
 from position_oracle.oracle.families.sources import Coordinates as Rows
-from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.oracle.families.sources import Ints
+from position_oracle.schema.errors import InvalidPositionError
 
 MAX_HEAP = 4095
 """Largest heap with a pass whose value is computed; beyond, by a certificate."""
@@ -120,11 +121,6 @@ class OctalHeapPassProber(HeapPassProber):
                 lambda: octal_pass.solve_pass_sequence(code, size - 1),
                 lambda values: values.values.nbytes,
             )
-            if not with_pass.knows(longest):
-                raise UnknownAnswerError(
-                    f"{game.text}: values of heaps with a pass are computed up to heap"
-                    f" {len(with_pass.values) - 1}, and certify no regularity"
-                )
             return PassHeapValues(code, plain.run(), with_pass)
 
         seconds = _HEAP_SECONDS * size * min(len(code.digits), size)

@@ -10,7 +10,6 @@ from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, PeriodCertificate, ValueSequence
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.sources import CACHED
-from position_oracle.schema.errors import UnknownAnswerError
 
 PLAIN_HEAPS: Final = 8191
 """Largest heap whose value is computed without compiled code."""
@@ -53,8 +52,8 @@ def plan_octal_values(shelf: Shelf, code: OctalCode, largest: int) -> Plan[Known
     """The values up to a heap at least, with the certificate of their period if one was found.
 
     Tables are doubled until they hold the heap or certify a period, as long as that takes seconds.
-    Longer tables at hand are not asked: they may certify what one of this length does not. Its run
-    raises UnknownAnswerError where no table at hand goes so far and no period was certified.
+    Longer tables at hand are not asked: they may certify what one of this length does not. The
+    value of a heap beyond the table is not known where no period was certified.
     """
     form = octal.CLOSED_FORMS.get(code)
     if form is not None:
@@ -62,18 +61,12 @@ def plan_octal_values(shelf: Shelf, code: OctalCode, largest: int) -> Plan[Known
     size = _size(code, largest)
 
     def run() -> Known:
-        sequence = shelf.cache.find(
+        return shelf.cache.find(
             "octal values",
             (code, size),
             lambda: _solve(code, size),
             lambda values: values.values.nbytes,
         )
-        if not sequence.knows(largest):
-            raise UnknownAnswerError(
-                f"octal{{code={code}}}: values are computed up to heap {len(sequence.values) - 1},"
-                " and certify no period; a longer table would decide it"
-            )
-        return sequence
 
     is_there = shelf.cache.has("octal values", (code, size))
     return Plan(CACHED if is_there else _cost(code, size), run)

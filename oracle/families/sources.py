@@ -30,6 +30,7 @@ Coordinates = npt.NDArray[np.integer]
 Outcomes = npt.NDArray[np.uint8]
 Moves = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Lines = npt.NDArray[np.intp]
 Found: "TypeAlias" = tuple[Outcomes, Moves | None]
@@ -120,6 +121,10 @@ class Source:
             rows: integers (n, k), as the prober of the family has checked them.
             with_moves: whether the first winning move of each is wanted.
         """
+        return None
+
+    def plan_value_rows(self, kind: Kind, game: GameSpec, rows: Coordinates) -> Plan[Ints] | None:
+        """Grundy values, or remoteness, int64 (n,), of many positions; -1 where not known."""
         return None
 
     def plan_chances(

@@ -14,12 +14,10 @@ from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import (
     SPRAGUE_GRUNDY,
     HeapSumProber,
-    Ints,
     SingleHeaps,
 )
 from position_oracle.oracle.families.octal_values import certificate_text
-from position_oracle.oracle.families.sources import CACHED
-from position_oracle.schema.errors import UnknownAnswerError
+from position_oracle.oracle.families.sources import CACHED, Ints
 
 MAX_HEAP: Final = 1 << 19
 """Most heaps whose values are computed from a list; beyond, by a certificate."""
@@ -121,11 +119,6 @@ class SubtractionProber(HeapSumProber):
                 lambda: subtraction.solve_sequence(rules, size - 1),
                 lambda values: values.values.nbytes,
             )
-            if not known.knows(largest):
-                raise UnknownAnswerError(
-                    f"{game.text}: values are computed up to heap {size - 1}, and certify no"
-                    " period; a longer table would decide it"
-                )
             return SubtractionHeaps(rules, known, game.misere)
 
         if cache.has("subtraction values", (rules, size)):

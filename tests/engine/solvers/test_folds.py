@@ -1,6 +1,6 @@
 """Folds over graphs: each question equals its definition, and wrappers commute with it."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,11 +13,23 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.tree import Declared, PlainTree, SumTree, WithPasses, tree_of
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers import graph as graphs
-from position_oracle.engine.solvers.graph import Graph, build, from_lists
+from position_oracle.engine.solvers.graph import Graph, build
 from position_oracle.schema.errors import ResourceLimitError
 from tests.reference.game_naive import NaiveGame
 
 TENTH = Fraction(1, 10)
+
+
+def from_lists(moves: Sequence[Sequence[int]], won: list[bool]) -> Graph[int]:
+    """A graph given by the numbers of the children of each position, all smaller."""
+    degrees = np.array([len(children) for children in moves])
+    return Graph(
+        {number: number for number in range(len(moves))},
+        np.concatenate(([0], np.cumsum(degrees))),
+        np.array([child for children in moves for child in children], np.int32),
+        np.zeros(len(moves), np.bool_),
+        np.array(won, np.bool_) & (degrees == 0),
+    )
 
 
 @st.composite

@@ -1,0 +1,34 @@
+"""What is said of a finite game that is given as a graph: numbers of every node, as arrays."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+MAX_NODES: Final = 1_000_000
+"""Most nodes of a graph."""
+
+MAX_GRAPH_MOVES: Final = 5_000_000
+"""Most moves of a graph."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SolvedGraph:
+    """Numbers of every node of a graph, each an array (nodes,) in the order of the nodes.
+
+    Attributes:
+        outcomes: uint8, the numbers of `Outcome`: who wins if nobody errs.
+        remoteness: int32, plies to the end if the winner hurries and the loser delays.
+        random: float64, the chance of the player to move if both move at random.
+        perfect: float64, that chance if the player to move never errs and the other is random.
+        grundy: int32, the Grundy values; None in misere play, and where results are given.
+        error_bound: bound on the rounding error of every chance.
+    """
+
+    outcomes: npt.NDArray[np.uint8]
+    remoteness: npt.NDArray[np.int32]
+    random: npt.NDArray[np.float64]
+    perfect: npt.NDArray[np.float64]
+    grundy: npt.NDArray[np.int32] | None
+    error_bound: float

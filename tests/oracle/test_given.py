@@ -1,0 +1,121 @@
+"""Graphs that callers give, as arrays: outcomes, values, remoteness and chances of every node."""
+
+from functools import cache
+from time import process_time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.answers import Outcome
+from position_oracle.schema.errors import (
+    ArrayTypeError,
+    InvalidPositionError,
+    ResourceLimitError,
+)
+from position_oracle.schema.graphs import MAX_NODES
+
+NODES = 9
+PAIRS = st.lists(
+    st.tuples(st.integers(0, NODES - 1), st.integers(0, NODES - 1)).filter(lambda p: p[0] != p[1]),
+    max_size=20,
+)
+
+
+@given(
+    PAIRS,
+    st.permutations(range(NODES)),
+    st.booleans(),
+    st.dictionaries(st.integers(0, NODES - 1), st.sampled_from([Outcome.N, Outcome.P]), max_size=3),
+)
+def test_every_node_has_the_numbers_of_the_definition(
+    pairs: list[tuple[int, int]], names: list[int], misere: bool, given_results: dict[int, Outcome]
+) -> None:
+    """Moves lead from larger to smaller numbers, which are then named anew."""
+    moves = [(names[max(pair)], names[min(pair)]) for pair in pairs]
+    children: dict[int, list[int]] = {node: [] for node in range(NODES)}
+    for parent, child in moves:
+        children[parent].append(child)
+    results = {node: each for node, each in given_results.items() if not children[node]}
+
+    @cache
+    def wins(node: int) -> bool:
+        if children[node]:
+            return any(not wins(child) for child in children[node])
+        return results[node] is Outcome.N if node in results else misere
+
+    @cache
+    def plies(node: int) -> int:
+        after = [child for child in children[node] if not wins(child)]
+        if after:
+            return 1 + min(map(plies, after))
+        return 1 + max(map(plies, children[node])) if children[node] else 0
+
+    @cache
+    def value(node: int) -> int:
+        values = {value(child) for child in children[node]}
+        return next(each for each in range(NODES + 1) if each not in values)
+
+    @cache
+    def chance(node: int, perfect: bool, to_move: bool) -> float:
+        """Of the player to move: both at random, or the perfect one `to_move`."""
+        if not children[node]:
+            return float(wins(node))
+        after = [1 - chance(child, perfect, not to_move) for child in children[node]]
+        return max(after) if perfect and to_move else sum(after) / len(after)
+
+    found = Oracle().solve_graph(
+        np.array(moves, np.int64).reshape(-1, 2), nodes=NODES, results=results, misere=misere
+    )
+    nodes = range(NODES)
+    assert found.outcomes.tolist() == [2 if wins(node) else 1 for node in nodes]
+    assert found.remoteness.tolist() == [plies(node) for node in nodes]
+    assert np.allclose(found.random, [chance(node, False, True) for node in nodes])
+    assert np.allclose(found.perfect, [chance(node, True, True) for node in nodes])
+    if misere or results:
+        assert found.grundy is None
+    else:
+        assert found.grundy is not None
+        assert found.grundy.tolist() == [value(node) for node in nodes]
+
+
+def test_graphs_that_are_refused() -> None:
+    oracle = Oracle()
+    with pytest.raises(InvalidPositionError, match=r"play need not end: 1 -> 2 -> 4 -> 1"):
+        oracle.solve_graph([[0, 1], [1, 2], [2, 3], [2, 4], [4, 1]])
+    with pytest.raises(InvalidPositionError, match=r"move 1 is \[1, 3\]; nodes .* 0 to 2"):
+        oracle.solve_graph([[0, 1], [1, 3]], nodes=3)
+    with pytest.raises(InvalidPositionError, match=r"allowed is \(m, 2\)"):
+        oracle.solve_graph([[0, 1, 2]])
+    with pytest.raises(InvalidPositionError, match="node 0, which has moves"):
+        oracle.solve_graph([[0, 1]], results={0: Outcome.N})
+    with pytest.raises(InvalidPositionError, match="node 7, which is not there"):
+        oracle.solve_graph([[0, 1]], results={7: Outcome.N})
+    with pytest.raises(InvalidPositionError, match="not N or P"):
+        oracle.solve_graph([[0, 1]], results={1: Outcome.UNKNOWN})
+    with pytest.raises(InvalidPositionError, match="no node"):
+        oracle.solve_graph([])
+    with pytest.raises(ResourceLimitError, match="1,000,000"):
+        oracle.solve_graph([[0, MAX_NODES]])
+    with pytest.raises(ArrayTypeError, match="moves"):
+        oracle.solve_graph([[0.5, 1]])
+
+
+def test_a_node_without_moves_is_a_graph() -> None:
+    assert Oracle().solve_graph([], nodes=1).outcomes.tolist() == [Outcome.P]
+    assert Oracle().solve_graph([], nodes=1, misere=True).outcomes.tolist() == [Outcome.N]
+
+
+def test_a_long_path_and_many_moves_take_what_they_cost() -> None:
+    oracle, nodes = Oracle(), 50_000
+    path = np.stack((np.arange(1, nodes), np.arange(nodes - 1)), axis=1)
+    moves = np.concatenate((path, path[1:] - [0, 1], path[1:]))
+    oracle.solve_graph(moves)  # loads compiled code
+    plan, begin = oracle.plan("solve_graph", moves), process_time()
+    found = plan.run()
+    assert process_time() - begin < 3 * plan.cost.seconds
+    assert found.outcomes[:6].tolist() == [1, 2, 2, 1, 2, 2]
+    assert found.grundy is not None
+    assert found.grundy[:6].tolist() == [0, 1, 2, 0, 1, 2]

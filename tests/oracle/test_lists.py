@@ -1,0 +1,63 @@
+"""Lists of positions of any games: each is answered, or refused, on its own."""
+
+import pytest
+
+from position_oracle.engine.budget import Budget, Cost
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.answerer import MAX_POSITIONS
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    NotationError,
+    PositionOracleError,
+    ResourceLimitError,
+    UnknownGameError,
+)
+from tests.engine.games.test_actions import STARTS
+
+TEXTS = [text for texts in STARTS.values() for text in texts]
+REFUSED = {
+    "nim:[3": NotationError,
+    "nim:[-1]": PositionOracleError,
+    "hex:[3]": UnknownGameError,
+    "chomp:3/4": InvalidPositionError,
+    "nim{take=99}:[0.5]": NotationError,
+}
+
+
+def test_each_is_answered_as_alone() -> None:
+    oracle = Oracle()
+    assert list(oracle.answers(TEXTS)) == [oracle.outcome(text) for text in TEXTS]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_one_that_is_refused_stops_no_other(text: str) -> None:
+    oracle = Oracle()
+    before, refused, after = oracle.answers(["nim:[3]", text, "kayles:[5]"])
+    assert (before, after) == (oracle.outcome("nim:[3]"), oracle.outcome("kayles:[5]"))
+    with pytest.raises(REFUSED[text]) as alone:
+        oracle.outcome(text)
+    assert (type(refused), str(refused)) == (type(alone.value), str(alone.value))
+
+
+def test_equal_positions_are_answered_once() -> None:
+    first, _, again = Oracle().answers(["chomp:5/4/3", "nim:[1]", "chomp:5/4/3"])
+    assert first is again
+
+
+def test_what_is_too_much_is_refused_alone() -> None:
+    """A list goes as far as the budget; what a position costs hides no cheap one behind it."""
+    long = "chomp3:[100,50,30;1]"
+    oracle = Oracle()
+    with Budget(Cost(0.02, 1 << 30)).active():
+        plan = oracle.plan("answers", ["nim:[3]", long, "nim:[4]"])
+        assert plan.cost.seconds < 0.02
+        cheap, refused, other = plan.run()
+    assert isinstance(refused, ResourceLimitError)
+    assert not isinstance(cheap, PositionOracleError)
+    assert not isinstance(other, PositionOracleError)
+
+
+def test_long_lists_are_refused() -> None:
+    with pytest.raises(ResourceLimitError, match="10,000"):
+        Oracle().answers(["nim:[1]"] * (MAX_POSITIONS + 1))
+    assert Oracle().answers([]) == ()
