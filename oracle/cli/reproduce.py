@@ -33,7 +33,11 @@ def run(
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Smaller tables: about a minute instead of some.")
+        bool,
+        typer.Option(
+            "--quick",
+            help="Use smaller limits: about a minute instead of several. The report lists them.",
+        ),
     ] = False,
     pictures: Annotated[
         bool, typer.Option(help="Draw the figures (needs the extra `plot`).")
@@ -44,12 +48,12 @@ def run(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for report.html and verdicts.json.")
     ] = DEFAULT_OUTPUT,
-    store: Annotated[
+    db: Annotated[
         Path | None,
         typer.Option(
-            "--store",
-            help="Tables to compute from; what is missing is built there. By default the folder"
-            " tables beside the report.",
+            "--db",
+            help="Tables to compute from; missing ones are built there. The default is the folder"
+            " tables beside the report, whatever ORACLE_DB says.",
         ),
     ] = None,
 ) -> int:
@@ -69,7 +73,7 @@ def run(
         with from_extra("plot"):
             import matplotlib  # noqa: F401, ICN001 - before hours of work
     output.mkdir(parents=True, exist_ok=True)  # before minutes of work that it would not take
-    findings = _compute(entries, store or output / "tables", quick=quick, pictures=pictures)
+    findings = _compute(entries, db or output / "tables", quick=quick, pictures=pictures)
     _write(findings, output, quick=quick)
     unexplained = [finding for finding in findings if not finding.explained]
     for finding in unexplained:

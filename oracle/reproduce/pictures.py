@@ -182,7 +182,7 @@ def _spread_again(tables: Tables) -> "Iterable[Figure]":
 
 @draws("preprint:figure-4")
 def _nim_ages(tables: Tables) -> "Iterable[Figure]":
-    x = 128 if tables.quick else 256
+    x = tables.size(256, 128)
     games = ("nim{heaps=3}", NIM_VARIANTS[0])
     yield comparison_figure([heap_sheet(tables, game, x) for game in games], by="age", width=PAGE)
 
@@ -267,7 +267,7 @@ def _nim_spread(tables: Tables) -> "Iterable[Figure]":
 def _chances(tables: Tables) -> "Iterable[Figure]":
     from position_oracle.oracle.reproduce.random_games import chomp, gaps, graph_of
 
-    side = 7 if not tables.quick else 6
+    side = tables.size(7, 6)
     found = {board: 0.5 - float(gap) for board, gap in gaps(graph_of(chomp((side,) * side)))}
     cookies = np.array([sum(board) for board in found])
     chances = np.array(list(found.values()))

@@ -51,6 +51,17 @@ class Verdict(StrEnum):
     FAILED = "could not be computed"
 
 
+class Source(StrEnum):
+    """Who says what a computed value is compared with."""
+
+    PAPER = "paper"
+    """The paper prints the value, or its statement implies it, such as none or yes."""
+    ALL_CASES = "all cases"
+    """The paper says that something always holds; the value is the number of cases checked."""
+    PROJECT = "project"
+    """This project chose the value as a threshold for a statement without a number."""
+
+
 class Relation(StrEnum):
     """How a computed value should stand to the printed one."""
 
@@ -64,29 +75,32 @@ class Quantity:
     """One thing that is compared.
 
     Attributes:
-        what: what it is, in words.
-        printed: what the paper says.
-        ours: what is computed here; None where no computation settles it.
-        tolerance: largest absolute difference that counts as equal; 0 for exact values.
-        relation: how ours should stand to what is printed.
-        corrected: what the paper should say, where what it prints is a slip.
+        what: the quantity, in words.
+        expected: the value to compare with.
+        ours: the value computed here; None where no computation settles it.
+        tolerance: largest absolute difference that counts as equal; 0 for exact values. This
+            project chose it.
+        relation: the relation of ours to the expected value.
+        corrected: the value that the paper should have, where it has a slip.
         reason: why no computation settles it, and what was computed instead.
+        source: who says the expected value.
     """
 
     what: str
-    printed: Value
+    expected: Value
     ours: Value | None
     tolerance: float = 0.0
     relation: Relation = Relation.EQUAL
     corrected: Value | None = None
     reason: str = ""
+    source: Source = Source.PAPER
 
     @property
     def verdict(self) -> Verdict:
         """What the numbers say."""
         if self.ours is None:
             return Verdict.UNDECIDED
-        if stands(self.ours, self.printed, self.relation, self.tolerance):
+        if stands(self.ours, self.expected, self.relation, self.tolerance):
             return Verdict.AGREES
         if self.corrected is not None and stands(
             self.ours, self.corrected, self.relation, self.tolerance
@@ -118,24 +132,36 @@ def _numbers_stand(ours: Number, said: Number, relation: Relation, tolerance: fl
     return -tolerance <= above <= tolerance
 
 
-def equal(what: str, printed: Value, ours: Value, corrected: Value | None = None) -> Quantity:
+def equal(what: str, expected: Value, ours: Value, corrected: Value | None = None) -> Quantity:
     """An exact comparison, perhaps with what should have been printed."""
-    return Quantity(what, printed, ours, corrected=corrected)
+    return Quantity(what, expected, ours, corrected=corrected)
 
 
-def near(what: str, printed: Value, ours: Value, tolerance: float) -> Quantity:
+def every(what: str, cases: int, ours: int) -> Quantity:
+    """The paper says that something holds always: in how many of the cases it holds here."""
+    return Quantity(what, cases, ours, source=Source.ALL_CASES)
+
+
+def near(what: str, expected: Value, ours: Value, tolerance: float) -> Quantity:
     """A comparison within a tolerance."""
-    return Quantity(what, printed, ours, tolerance)
+    return Quantity(what, expected, ours, tolerance)
 
 
-def at_most(what: str, printed: Value, ours: Value, tolerance: float = 0.0) -> Quantity:
-    """Ours should not be above what is printed."""
-    return Quantity(what, printed, ours, tolerance, Relation.AT_MOST)
+def near_threshold(what: str, expected: Value, ours: Value, tolerance: float) -> Quantity:
+    """A comparison with a value that this project chose, within a tolerance."""
+    return Quantity(what, expected, ours, tolerance, source=Source.PROJECT)
 
 
-def at_least(what: str, printed: Value, ours: Value, tolerance: float = 0.0) -> Quantity:
-    """Ours should not be below what is printed."""
-    return Quantity(what, printed, ours, tolerance, Relation.AT_LEAST)
+def at_most(what: str, threshold: Value, ours: Value, *, printed: bool = False) -> Quantity:
+    """Ours should not be above a threshold of this project, or above a bound that is printed."""
+    source = Source.PAPER if printed else Source.PROJECT
+    return Quantity(what, threshold, ours, relation=Relation.AT_MOST, source=source)
+
+
+def at_least(what: str, threshold: Value, ours: Value, *, printed: bool = False) -> Quantity:
+    """Ours should not be below a threshold of this project, or below a bound that is printed."""
+    source = Source.PAPER if printed else Source.PROJECT
+    return Quantity(what, threshold, ours, relation=Relation.AT_LEAST, source=source)
 
 
 def holds(what: str, *, ours: bool, corrected: bool | None = None) -> Quantity:
@@ -143,9 +169,9 @@ def holds(what: str, *, ours: bool, corrected: bool | None = None) -> Quantity:
     return Quantity(what, True, bool(ours), corrected=corrected)
 
 
-def undecided(what: str, printed: Value, reason: str) -> Quantity:
+def undecided(what: str, expected: Value, reason: str) -> Quantity:
     """A statement that no computation settles; the reason says what was computed instead."""
-    return Quantity(what, printed, None, reason=reason)
+    return Quantity(what, expected, None, reason=reason)
 
 
 Compute = Callable[["Tables"], Iterable[Quantity]]
@@ -236,6 +262,7 @@ class Finding:
         entry: the entry.
         quantities: what was compared, at least one; of an entry that failed, what came before.
         seconds: how long computing took, without the pictures.
+        reduced: limits of a full run and the smaller ones that were used, in a quick run.
         pictures: PNG files.
         failure: what kept the entry from being computed, or its pictures from being drawn.
     """
@@ -245,6 +272,7 @@ class Finding:
     seconds: float
     pictures: tuple[bytes, ...] = ()
     failure: str = ""
+    reduced: tuple[tuple[Value, Value], ...] = ()
 
     @property
     def verdict(self) -> Verdict:

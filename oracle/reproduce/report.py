@@ -9,11 +9,14 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
 
+from position_oracle.oracle.reproduce.papers.places import lines_of
 from position_oracle.oracle.reproduce.registry import (
     TITLES,
+    Entry,
     Finding,
     Paper,
     Quantity,
+    Source,
     Value,
     Verdict,
 )
@@ -116,14 +119,21 @@ def _head(findings: Sequence[Finding], *, quick: bool) -> str:
     return (
         "<h1>The papers reproduced</h1>\n<p>Every figure, table, theorem, equation and number,"
         " beside what comes out here. Each verdict follows from the numbers shown with it."
-        f" Computed with {size}.</p>\n<table>\n<tr><th>Paper</th><th>entries</th>{heads}"
-        f"<th>seconds</th></tr>\n{rows}\n</table>"
+        f" Computed with {size}.</p>\n<p>A <b>threshold</b> or a tolerance was chosen by this"
+        " project, where a paper says <i>nearly all</i>, <i>little</i> or <i>about</i> and prints"
+        " no number. Lines are those of the plain text of a paper.</p>\n"
+        f"<table>\n<tr><th>Paper</th><th>entries</th>{heads}<th>seconds</th></tr>\n{rows}\n</table>"
     )
 
 
 def _exceptions(findings: Sequence[Finding]) -> list[str]:
     """Where to find what does not simply agree."""
     parts = []
+    if smaller := sum(bool(finding.reduced) for finding in findings):
+        parts.append(
+            f"<p>This quick run computed {smaller} of {len(findings)} entries with smaller limits"
+            " than a full run. Each of them says which; nothing else is omitted.</p>"
+        )
     for verdict in (Verdict.FAILED, Verdict.DIFFERS, Verdict.CORRECTED, Verdict.UNDECIDED):
         links = [
             f'<a href="#{_text(finding.entry.name)}">{_text(finding.entry.paper)}:'
@@ -152,6 +162,7 @@ def _entry(finding: Finding) -> str:
     parts = [
         f'<section class="entry" id="{_text(entry.name)}">',
         f"<h3>{_text(entry.reference)} {_badge(finding.verdict)}</h3>",
+        *_place(entry),
         f"<p>{_text(entry.says)}</p>",
     ]
     for label, text in (
@@ -166,10 +177,16 @@ def _entry(finding: Finding) -> str:
         parts.append(f"<p><b>Why it differs:</b> {_text(why)}</p>")
     if finding.failure:
         parts.append(f"<p><b>What failed:</b> {_text(finding.failure)}</p>")
+    if finding.reduced:
+        smaller = "; ".join(
+            f"{shown(quick)} instead of {shown(full)}" for full, quick in finding.reduced
+        )
+        parts.append(f"<p><b>Smaller in this quick run:</b> {smaller}</p>")
     rows = "\n".join(_row(quantity) for quantity in finding.quantities)
+    says = "claim" if entry.paper is Paper.BEYOND else "paper"
     parts.append(
-        "<table>\n<tr><th>compared</th><th>paper</th><th>here</th><th>tolerance</th><th></th></tr>"
-        f"\n{rows}\n</table>"
+        f"<table>\n<tr><th>compared</th><th>{says}</th><th>threshold</th><th>here</th>"
+        f"<th>tolerance</th><th></th></tr>\n{rows}\n</table>"
     )
     for picture in finding.pictures:
         data = base64.b64encode(picture).decode()
@@ -181,9 +198,20 @@ def _entry(finding: Finding) -> str:
     return "\n".join(parts)
 
 
+def _place(entry: Entry) -> list[str]:
+    lines = lines_of(entry)
+    text = ", ".join(map(str, lines))
+    return [f'<p class="small">line{"s" if lines[1:] else ""} {text}</p>'] if lines else []
+
+
 def _row(quantity: Quantity) -> str:
     relation = "" if quantity.relation == "=" else f"{_text(quantity.relation)} "
-    said = f"{relation}{_text(shown(quantity.printed))}"
+    said = f"{relation}{_text(shown(quantity.expected))}"
+    threshold = ""
+    if quantity.source is Source.PROJECT:
+        said, threshold = "", said
+    elif quantity.source is Source.ALL_CASES:
+        said = f"all {said}"
     if quantity.corrected is not None:
         said += f"<br>corrected: {_text(shown(quantity.corrected))}"
     ours = _text(shown(quantity.ours))
@@ -192,7 +220,7 @@ def _row(quantity: Quantity) -> str:
     tolerance = f"{quantity.tolerance:.2g}" if quantity.tolerance else "exact"
     return (
         f'<tr><td>{_text(quantity.what)}</td><td class="number">{said}</td>'
-        f'<td class="number">{ours}</td><td>{tolerance}</td>'
+        f'<td class="number">{threshold}</td><td class="number">{ours}</td><td>{tolerance}</td>'
         f"<td>{_badge(quantity.verdict)}</td></tr>"
     )
 
@@ -214,11 +242,13 @@ def _finding_json(finding: Finding) -> dict[str, Any]:
         "entry": entry.name,
         "paper": entry.paper,
         "reference": entry.reference,
+        "lines": list(lines_of(entry)),
         "says": entry.says,
         "verdict": finding.verdict,
         "seconds": round(finding.seconds, 3),
         "pictures": len(finding.pictures),
         **{name: text for name, text in told.items() if text},
+        **({"reduced": finding.reduced} if finding.reduced else {}),
         "quantities": [_quantity_json(quantity) for quantity in finding.quantities],
     }
 
@@ -227,7 +257,8 @@ def _quantity_json(quantity: Quantity) -> dict[str, Any]:
     found: dict[str, Any] = {
         "what": quantity.what,
         "relation": quantity.relation,
-        "printed": _plain(quantity.printed),
+        "expected": _plain(quantity.expected),
+        "source": quantity.source,
         "ours": _plain(quantity.ours),
         "tolerance": quantity.tolerance,
         "verdict": quantity.verdict,

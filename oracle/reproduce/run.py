@@ -30,6 +30,7 @@ def _computed(entry: Entry, tables: Tables, *, pictures: bool) -> Finding:
     quantities: list[Quantity] = []
     drawn: tuple[bytes, ...] = ()
     failure = ""
+    tables.take_reduced()
     try:
         quantities.extend(entry.compute(tables))
         seconds = time.perf_counter() - begun
@@ -42,7 +43,7 @@ def _computed(entry: Entry, tables: Tables, *, pictures: bool) -> Finding:
     except Exception as error:
         seconds = time.perf_counter() - begun
         failure = f"{type(error).__name__}: {error}"
-    return Finding(entry, tuple(quantities), seconds, drawn, failure)
+    return Finding(entry, tuple(quantities), seconds, drawn, failure, tables.take_reduced())
 
 
 def _drawn(entry: Entry, tables: Tables) -> tuple[bytes, ...]:

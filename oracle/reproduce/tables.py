@@ -48,10 +48,18 @@ class Tables:
         self.quick = quick
         self._told = told
         self._kept: dict[Any, Any] = {}
+        self._reduced: dict[tuple[Any, Any], None] = {}
 
-    def size(self, full: int, quick: int) -> int:
-        """A limit: one of a full run or one of a quick run."""
+    def size(self, full: T, quick: T) -> T:
+        """A limit, or several limits or cases: those of a full run or of a quick run."""
+        if self.quick and quick != full:
+            self._reduced[full, quick] = None
         return quick if self.quick else full
+
+    def take_reduced(self) -> tuple[tuple[Any, Any], ...]:
+        """The limits of a full run and of this quick run, asked for since the last call."""
+        found, self._reduced = tuple(self._reduced), {}
+        return found
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
         """What `make` gives; made once for each key."""

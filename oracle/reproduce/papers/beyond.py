@@ -24,6 +24,7 @@ from position_oracle.oracle.reproduce.registry import (
     at_least,
     at_most,
     equal,
+    every,
     holds,
     near,
 )
@@ -90,7 +91,7 @@ def _passes(tables: Tables) -> Iterable[Quantity]:
             for node in nodes
             for k in (0, 1)
         )
-        yield equal(
+        yield every(
             f"{text}: positions alike with k and k + 2, k = 0 and 1", 2 * len(positions), int(same)
         )
 
@@ -106,8 +107,8 @@ def _one_pass(tables: Tables) -> Iterable[Quantity]:
     z = tables.heaps("nim{heaps=3,passes=1}", last)
     y = np.arange(last + 1)
     two = np.where(y == 0, 0, ((y - 1) ^ 1) + 1)
-    yield equal(f"two heaps to {last:,}", last + 1, int(np.count_nonzero(z[0] == two)))
-    yield equal("a heap of one, n = 3, 4, ...", last - 2, int(np.count_nonzero(z[1, 3:] == y[3:])))
+    yield every(f"two heaps to {last:,}", last + 1, int(np.count_nonzero(z[0] == two)))
+    yield every("a heap of one, n = 3, 4, ...", last - 2, int(np.count_nonzero(z[1, 3:] == y[3:])))
     bound = y[:, np.newaxis] + y + 1
     yield equal("columns with z above x + y + 1", 0, int(np.count_nonzero(z > bound)))
 
@@ -161,7 +162,7 @@ def _hooks(tables: Tables) -> Iterable[Quantity]:
         == Fraction(p * q, (p + q + 1) * (p + q) * (p + q - 1))
         for p, q in hooks
     )
-    yield equal(f"hooks with arms below {last}, exactly", len(hooks), right)
+    yield every(f"hooks with arms below {last}, exactly", len(hooks), right)
 
 
 @chapter.entry(
@@ -182,8 +183,8 @@ def _envelope(tables: Tables) -> Iterable[Quantity]:
         == Fraction((e.cookies - 1) ** 2 // 4, e.cookies * (e.cookies - 1) * (e.cookies - 2))
         for e in found
     )
-    yield equal(f"n = 3 .. {cookies} with that least", len(found), low)
-    yield equal("with that greatest", len(found), high)
+    yield every(f"n = 3 .. {cookies} with that least", len(found), low)
+    yield every("with that greatest", len(found), high)
     thin, even = (2, *(1,) * (cookies - 2)), (cookies // 2 + 1, *(1,) * ((cookies - 1) // 2))
     yield equal(f"a board of {cookies} with that least", thin, found[-1].least[1])
     yield equal(f"a board of {cookies} with that greatest", even, found[-1].greatest[1])
@@ -275,7 +276,7 @@ def _kinds(tables: Tables) -> Iterable[Quantity]:
     known = known_openings(tables)
     kinds = kinds_of_diagonals(census.diagonal_z)
     same = int(np.count_nonzero(kinds[2 : known.n[-1] + 1] == known.kind))
-    yield equal(f"n = 2 .. {known.n[-1]:,}", len(known), same)
+    yield every(f"n = 2 .. {known.n[-1]:,}", len(known), same)
     yield at_least(
         "n to which diagonals alone tell the kind, over x", 1.70, len(kinds) / len(census)
     )
@@ -480,12 +481,12 @@ def _chances(tables: Tables) -> Iterable[Quantity]:
 def _frontier(tables: Tables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers.frontier import solve
 
-    limit, tops = (560, 280) if not tables.quick else (120, 60)
+    limit, tops = tables.size((560, 280), (120, 60))
     found = tables.once(("frontier", limit), lambda: solve(limit, tops))
     inside = found.found()
     yield at_least(
         f"least g not found with a < {limit}, beside w a < {tops}",
-        46 if not tables.quick else 19,
+        tables.size(46, 19),
         next(g for g in range(1, 128) if not inside[g]),
     )
     yield holds("46 is not found", ours=not inside[46])

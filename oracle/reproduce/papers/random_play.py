@@ -16,6 +16,7 @@ from position_oracle.oracle.reproduce.registry import (
     at_least,
     at_most,
     equal,
+    every,
     holds,
     near,
     undecided,
@@ -107,7 +108,7 @@ def _equation_2_1(tables: Tables) -> Iterable[Quantity]:
     right = sum(
         mean[board] == 1 + sum(mean[left] for left in bites(board)) / sum(board) for board in boards
     )
-    yield equal(f"boards of up to {most} cookies for which it holds", len(boards), right)
+    yield every(f"boards of up to {most} cookies for which it holds", len(boards), right)
     yield equal("expected turns of the empty board", 0, mean[()])
 
 
@@ -127,7 +128,7 @@ def _equation_2_2(tables: Tables) -> Iterable[Quantity]:
         chance[board] == sum(1 - chance[left] for left in bites(board)) / sum(board)
         for board in boards
     )
-    yield equal(f"boards of up to {most} cookies for which it holds", len(boards), right)
+    yield every(f"boards of up to {most} cookies for which it holds", len(boards), right)
     yield equal("chance of the player to move at the empty board", 1, chance[()])
 
 
@@ -143,10 +144,10 @@ def _theorem_1_1(tables: Tables) -> Iterable[Quantity]:
     most = tables.size(14, 10)
     boards = [board for n in range(most + 1) for board in boards_of(n)]
     right = sum(Turns.of(chomp(board)).mean == expected_turns(board) for board in boards)
-    yield equal(f"boards of up to {most} cookies, by recursion over all games", len(boards), right)
+    yield every(f"boards of up to {most} cookies, by recursion over all games", len(boards), right)
     sides = list(product(range(1, 31), repeat=2))
     rectangles = sum(expected_turns((n,) * m) == harmonic(m) * harmonic(n) for m, n in sides)
-    yield equal("rectangles up to 30 x 30: H_m H_n", len(sides), rectangles)
+    yield every("rectangles up to 30 x 30: H_m H_n", len(sides), rectangles)
     yield equal("3 x 3: (11/6)^2", Fraction(121, 36), expected_turns((3, 3, 3)))
 
 
@@ -164,7 +165,7 @@ def _proof_1_1(tables: Tables) -> Iterable[Quantity]:
                 cells += 1
                 there = sum(len(b) >= row and b[row - 1] >= column for b in left)
                 right += there == sum(board) - row * column
-    yield equal(f"cells of all boards of up to {most} cookies", cells, right)
+    yield every(f"cells of all boards of up to {most} cookies", cells, right)
 
 
 @chapter.entry(
@@ -180,12 +181,15 @@ def _theorem_1_2(tables: Tables) -> Iterable[Quantity]:
     turns = {n: [expected_turns(b) for b in boards_of(n)] for n in range(1, most + 1)}
     least = sum(min(turns[n]) == harmonic(n) for n in turns)
     greatest = sum(max(turns[n]) == most_expected_turns(n) for n in turns)
-    yield equal(f"N = 1 .. {most} whose least is H_N, over all boards", most, least)
-    yield equal(f"N = 1 .. {most} whose greatest is that of the board B'", most, greatest)
+    yield every(f"N = 1 .. {most} whose least is H_N, over all boards", most, least)
+    yield every(f"N = 1 .. {most} whose greatest is that of the board B'", most, greatest)
     steps = _longest(tables.size(10**7, 10**6))
     ratio = [2 * value / harmonic_float(n) ** 2 for n, value in steps]
     yield at_most(
-        f"the most over H_N^2 / 2, for {len(steps)} N to {steps[-1][0]:,}", 1.0, max(ratio)
+        f"the most over H_N^2 / 2, for {len(steps)} N to {steps[-1][0]:,}",
+        1.0,
+        max(ratio),
+        printed=True,
     )
     yield holds("which rises with N from 482 on", ours=all(a < b for a, b in pairwise(ratio[1:])))
 
@@ -251,7 +255,7 @@ def _theorem_1_3(tables: Tables) -> Iterable[Quantity]:
     right = sum(win_probability(n, k) == value for (n, k), value in found.items())
     yield equal("P(n, 0), n = 0, 1, 2, 3", (1, 0, HALF, HALF), tuple(found[n, 0] for n in range(4)))
     yield equal("P(1, 1)", HALF, found[1, 1])
-    yield equal(f"(n, k) with n <= {limit}, closed form against (2.2)", len(found), right)
+    yield every(f"(n, k) with n <= {limit}, closed form against (2.2)", len(found), right)
     yield equal("P(5, 3)", Fraction(157, 336), win_probability(5, 3))
 
 
@@ -272,7 +276,7 @@ def _matrix(tables: Tables) -> Iterable[Quantity]:
         for row, after in pairwise(rows)
     )
     yield equal("first vector", (1, -1), (rows[0].alpha, rows[0].beta))
-    yield equal("steps that are this product", len(rows) - 1, steps)
+    yield every("steps that are this product", len(rows) - 1, steps)
 
 
 @chapter.entry("Table 1", "alpha_k and beta_k for k = 1 to 8.")
@@ -300,7 +304,7 @@ def _example_1_3(tables: Tables) -> Iterable[Quantity]:
         found[n, 4] == HALF - Fraction(2576 * n - 3248, 720 * (n + 4) * (n + 3) * (n + 2))
         for n in range(4, limit + 1)
     )
-    yield equal(f"n = 4 .. {limit} for which it holds", limit - 3, right)
+    yield every(f"n = 4 .. {limit} for which it holds", limit - 3, right)
 
 
 @chapter.entry(
@@ -317,7 +321,7 @@ def _discovery(tables: Tables) -> Iterable[Quantity]:
             for n in range(max(k, 2), limit + 1)
         ]
         linear += len({after - before for before, after in pairwise(line)}) == 1
-    yield equal(f"k whose numerator is linear in n for n <= {limit}", 8, linear)
+    yield every(f"k whose numerator is linear in n for n <= {limit}", 8, linear)
 
 
 @chapter.entry(
@@ -333,13 +337,15 @@ def _theorem_1_4(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(200, 60)
     rows = list(islice(iterate_coefficients(), last))
     order = sum(0 < r.alpha <= -r.beta <= (r.k - 1) * r.alpha for r in rows[1:])
-    yield equal(f"k = 2 .. {last} with the inequalities of alpha and beta", last - 1, order)
+    yield every(f"k = 2 .. {last} with the inequalities of alpha and beta", last - 1, order)
     bounds = [(r, 4 ** (r.k - 1) * factorial(r.k - 1) ** 2) for r in rows]
     inside = sum(low <= r.alpha <= r.k * low for r, low in bounds)
-    yield equal(f"k = 1 .. {last} with the bounds of alpha", last, inside)
+    yield every(f"k = 1 .. {last} with the bounds of alpha", last, inside)
     limit = tables.size(90, 40)
     chance = {(n, k): win_probability(n, k) for n in range(1, limit + 1) for k in range(n + 1)}
-    yield at_most(f"greatest P(n, k) for 1 <= n <= {limit}", HALF, max(chance.values()))
+    yield at_most(
+        f"greatest P(n, k) for 1 <= n <= {limit}", HALF, max(chance.values()), printed=True
+    )
     fail_above, fail_below = [], []
     for (n, k), value in chance.items():
         if k and n > 1:
@@ -383,10 +389,10 @@ def _proof_1_4(tables: Tables) -> Iterable[Quantity]:
         "factor with which the middle inequality holds", "4(k+1)k", factor, corrected="(4k+1)k"
     )
     outer = sum(4 * k * k * a <= c <= 4 * (k + 1) * k * a for k, a, _, c, _ in pairs)
-    yield equal(f"k = 2 .. {last} with the outer inequalities", len(pairs), outer)
+    yield every(f"k = 2 .. {last} with the outer inequalities", len(pairs), outer)
     exact = [(r.k, Fraction(4 ** (r.k - 1) * factorial(r.k - 1) ** 2, r.factorial)) for r in rows]
     fits = sum(k <= 2 * (k - 1) <= v * v <= 4 * (k - 1) <= 4 * k for k, v in exact[1:])
-    yield equal("k with the bounds of the central binomial coefficient", last, fits)
+    yield every("k with the bounds of the central binomial coefficient", last, fits)
 
 
 @chapter.entry(
@@ -408,10 +414,10 @@ def _lemma_4_1(tables: Tables) -> Iterable[Quantity]:
         - sum(coefficient(j, k) for j in range(k, n))
         for n, k in pairs
     )
-    yield equal(f"(n, k) with n <= {limit} for which the lemma holds", len(pairs), right)
+    yield every(f"(n, k) with n <= {limit} for which the lemma holds", len(pairs), right)
     wide = [(n, k) for n, k in pairs if k >= 2]
     closed = sum(summed(n, k) == sum(coefficient(j, k) for j in range(k, n)) for n, k in wide)
-    yield equal("of these, k >= 2, for which g is the sum", len(wide), closed)
+    yield every("of these, k >= 2, for which g is the sum", len(wide), closed)
     at = _consistent(
         {0, 1},
         lambda s: all(summed(n + 1, k) - summed(n, k) == coefficient(n + s, k) for n, k in wide),
@@ -430,7 +436,7 @@ def _lemma_4_1(tables: Tables) -> Iterable[Quantity]:
         == -coefficient(k, k) - coefficient(n, k) - summed(n, k + 1) + summed(n, k)
         for n, k in wide
     )
-    yield equal("(n, k), k >= 2, with the induction step", len(wide), step)
+    yield every("(n, k), k >= 2, with the induction step", len(wide), step)
 
 
 def _consistent(choices: Iterable[int], fits: Callable[[int], bool]) -> tuple[int, ...]:
@@ -485,7 +491,9 @@ def _conjecture_1_5(tables: Tables) -> Iterable[Quantity]:
             "none",
             "none" if found.counterexample is None else str(found.counterexample),
         )
-        yield at_least(f"least 1/2 - P there, at {found.closest}", 0.0, float(found.gap))
+        yield at_least(
+            f"least 1/2 - P there, at {found.closest}", 0.0, float(found.gap), printed=True
+        )
         yield equal("boards left undecided", 0, len(found.undecided))
     yield undecided(
         "all boards",
@@ -516,7 +524,7 @@ def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
         e.least[0] == h.least[0] and e.greatest[0] == h.greatest[0]
         for e, h in zip(found, hooks, strict=True)
     )
-    yield equal(
+    yield every(
         "n whose extremes are those of hooks, 1/(n(n-1)) and about 1/(4n)", len(found), same
     )
     start, decay = falls_from([e.cookies for e in found], [e.greatest[0] for e in found])
@@ -543,18 +551,18 @@ def _theorem_1_7(tables: Tables) -> Iterable[Quantity]:
     most = tables.size(9, 7)
     positions = [heaps for n in range(1, most + 1) for heaps in boards_of(n)]
     turns = sum(Turns.of(heaps_of(heaps)).mean == nim.expected_turns(heaps) for heaps in positions)
-    yield equal(f"(a) positions of up to {most} tokens, by recursion", len(positions), turns)
+    yield every(f"(a) positions of up to {most} tokens, by recursion", len(positions), turns)
     ones = [heaps for heaps in positions if heaps[0] == 1]
     lasting = sum(Turns.of(heaps_of(heaps)).probabilities[-1] == 1 for heaps in ones)
-    yield equal("(b) positions of single tokens that last k turns", len(ones), lasting)
+    yield every("(b) positions of single tokens that last k turns", len(ones), lasting)
     right = sum(
         chance(heaps_of(h)) == len(h) % 2 and chance(heaps_of(h, misere=True)) == (len(h) + 1) % 2
         for h in ones
     )
-    yield equal("(b) of these, the winner by the parity of k, normal and misere", len(ones), right)
+    yield every("(b) of these, the winner by the parity of k, normal and misere", len(ones), right)
     rest = [heaps for heaps in positions if heaps[0] > 1]
     even = sum(chance(heaps_of(h)) == chance(heaps_of(h, misere=True)) == HALF for h in rest)
-    yield equal("(c) other positions with 1/2, normal and misere", len(rest), even)
+    yield every("(c) other positions with 1/2, normal and misere", len(rest), even)
 
 
 @chapter.entry(
@@ -565,7 +573,7 @@ def _theorem_1_7(tables: Tables) -> Iterable[Quantity]:
 def _section_5(tables: Tables) -> Iterable[Quantity]:
     from position_oracle.oracle.reproduce.random_games import Turns, chomp, nim
 
-    heaps = (3, 4) if tables.quick else (4, 5)
+    heaps = tables.size((4, 5), (3, 4))
     single = [Turns.of(chomp((heap,))).probabilities for heap in heaps]
     product_ = [Fraction(0)] * (sum(heaps) + 1)
     for (i, p), (j, q) in product(enumerate(single[0]), enumerate(single[1])):

@@ -1,7 +1,9 @@
 """Entries and verdicts: a verdict follows from numbers, and only from them."""
 
 import json
+from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.reproduce.chapters import all_entries, chosen
+from position_oracle.oracle.reproduce.papers.places import lines_of
 from position_oracle.oracle.reproduce.registry import (
     Entry,
     Finding,
@@ -19,12 +22,16 @@ from position_oracle.oracle.reproduce.registry import (
     at_least,
     at_most,
     equal,
+    every,
     holds,
     near,
+    near_threshold,
     undecided,
     verdict_of,
 )
 from position_oracle.oracle.reproduce.report import as_html, as_json, shown
+from position_oracle.oracle.reproduce.run import compute
+from position_oracle.oracle.reproduce.tables import Tables
 from position_oracle.schema.errors import NotationError
 
 
@@ -49,6 +56,9 @@ from position_oracle.schema.errors import NotationError
         (at_most("a", 2, 3), Verdict.DIFFERS),
         (at_least("a", 2, 2), Verdict.AGREES),
         (at_least("a", 2, 1), Verdict.DIFFERS),
+        (every("a", 7, 7), Verdict.AGREES),
+        (every("a", 7, 6), Verdict.DIFFERS),
+        (near_threshold("a", 0.7, 0.72, 0.05), Verdict.AGREES),
         (holds("a", ours=True), Verdict.AGREES),
         (holds("a", ours=False), Verdict.DIFFERS),
         (undecided("a", "open", "because"), Verdict.UNDECIDED),
@@ -108,13 +118,13 @@ def test_entries_are_chosen_by_paper_name_and_reference() -> None:
 
 
 def finding(*quantities: Quantity, why: str = "") -> Finding:
-    entry = Entry(Paper.CHOMP, "Figure <9>", "Says & shows.", lambda _: quantities, why=why)
+    entry = Entry(Paper.CHOMP, "Figure 1", "Says & shows.", lambda _: quantities, why=why)
     return Finding(entry, quantities, 1.25, (b"png",))
 
 
 def test_the_page_holds_all_that_it_needs() -> None:
     text = as_html([finding(equal("slope", 1, 2), undecided("limit", "x", "why not"))], quick=True)
-    assert "Figure &lt;9&gt;" in text
+    assert 'class="small">line 36</p>' in text
     assert "Says &amp; shows." in text
     assert 'src="data:image/png;base64,cG5n"' in text
     assert "no cause is known" in text
@@ -122,6 +132,34 @@ def test_the_page_holds_all_that_it_needs() -> None:
     assert "small tables" in text
     for outside in ("http://", "https://", "<script", "@import", "url("):
         assert outside not in text
+
+
+def test_printed_values_stand_apart_from_thresholds() -> None:
+    told = (at_most("a", 0.25, 0.1), at_most("b", 3, 1, printed=True), every("c", 124, 124))
+    rows = as_html([finding(*told)], quick=False).split("<tr>")
+    number = '<td class="number">'
+    assert f"{number}</td>{number}&lt;= 0.25</td>{number}0.1</td>" in rows[-3]
+    assert f"{number}&lt;= 3</td>{number}</td>{number}1</td>" in rows[-2]
+    assert f"{number}all 124</td>{number}</td>" in rows[-1]
+
+
+def test_a_quick_run_says_what_was_smaller(tmp_path: Path) -> None:
+    def compared(tables: Tables) -> Iterator[Quantity]:
+        yield equal("a", 1, tables.size(1, 1))
+        yield equal("b", 20, tables.size(120_000, 20))
+
+    entry = Entry(Paper.CHOMP, "Figure 1", "Says & shows.", compared)
+    for quick in (True, False):
+        found = list(compute([entry], Tables(tmp_path, quick=quick), pictures=False))
+        page = as_html(found, quick=quick)
+        assert ("20 instead of 120,000" in page) == quick
+        assert ("1 of 1 entries with smaller limits" in page) == quick
+
+
+def test_every_reference_to_a_paper_has_its_line() -> None:
+    for entry in all_entries():
+        of_one_paper = entry.paper not in {Paper.FACTS, Paper.BEYOND}
+        assert bool(lines_of(entry)) == of_one_paper, entry.name
 
 
 def test_a_cause_is_told_where_something_differs() -> None:
@@ -143,7 +181,8 @@ def test_verdicts_as_json() -> None:
     assert entry["verdict"] == "differs"
     assert entry["seconds"] == 1.25
     first, second = entry["quantities"]
-    assert (first["printed"], first["ours"]) == ("1/3", str(2**60))
+    assert (first["expected"], first["source"], first["ours"]) == ("1/3", "paper", str(2**60))
+    assert entry["lines"] == [36]
     assert (second["tolerance"], second["verdict"]) == (1.0, "agrees")
 
 

@@ -24,6 +24,7 @@ from position_oracle.oracle.reproduce.registry import (
     at_least,
     at_most,
     equal,
+    every,
     holds,
     near,
     undecided,
@@ -117,7 +118,12 @@ def _brouwer(tables: Tables) -> Iterable[Quantity]:
     off = z - np.arange(last + 1) / ROOT
     middle = float(off.max() + off.min()) / 2
     yield equal(f"x <= {last:,} without such a P-position", 0, int(np.count_nonzero(z < 0)))
-    yield at_most("largest distance from alpha x + constant", 1.75, float(abs(off - middle).max()))
+    yield at_most(
+        "largest distance from alpha x + constant",
+        1.75,
+        float(abs(off - middle).max()),
+        printed=True,
+    )
     fit = float(np.polyfit(np.arange(last + 1), z, 1)[0])
     yield near("alpha by least squares", 1 / ROOT, fit, 1e-5)
 
@@ -154,6 +160,7 @@ def _opening_places(tables: Tables) -> Iterable[Quantity]:
         f"largest distance from the predicted place, x <= {found.n[-1]:,}",
         3.0,
         float(np.abs(found.residual).max()),
+        printed=True,
     )
 
 
@@ -218,17 +225,26 @@ def _opening_derivation(tables: Tables) -> Iterable[Quantity]:
 def _scatter(tables: Tables) -> Iterable[Quantity]:
     found, known = measured(tables), known_openings(tables)
     yield at_most(
-        "largest distance of openings from their places", 2.5, float(np.abs(known.residual).max())
+        "largest distance of openings from their places",
+        2.5,
+        float(np.abs(known.residual).max()),
+        printed=True,
     )
     yield at_most(
-        "standard deviation of the distance from the upper line", 2.5, found["upper_scatter"].value
+        "standard deviation of the distance from the upper line",
+        2.5,
+        found["upper_scatter"].value,
+        printed=True,
     )
     yield at_most(
-        "standard deviation of the distance from the lower line", 2.5, found["lower_scatter"].value
+        "standard deviation of the distance from the lower line",
+        2.5,
+        found["lower_scatter"].value,
+        printed=True,
     )
     for line in ("upper", "lower"):
         most = max(-found[f"{line}_least"].value, found[f"{line}_most"].value)
-        yield at_most(f"largest distance from the {line} line", 2.5, most)
+        yield at_most(f"largest distance from the {line} line", 2.5, most, printed=True)
 
 
 @chapter.entry(
@@ -245,8 +261,13 @@ def _several_moves(tables: Tables) -> Iterable[Quantity]:
         for p in product(range(side), repeat=3)
         if sheets.z_at(p[0], p[1]) != p[2] and sum(p) > 1
     ]
-    yield at_least(f"most winning moves of an N-position with x, y, z below {side}", 2, max(counts))
-    yield at_most("of six kinds of moves at most one of each wins", 6, max(counts))
+    yield at_least(
+        f"most winning moves of an N-position with x, y, z below {side}",
+        2,
+        max(counts),
+        printed=True,
+    )
+    yield at_most("of six kinds of moves at most one of each wins", 6, max(counts), printed=True)
 
 
 CHANGED = ((0, 5), (3, 2), (20, 4))
@@ -294,7 +315,7 @@ def _universality(tables: Tables) -> Iterable[Quantity]:
     why=EVEN_HEAPS,
 )
 def _nim(tables: Tables) -> Iterable[Quantity]:
-    x = 128 if tables.quick else 256
+    x = tables.size(256, 128)
     shapes = {game: nim_shape(tables, game, x) for game in ("nim", *NIM_VARIANTS)}
     variants = [shapes[game] for game in NIM_VARIANTS]
     apart = [difference(shapes["nim"], shape) for shape in variants]
@@ -401,7 +422,7 @@ def _four_rows(tables: Tables) -> Iterable[Quantity]:
     table = solve_box(4, limit)
     found = {tuple(int(v) for v in board) for board in table.p_positions()}
     ours = four_row_positions(limit)
-    yield equal(
+    yield every(
         f"P-positions of four rows to {limit} columns: recursion over d, against the boards",
         len(found),
         len(found & ours),

@@ -12,7 +12,15 @@ from position_oracle.engine.theory.geometry.fits import measure
 from position_oracle.engine.theory.renormalization import Constants, closed_form
 from position_oracle.oracle.reproduce.operators import chomp_step, left_shift, marked, with_diagonal
 from position_oracle.oracle.reproduce.papers.chomp.shapes import columns_of
-from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, at_most, equal, near
+from position_oracle.oracle.reproduce.registry import (
+    Chapter,
+    Paper,
+    Quantity,
+    at_most,
+    equal,
+    every,
+    near,
+)
 from position_oracle.oracle.reproduce.shape.constraints import residuals, solve
 from position_oracle.oracle.reproduce.tables import Tables
 from position_oracle.schema.geometry import Measure
@@ -80,7 +88,7 @@ def _equation_2(tables: Tables) -> Iterable[Quantity]:
     for x in xs:
         winners = window_of(sheets, x, x)
         right += np.array_equal(supermex_window(winners), columns_of(sheets, x, x))
-    yield equal("sheets that the supermex of W_x gives", len(xs), right)
+    yield every("sheets that the supermex of W_x gives", len(xs), right)
     winners = window_of(sheets, 1, 8)
     order = [
         name
@@ -130,8 +138,8 @@ def _equation_3(tables: Tables) -> Iterable[Quantity]:
         right_l += np.array_equal(losers[:last], columns_of(sheets, x, last))
         right_w += np.array_equal(after[:last], window_of(sheets, x + 1, last, last + 16))
         window = after
-    yield equal("sheets W_1, W_2, ... that R gives", last, right_w)
-    yield equal("sheets L_0, L_1, ... that M gives of them", last, right_l)
+    yield every("sheets W_1, W_2, ... that R gives", last, right_w)
+    yield every("sheets L_0, L_1, ... that M gives of them", last, right_l)
 
 
 @chapter.entry(
@@ -142,14 +150,14 @@ def _equation_3(tables: Tables) -> Iterable[Quantity]:
 def _operators(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(5_000, 1_000)
     sheets = tables.sheets(last)
-    yield equal(
+    yield every(
         f"sheets x <= {last} with exactly one P-position at y = 0",
         last + 1,
         int(np.count_nonzero(sheets.look_up(np.arange(last + 1), 0) >= 0)),
     )
     window = marked(columns_of(sheets, 7, 12), 20)
     shifted = left_shift(window)
-    yield equal(
+    yield every(
         "cells of L_7 with (L A)(y, z) = A(y + 1, z)",
         shifted.size,
         int(np.count_nonzero(shifted == window[1:])),

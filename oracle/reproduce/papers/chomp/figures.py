@@ -26,8 +26,10 @@ from position_oracle.oracle.reproduce.registry import (
     at_least,
     at_most,
     equal,
+    every,
     holds,
     near,
+    near_threshold,
 )
 from position_oracle.oracle.reproduce.tables import Tables
 
@@ -64,7 +66,7 @@ def _figure_1(tables: Tables) -> Iterable[Quantity]:
     positions = [p for p in product(range(side), repeat=3) if sum(p)]
     moves = {p: {q for _, q in chomp3.RULES.actions(p, game)} for p in positions}
     same = sum(_by_moves(*p) == _by_bites(*p) == moves[p] | {(0, 0, 0)} for p in positions)
-    yield equal(f"positions with x, y, z < {side} whose moves are its bites", len(positions), same)
+    yield every(f"positions with x, y, z < {side} whose moves are its bites", len(positions), same)
     yield equal("rows of [3, 2, 4]", (9, 5, 3), tuple(chomp3.to_rows((3, 2, 4))))
     bites = sum(chomp3.to_rows((3, 2, 4)))
     yield equal("bites from [3, 2, 4]: three for each of x, two of y, one of z", 17, bites)
@@ -198,7 +200,7 @@ def _figure_5(tables: Tables) -> Iterable[Quantity]:
     for one, other in (("LL", "U"), ("LL", "F"), ("U", "F"), ("LL", "DD")):
         yield equal(f"cells of both {one} and {other}", 0, both(one, other))
     for other in ("U", "F"):
-        yield at_least(f"cells of both DD and {other}", 1, both("DD", other))
+        yield at_least(f"cells of both DD and {other}", 1, both("DD", other), printed=True)
     for name, slope_ in (("LL", CONSTANTS.slope_lower), ("DD", -1.0)):
         reach = int(np.flatnonzero(marks[name].any(axis=1)).max())
         yield near(f"{name} reaches to y over x", CONSTANTS.alpha / -slope_, reach / 100, 0.03)
@@ -259,6 +261,7 @@ def _figure_7(tables: Tables) -> Iterable[Quantity]:
         "largest distance from the predicted places, in units of x",
         3.0,
         float(np.abs(known.residual).max()),
+        printed=True,
     )
 
 
@@ -285,7 +288,7 @@ def _figure_8(tables: Tables) -> Iterable[Quantity]:
     yield at_least(
         "x0 = 300: correlation squared of the growth to x = 420 with a line", 0.95, explained
     )
-    yield near(
+    yield near_threshold(
         "share moved in the end, that of two unrelated games", 0.7, float(middle[-3:].mean()), 0.05
     )
     yield holds("tails are moved, too", ours=_tails_moved(tables))

@@ -29,6 +29,7 @@ from position_oracle.oracle.reproduce.registry import (
     at_least,
     at_most,
     equal,
+    every,
     holds,
     near,
     undecided,
@@ -56,7 +57,7 @@ def _sum(tables: Tables) -> Iterable[Quantity]:
             moves = [(h, left) for h in _takes(heaps)] + ([(heaps, 0)] if left else [])
             outcomes[heaps, left] = not any(outcomes[move] for move in moves)
     same = sum(p == (h[0] ^ h[1] ^ h[2] ^ left == 0) for (h, left), p in outcomes.items())
-    yield equal(
+    yield every(
         "positions whose outcome is that of Nim with the pass as one more token",
         len(outcomes),
         same,
@@ -100,7 +101,7 @@ def _bouton(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(400, 200)
     z = tables.heaps(PLAIN, last)
     x, y = np.indices(z.shape)
-    yield equal(
+    yield every(
         "P-positions [x, y, z] with z = x xor y", z.size, int(np.count_nonzero(z == (x ^ y)))
     )
 
@@ -111,7 +112,7 @@ def _bouton(tables: Tables) -> Iterable[Quantity]:
     " is highly regular.",
 )
 def _remarks(tables: Tables) -> Iterable[Quantity]:
-    xs = (50, 55, 60, 70, 75) if not tables.quick else (50, 55)
+    xs = tables.size((50, 55, 60, 70, 75), (50, 55))
     yield at_most(
         "largest difference of W_x and W_2x",
         SAME,
@@ -124,7 +125,7 @@ def _remarks(tables: Tables) -> Iterable[Quantity]:
     )
     z = tables.heaps(PLAIN, 256)
     whole = sum(z[x, y] == x ^ y for x in range(0, 256, 5) for y in range(256))
-    yield equal("cells that one formula gives, of every fifth sheet", 52 * 256, int(whole))
+    yield every("cells that one formula gives, of every fifth sheet", 52 * 256, int(whole))
 
 
 @chapter.entry(
@@ -167,7 +168,7 @@ def _solution(tables: Tables) -> Iterable[Quantity]:
         tuple(partner for _, partner in pairs),
     )
     ones = sum(int(z[1, n]) == n for n in range(3, 201))
-    yield equal("and with a heap of one: [1, n, n] for n = 3 .. 200", 198, ones)
+    yield every("and with a heap of one: [1, n, n] for n = 3 .. 200", 198, ones)
     yield undecided("in general", "open", "no table proves that there is none")
 
 
@@ -201,7 +202,7 @@ def _chomp_pass(tables: Tables) -> Iterable[Quantity]:
 )
 def _attractor(tables: Tables) -> Iterable[Quantity]:
     x = 85
-    games = INSTANCES[:4] if tables.quick else INSTANCES
+    games = INSTANCES[: tables.size(len(INSTANCES), 4)]
     yield at_most(
         f"largest difference between {len(games)} instances, W_{x}",
         SAME,
@@ -309,7 +310,9 @@ def _robustness(tables: Tables) -> Iterable[Quantity]:
 def _counts(tables: Tables) -> Iterable[Quantity]:
     z = tables.heaps(PASSING, 200)
     inside = int(np.count_nonzero(z[100, :200] < 200))
-    yield at_most("Nim with a pass: P-positions of sheet 100 in 200 x 200", 200, inside)
+    yield at_most(
+        "Nim with a pass: P-positions of sheet 100 in 200 x 200", 200, inside, printed=True
+    )
     sheets = tables.variant("chomp3", 400)
     least = min(int(np.count_nonzero(sheets.look_up(x, np.arange(400)) >= 0)) for x in range(1, 50))
     yield equal(

@@ -21,7 +21,7 @@ from position_oracle.oracle.reproduce.papers.passes.shapes import (
     PASSING,
     PLAIN,
 )
-from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, equal
+from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, equal, every
 from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.PASSES)
@@ -103,12 +103,12 @@ def chomp_table(tables: Tables, game: str, last: int) -> Callable[[int], Columns
 def _nim(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(80, 40)
     found = nim_recursion(last, nothing)
-    yield equal(
+    yield every(
         "sheets of Nim that the recursion gives, y xor x",
         last,
         agreeing(found, lambda x: np.arange(2 * last) ^ x),
     )
-    yield equal(
+    yield every(
         "sheets of the table that it gives", last, agreeing(found, heap_table(tables, PLAIN, last))
     )
     z, differing = tables.heaps(PLAIN, 2 * last - 1), 0
@@ -141,7 +141,7 @@ def _used(tables: Tables) -> Iterable[Quantity]:
     same = sum(
         bool(wins[graph.number[tuple(sorted(p))]]) == (p[0] ^ p[1] ^ p[2] != 0) for p in positions
     )
-    yield equal(
+    yield every(
         f"positions with heaps below {side} and no pass left: P by game tree", len(positions), same
     )
 
@@ -164,7 +164,7 @@ def _end_left_out(
         ", ".join(name for name, sheets in found.items() if sheets == last),
         corrected="without",
     )
-    yield equal(f"sheets that it gives without {end}", last, found["without"])
+    yield every(f"sheets that it gives without {end}", last, found["without"])
 
 
 @chapter.entry(
@@ -194,7 +194,7 @@ def _nim_pass(tables: Tables) -> Iterable[Quantity]:
 def _chomp(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(100, 50)
     found = chomp_recursion(last, nothing)
-    yield equal(
+    yield every(
         "sheets of Chomp that the recursion gives",
         last,
         agreeing(found, chomp_table(tables, "chomp3", last)),
@@ -259,7 +259,7 @@ def _generic_nim(tables: Tables) -> Iterable[Quantity]:
         sheet[13, 4] = True
         return sheet
 
-    yield equal(
+    yield every(
         "sheets of Nim with [9, 13, 4] declared that the recursion gives",
         last,
         agreeing(nim_recursion(last, declared), heap_table(tables, GENERIC, last)),
@@ -278,7 +278,7 @@ def _generic_chomp(tables: Tables) -> Iterable[Quantity]:
     for position in ((3, 2, plain.z_at(3, 2)), (5, 4, plain.z_at(5, 4))):
         game = "chomp3{declared=[" + ",".join(map(str, position)) + "]}"
         found = chomp_recursion(last, _declared(position, last))
-        yield equal(
+        yield every(
             f"{game}: sheets that the recursion gives",
             last,
             agreeing(found, chomp_table(tables, game, last)),

@@ -42,6 +42,7 @@ from position_oracle.oracle.reproduce.registry import (
     at_least,
     at_most,
     equal,
+    every,
     near,
 )
 from position_oracle.oracle.reproduce.tables import Tables
@@ -118,9 +119,9 @@ def _figure_3(tables: Tables) -> Iterable[Quantity]:
         losers, found = nim_step(found)
         right_l += np.array_equal(losers, z[x])
         right_w += np.array_equal(found, sheets_of_heaps(z, x + 1, 4 * last))
-    yield equal("sheets L_x of Nim so found", last, right_l)
-    yield equal("sheets W_(x+1) of Nim so found", last, right_w)
-    yield equal("P-positions of a sheet, one in each of n columns", 2 * last, len(losers))
+    yield every("sheets L_x of Nim so found", last, right_l)
+    yield every("sheets W_(x+1) of Nim so found", last, right_w)
+    yield every("P-positions of a sheet, one in each of n columns", 2 * last, len(losers))
 
 
 @chapter.entry("Figure 4", "Nim's W_50 and W_100 show one pattern; so do W_200, W_400, ...")
@@ -131,7 +132,7 @@ def _figure_4(tables: Tables) -> Iterable[Quantity]:
 
 def factor_of_two(tables: Tables, game: str, x: int) -> Iterable[Quantity]:
     """Sheets x and 2 x beside x and 3 x / 2."""
-    steps = 3 if not tables.quick else 2
+    steps = tables.size(3, 2)
     for k in (x << step for step in range(steps)):
         yield at_most(
             f"difference of W_{k} and W_{2 * k}, box by box",
@@ -300,7 +301,7 @@ def _figure_12(tables: Tables) -> Iterable[Quantity]:
         "mean overlap in the last quarter of x", 0.95, float(shares[-len(shares) // 4 :].mean())
     )
     parts = [float(part.mean()) for part in np.array_split(shares, 4)]
-    yield equal(
+    yield every(
         "quarters of the range with a larger mean than the one before",
         3,
         sum(b > a for a, b in pairwise(parts)),
@@ -330,7 +331,7 @@ def overlaps(tables: Tables, last: int) -> NDArray[np.float64]:
 def _figure_13(tables: Tables) -> Iterable[Quantity]:
     before = tables.heaps(GENERIC, 150)
     found = []
-    for y in range(0, 60, 1 if not tables.quick else 3):
+    for y in range(0, 60, tables.size(1, 3)):
         declared = f"[9,13,4]+[50,{y},{before[50, y]}]"
         after = tables.heaps(f"nim{{heaps=3,declared={declared}}}", 150)
         found.append([float(np.mean(after[x, :50] != before[x, :50])) for x in range(151)])

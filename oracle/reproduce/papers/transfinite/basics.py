@@ -32,7 +32,7 @@ from position_oracle.oracle.reproduce.papers.transfinite.products import (
     pairing_reply,
     product_of,
 )
-from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, equal
+from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, equal, every
 from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.TRANSFINITE)
@@ -100,7 +100,7 @@ def _ordinals(tables: Tables) -> Iterable[Quantity]:
         power = omega_power(e)
         expected = y if y >= omega_power(e + 1) else power + y
         right += ordinal_add(power, y) == expected
-    yield equal("random y for which the rule holds", count, right)
+    yield every("random y for which the rule holds", count, right)
 
 
 @chapter.entry(
@@ -112,7 +112,7 @@ def _figure_1(tables: Tables) -> Iterable[Quantity]:
     yield equal("size of w x 2", "w*2", str(size(parse_position("wx2"))))
     boards = [b for n in range(1, tables.size(10, 7)) for b in boards_of(n)]
     right = sum(size(Position.columns(*board)) == sum(board) for board in boards)
-    yield equal("finite positions whose size is their number of points", len(boards), right)
+    yield every("finite positions whose size is their number of points", len(boards), right)
 
 
 @chapter.entry("Figure 2", "1 x w x w^2 + w x w^2 x 1 + w^2 x 1 x w has size w^3*3.")
@@ -156,7 +156,7 @@ def _grundy(tables: Tables) -> Iterable[Quantity]:
         sum(value == 0 for value in values.values()),
     )
     p = [b for b in boards if not any(_is_p(left) for left in bites(b) if left)]
-    yield equal(
+    yield every(
         "P-positions, by value 1 and by their bites", len(p), sum(values[b] == 1 for b in p)
     )
     yield equal(
@@ -186,7 +186,7 @@ def _termination(tables: Tables) -> Iterable[Quantity]:
 
     boards = [b for n in range(1, tables.size(9, 7)) for b in boards_of(n)]
     less = sum(_restricted(b) == finite_grundy(b) - 1 for b in boards)
-    yield equal("finite positions with one less", len(boards), less)
+    yield every("finite positions with one less", len(boards), less)
     yield equal(
         "restricted values of columns 5, w, w + 2",
         ("4", "w", "w+2"),
@@ -210,7 +210,7 @@ def _termination(tables: Tables) -> Iterable[Quantity]:
         values = finite_grundy(a), finite_grundy(b)
         nim = values[0] ^ values[1]
         right += _misere((a, b)) == (nim == 1 if max(values) < 2 else nim == 0)
-    yield equal("sums of two positions by the misere rule", len(pairs), right)
+    yield every("sums of two positions by the misere rule", len(pairs), right)
 
 
 @cache
@@ -247,7 +247,7 @@ def _fundamental(tables: Tables) -> Iterable[Quantity]:
             if not heights and width == 2:
                 heights = [h for h in BEYOND if outcome(_infinite(board, h)) == "P"]
             unique += len(heights) == 1
-    yield equal(
+    yield every(
         "finite A and B of one or two columns with one height, 1 .. 39, w .. w + 3, w*2",
         tried,
         unique,
@@ -307,7 +307,7 @@ def _size_lemma(tables: Tables) -> Iterable[Quantity]:
 def _constructions(tables: Tables) -> Iterable[Quantity]:
     boards = [b for n in range(1, tables.size(8, 6)) for b in boards_of(n)]
     right = sum([h for h in range(1, 12) if _stalked(b, h)] == [finite_grundy(b)] for b in boards)
-    yield equal("finite X whose only such stalk has height G(X)", len(boards), right)
+    yield every("finite X whose only such stalk has height G(X)", len(boards), right)
     for text, value in (("2xw", "1"), ("2x(w*2)", "4"), ("2xw^2", "w")):
         heights = [
             h for h in ("1", "2", "3", "4", "5", "w", "(w+1)") if _stalk_outcome(text, h) == "P"
@@ -351,7 +351,7 @@ def _beanstalk(tables: Tables) -> Iterable[Quantity]:
         value = two_wide.grundy(h, k)
         tried += 1
         same += not value.is_finite and value.terms[0] == h.terms[0]
-    yield equal("two-wide positions with the same first term", tried, same)
+    yield every("two-wide positions with the same first term", tried, same)
     yield equal(
         "3 x 2 with towers w, w*2, w^2: P",
         tuple("NNN"),
@@ -368,7 +368,7 @@ def _beanstalk(tables: Tables) -> Iterable[Quantity]:
 )
 def _theorem_7_1(tables: Tables) -> Iterable[Quantity]:
     factors = ["2xw", "1x2+2x1", "1x3+2x2", "1x3+3x1", "1xw+wx1", "1xw^2+w^2x1"]
-    yield equal(
+    yield every(
         "P-ordered P-positions among " + ", ".join(factors),
         len(factors),
         sum(is_p_ordered_p(parse_position(text)) for text in factors),
@@ -379,10 +379,10 @@ def _theorem_7_1(tables: Tables) -> Iterable[Quantity]:
         x = parse_position(body)
         found = decide(product_of(x, parse_position(factor)))
         same += found.grundy == decide(x).grundy
-    yield equal("products with the value of X", len(bodies) * len(factors), same)
+    yield every("products with the value of X", len(bodies) * len(factors), same)
     for text in ("2x2xwxw", "wxwxwx2x2x2"):
         yield equal(text, "P", outcome(text))
-    yield equal("the strategy: replies that leave a P-position", 3, _replies(tables))
+    yield every("the strategy: replies that leave a P-position", 3, _replies(tables))
 
 
 def _replies(_: Tables) -> int:
@@ -405,7 +405,7 @@ def _p_ordered(tables: Tables) -> Iterable[Quantity]:
     boards = [b for n in range(1, tables.size(11, 9)) for b in boards_of(n)]
     listed = [b for b in boards if _is_p(b) and _ordered(b)]
     in_list = [b for b in listed if is_p_ordered_p(Position.columns(*b))]
-    yield equal(
+    yield every(
         "finite P-ordered P-positions, all of which are in the list", len(listed), len(in_list)
     )
     yield equal(

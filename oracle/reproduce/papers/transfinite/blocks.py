@@ -25,7 +25,14 @@ from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     outcomes,
     random_ordinal,
 )
-from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, equal
+from position_oracle.oracle.reproduce.registry import (
+    Chapter,
+    Paper,
+    Quantity,
+    at_least,
+    equal,
+    every,
+)
 from position_oracle.oracle.reproduce.tables import Tables
 from position_oracle.schema.answers import Outcome
 
@@ -82,7 +89,7 @@ def _front_top(tables: Tables) -> Iterable[Quantity]:
             tried += 1
             there = is_p(OMEGA + a, OMEGA + b, natural(z), natural(z))
             right += there == (two_wide.finite_grundy(a, b) == z)
-    yield equal("fronts (z, z) under tops (a, b): P exactly if G(a, b) = z", tried, right)
+    yield every("fronts (z, z) under tops (a, b): P exactly if G(a, b) = z", tried, right)
     found = certify(
         block(OMEGA + a, OMEGA + b, natural(z), natural(z))
         for z, a, b in product(range(4), range(4), range(4))
@@ -115,7 +122,7 @@ def _finite(tables: Tables) -> Iterable[Quantity]:
     }
     expected |= {(z + 1, z + 1, z + 1, z) for z in range(side - 1)}
     expected |= {(u, y, v, z) for u, v, y, z in expected}
-    yield equal(
+    yield every(
         f"P-positions with columns below {side}, by all bites", len(expected), len(found & expected)
     )
     yield equal("others", 0, len(found - expected))
@@ -147,7 +154,7 @@ def _type_a(tables: Tables) -> Iterable[Quantity]:
     side = tables.size(8, 6)
     finite = [(u, v, z) for u, v, z in product(range(side), repeat=3) if u >= v >= z and u]
     right = sum(is_p(*map(natural, (u, v, z, z))) == (u == v + z + 1) for u, v, z in finite)
-    yield equal("PA1: finite positions", len(finite), right)
+    yield every("PA1: finite positions", len(finite), right)
     heights = [OMEGA, OMEGA + 1, OMEGA + 3, OMEGA * 2, OMEGA * 2 + 2, OMEGA_2, OMEGA_2 + OMEGA]
     pairs = [(u, v, z) for u, v, z in product(heights, heights, range(6)) if u >= v]
     right = sum(
@@ -155,7 +162,7 @@ def _type_a(tables: Tables) -> Iterable[Quantity]:
         == (two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v)) == z)
         for u, v, z in pairs
     )
-    yield equal("PA2: positions", len(pairs), right)
+    yield every("PA2: positions", len(pairs), right)
 
 
 @chapter.entry(
@@ -191,7 +198,7 @@ def _type_b(tables: Tables) -> Iterable[Quantity]:
             outside += 0 if short_c and (level or _mirror(u, y)) else sides
     yield equal("PB2: finite bites over (0, 0) and (1, 1) that leave a P-position", 0, to_p)
     yield equal("PA3: those over (0, 1) and (1, 0) outside the exception", 0, outside)
-    yield at_least("and within it", 1, exceptions)
+    yield at_least("and within it", 1, exceptions, printed=True)
 
 
 def _mirror(u: Ordinal, y: Ordinal) -> bool:
@@ -303,7 +310,7 @@ def _pc2_bite(m: int, a: int, plus: Callable[[Ordinal, Ordinal], Ordinal]) -> bo
 def _type_d(tables: Tables) -> Iterable[Quantity]:
     positions = _random_blocks(tables, 8, "D", tables.size(300, 80))
     right = sum(is_p(*c) == _balanced(*c) for c in positions)
-    yield equal("PD1: random positions", len(positions), right)
+    yield every("PD1: random positions", len(positions), right)
     level = [
         c
         for c in positions
@@ -317,7 +324,7 @@ def _type_d(tables: Tables) -> Iterable[Quantity]:
         and c[1].above(natural(1)) < c[0].above(natural(1))
     ]
     agree = sum(_balanced(*c) == _balanced(c[0], c[2], c[1], c[3]) for c in both)
-    yield equal("PD3: those that agree in both directions", len(both), agree)
+    yield every("PD3: those that agree in both directions", len(both), agree)
 
 
 def _balanced(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
@@ -342,7 +349,7 @@ def _z1_is_2(tables: Tables) -> Iterable[Quantity]:
         power = small_families.is_power_of_two(b ^ c)
         level = 5 if power else 3
         right += _corner(level, 2, 2, b, c, d) is not None
-    yield equal(
+    yield every(
         "(b, c, d), d <= min(b, c), whose corner lies at w*3 or, b xor c a power of 2, w*5",
         len(cases),
         right,
@@ -396,7 +403,7 @@ def _z1_is_1(tables: Tables) -> Iterable[Quantity]:
             if is_p(OMEGA * (v + y) + k, OMEGA * v + b, OMEGA * y + c, OMEGA + d)
         ]
         right += len(found) == 1 and (a is None or found == [a] or v == 2)
-    yield equal("(v, y, b, c, d) with one corner at the level v_1 + y_1", tried, right)
+    yield every("(v, y, b, c, d) with one corner at the level v_1 + y_1", tried, right)
     same = [(b, c, d) for b, c in product(range(side), repeat=2) for d in range(min(b, c) + 1)]
     cornered = sum(
         is_p(
@@ -407,7 +414,7 @@ def _z1_is_1(tables: Tables) -> Iterable[Quantity]:
         )
         for b, c, d in same
     )
-    yield equal(
+    yield every(
         "three columns at level 1: corners given by the square without its corner",
         len(same),
         cornered,
@@ -432,7 +439,7 @@ def _type_e(tables: Tables) -> Iterable[Quantity]:
     side = tables.size(9, 6)
     pairs = [(a, b) for a in range(side) for b in range(side) if a + b]
     right = sum(small_families.arms(a + b, a, a) == a + b for a, b in pairs)
-    yield equal("finite L shapes [a 0; a+b a] of value a + b", len(pairs), right)
+    yield every("finite L shapes [a 0; a+b a] of value a + b", len(pairs), right)
 
 
 @chapter.entry(

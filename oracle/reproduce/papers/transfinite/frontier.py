@@ -15,6 +15,7 @@ from position_oracle.oracle.reproduce.registry import (
     Quantity,
     at_least,
     equal,
+    every,
     undecided,
 )
 from position_oracle.oracle.reproduce.tables import Tables
@@ -36,7 +37,7 @@ def cut(value: Ordinal, least: Ordinal) -> Ordinal:
 )
 def _stratification(tables: Tables) -> Iterable[Quantity]:
     exponents = (natural(0), natural(1), natural(2), OMEGA)
-    heights = Grid(exponents, 2 if not tables.quick else 1).ordinals()
+    heights = Grid(exponents, tables.size(2, 1)).ordinals()
     pairs = [(h, k) for k, h in combinations_with_replacement(heights, 2)]
     values = {pair: two_wide.grundy(*pair) for pair in pairs}
     broken = tried = 0
@@ -70,12 +71,14 @@ def _stratification(tables: Tables) -> Iterable[Quantity]:
 def _set_l(tables: Tables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers.frontier import solve
 
-    limit, tops = (560, 280) if not tables.quick else (120, 60)
+    limit, tops = tables.size((560, 280), (120, 60))
     found = tables.once(("frontier", limit), lambda: solve(limit, tops))
     inside = found.found()
     first = next(g for g in range(1, 128) if not inside[g])
-    least = 46 if not tables.quick else 19
-    yield at_least(f"a < {limit}, beside w: a < {tops}: least g not found", least, first)
+    least = tables.size(46, 19)
+    yield at_least(
+        f"a < {limit}, beside w: a < {tops}: least g not found", least, first, printed=True
+    )
     boxes = [a for a in range(limit) if found.boxes[a] == 46]
     yield equal("G(4 x a) = 46 for a below that", (), tuple(boxes))
     sides = [a for a in range(tops) if found.side_tops[a] == 46]
@@ -90,9 +93,7 @@ def _set_l(tables: Tables) -> Iterable[Quantity]:
             " not found either, so that 46, if it is in L, needs a beyond those",
         )
     small = [g for g in range(1, 100) if not inside[g]]
-    yield at_least(
-        "how many of g = 1 .. 99 are found", 70 if not tables.quick else 30, 99 - len(small)
-    )
+    yield at_least("how many of g = 1 .. 99 are found", tables.size(70, 30), 99 - len(small))
 
 
 @chapter.entry(
@@ -119,7 +120,7 @@ def _four_wide(tables: Tables) -> Iterable[Quantity]:
 def _recursive(tables: Tables) -> Iterable[Quantity]:
     texts = [f"3x{a}+2x{b}+1x{h}" for a, b, h in product((1, 2), (2, 3), ("w", "(w+3)", "(w*2)"))]
     decided = sum(str(verdict(text).outcome) != "UNKNOWN" for text in texts)
-    yield equal("positions with a finite part and one stalk that are decided", len(texts), decided)
+    yield every("positions with a finite part and one stalk that are decided", len(texts), decided)
     wide = [
         f"3x{x}+2x{v}+1x{u}"
         for u, v, x in (
@@ -130,7 +131,7 @@ def _recursive(tables: Tables) -> Iterable[Quantity]:
         )
     ]
     decided = sum(str(verdict(text).outcome) != "UNKNOWN" for text in wide)
-    yield equal("positions within 3 x Omega that are decided", len(wide), decided)
+    yield every("positions within 3 x Omega that are decided", len(wide), decided)
     yield undecided(
         "that the sets are recursive",
         "believed",

@@ -23,7 +23,14 @@ from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     random_ordinal,
 )
 from position_oracle.oracle.reproduce.papers.transfinite.products import ordinal_mul
-from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, at_least, equal
+from position_oracle.oracle.reproduce.registry import (
+    Chapter,
+    Paper,
+    Quantity,
+    at_least,
+    equal,
+    every,
+)
 from position_oracle.oracle.reproduce.tables import Tables
 
 chapter = Chapter(Paper.TRANSFINITE)
@@ -66,13 +73,13 @@ def _side_top(tables: Tables) -> Iterable[Quantity]:
             position = Position.columns(OMEGA + h, OMEGA + h, x)
             tried += 1
             right += (str(decide(position).outcome) == "P") == (top == rank)
-    yield equal(
+    yield every(
         "2 x (w + h) with a side column of such a height: P exactly if the rank is G(2 x h)",
         tried,
         right,
     )
     stops = [x for x in range(40) if x not in sheets.tails]
-    yield equal(
+    yield every(
         "side columns of other heights: N",
         len(stops),
         sum(outcome(f"2xw+3x{x}") == "N" for x in stops if x) + stops.count(0),
@@ -96,12 +103,12 @@ def _formula_1(tables: Tables) -> Iterable[Quantity]:
             return apart + (3 * v + 1) // 2
         return min(apart + v // 2, (3 * apart - 1) // 2)
 
-    yield equal(
+    yield every(
         f"pairs below {last}, by the mex of all bites",
         len(pairs),
         sum(printed(u, v) == finite_grundy((u, v)) for u, v in pairs),
     )
-    yield equal(
+    yield every(
         "the same by the engine",
         len(pairs),
         sum(two_wide.finite_grundy(u, v) == printed(u, v) for u, v in pairs),
@@ -153,8 +160,8 @@ def _formulas_2_3(tables: Tables) -> Iterable[Quantity]:
             others += 1
             value = two_wide.grundy(OMEGA * u + a, OMEGA * v + b)
             different += value == OMEGA * (u - v) + (a ^ b)
-    yield equal("(9-2)", equal_ones, same)
-    yield equal("(9-3)", others, different)
+    yield every("(9-2)", equal_ones, same)
+    yield every("(9-3)", others, different)
     found = certify(
         Position.columns(OMEGA * u + a, OMEGA * v + b)
         for u, v, a, b in product(range(3), range(3), range(5), range(5))
@@ -196,7 +203,7 @@ def _formulas_4_5(tables: Tables) -> Iterable[Quantity]:
             tried += 1
             value = two_wide.grundy(power * u + a, power * v + b)
             right_5 += value == power * (u - v) + (a ^ b)
-    yield equal("(9-5)", tried, right_5)
+    yield every("(9-5)", tried, right_5)
     yield equal(
         "G(w^2, w^2), G(w^3, w^3), G(w^2*2, w^2*2)",
         ("w", "w^2", "w*2"),
@@ -244,7 +251,7 @@ def _formula_6(tables: Tables) -> Iterable[Quantity]:
         two_wide.grundy(square, k) == square + k
         for k in map(natural, range(1, tables.size(30, 10)))
     )
-    yield equal(
+    yield every(
         "values (w^w)^2 + k that a bite of the right column takes, k = 1, 2, ...",
         tables.size(30, 10) - 1,
         taken,
@@ -335,7 +342,7 @@ def _tall_box(tables: Tables) -> Iterable[Quantity]:
             after = left.bite(bite)
             right[column] += str(decide(after).outcome) == "P"
     for column in (2, 1, 0):
-        yield equal(
+        yield every(
             f"infinite bites of column {column + 1} whose answer leaves a P-position",
             tried[column],
             right[column],
