@@ -21,6 +21,9 @@ settings.load_profile("project")
 # Python keeps the tests that pytest has compiled: to rewrite their assertions takes seconds.
 sys.dont_write_bytecode = False
 
+STORE = "POSITION_ORACLE_TEST_STORE"
+"""The variable of the environment that says where the common store is kept for further runs."""
+
 SLOW_SECONDS = 1200
 STORE_LIMIT = 300
 RANDOM_PLAY_LIMIT = 40
@@ -51,10 +54,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build it once, and have a copy each.
     """
     place = tmp_path_factory.mktemp("store") / "data"
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        _build(place)
-        return place
-    common = tmp_path_factory.getbasetemp().parent / "store"
+    base = tmp_path_factory.getbasetemp()
+    common = Path(
+        os.environ.get(STORE)
+        or (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "store"
+    )
     with common.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not common.exists():

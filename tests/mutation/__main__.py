@@ -1,11 +1,13 @@
-"""Put small faults into a copy of the product, one at a time, and see whether the tests notice.
+"""Put small faults into copies of the product, one at a time, and see whether the tests notice.
 
-    python -m tests.mutation --count 100 --seed 9
+    python -m tests.mutation --count 100 --seed 9 --within oracle/families clients
 
-First all tests are run once, with probes at the places of the faults. Then for each fault the tests
-that reach it are run, until the first that fails. In the end the tests that failed are run on the
-sound copy: one that fails there too has noticed nothing (`unsound`). Results are kept; a further
-call goes on with those faults that are not caught yet, and probes only test files that are new.
+First all tests are run once, with probes in all blocks of the product. Then for each fault the
+tests that reach its block are run, until the first that fails; several faults at a time, each in a
+copy of its own. In the end the tests that failed are run on the sound copy: one that fails there
+too has noticed nothing (`unsound`). Results are kept; a further call goes on with those faults that
+are not caught yet, and probes only test files that are new. The functions that tests are missing of
+are named.
 """
 
 import argparse
@@ -20,21 +22,25 @@ import subprocess
 import sys
 import tarfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Final
 
 from position_oracle.engine.solvers.compile_cache import SOURCES
-from tests.mutation.faults import Fault, choose
+from tests.conftest import STORE
+from tests.mutation.faults import choose, sources
 from tests.mutation.nearness import Imports
 from tests.mutation.probes import RECORD
-from tests.mutation.reach import Reach, forget, read, with_probes
+from tests.mutation.reach import Reach, block_at, forget, read, with_probes
+from tests.mutation.source import Fault
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 MEMORY: Final = 12 << 30
-TEST_SECONDS: Final = 150
+TEST_SECONDS: Final = 60
 """A single test that takes longer has noticed the fault; on the sound copy they take seconds."""
 
 FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
@@ -46,86 +52,201 @@ def main() -> int:
     """Run the faults that are not caught yet; 1 if fewer than 90 % are caught in the end."""
     options = _options()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    tree, kept = options.place / "tree", options.place / f"results-{options.seed}.json"
-    _copy(tree)
-    imports, chosen = Imports(tree), choose(tree, options.count, options.seed)
-    compiled = {path for folder in SOURCES for path in (tree / folder).rglob("*.py")}
-    reach = _reach(tree, chosen, options)
-    results = json.loads(kept.read_text()) if kept.exists() else {}
-    for number, fault in enumerate(chosen):
-        if results.get(str(fault), [""])[0] in options.keep:
-            continue
-        parts = reach.choose(fault, imports.tests(fault.path), options.tests)
-        path = tree / fault.path
-        with (
-            _changed(path, fault.applied(path.read_bytes())),
-            _cache(options.place, imports.users(fault.path) if path in compiled else ()) as cache,
-        ):
-            verdict = "survived", "" if parts else "no test reaches it"
-            for tests in parts:
-                if verdict[0] == "survived":
-                    verdict = _run(tree, cache.own, tests, options, "--exitfirst")
-            results[str(fault)] = verdict
-            cache.is_whole = results[str(fault)][0] != "unfinished"
-        kept.write_text(json.dumps(results, indent=1))
-        print(number, fault, *results[str(fault)], sep="  ", flush=True)
+    copies = [_Copy.of(options.place / f"copy-{number}") for number in range(options.jobs)]
+    first = copies[0]
+    chosen = choose(first.tree, options.count, options.seed, options.within)
+    reach = _reach(first, options)
+    for copy in copies[1:]:
+        copy.share_kernels(first)
+    runner = _Runner(copies, reach, options)
+    kept = options.place / f"results-{options.seed}.json"
+    results: dict[str, list[str]] = json.loads(kept.read_text()) if kept.exists() else {}
+    waiting = [f for f in chosen if results.get(str(f), [""])[0] not in options.keep]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for fault, found in zip(waiting, pool.map(runner.verdict, waiting), strict=True):
+            results[str(fault)] = list(found)
+            kept.write_text(json.dumps(results, indent=1))
+            print(fault, *found, sep="  ", flush=True)
     noticed = {by for verdict, by in results.values() if verdict == "caught" and "::" in by}
-    _, failing = _run(tree, options.place / "kernels", sorted(noticed), options)
+    _, failing = _run(first, first.kernels, sorted(noticed), options)
     for fault_text, (verdict, by) in results.items():
         if verdict == "caught" and by in failing.splitlines():
-            results[fault_text] = ("unsound", by)
+            results[fault_text] = ["unsound", by]
     kept.write_text(json.dumps(results, indent=1))
-    counted = Counter(results.get(str(fault), ["not run"])[0] for fault in chosen)
-    print(*(f"{verdict}: {number}" for verdict, number in counted.items()), sep=", ")
-    return 0 if counted["caught"] >= ENOUGH * len(chosen) else 1
+    return _report(chosen, results, runner)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=9)
-    parser.add_argument("--tests", type=int, default=12, help="how many test files")
+    parser.add_argument("--within", nargs="*", default=[""], help="beginnings of paths")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="faults at a time")
+    parser.add_argument("--tests", type=int, default=8, help="how many test files")
     parser.add_argument("--keep", nargs="*", default=["caught"], help="verdicts that stand")
-    parser.add_argument("--limit", type=float, default=900, help="seconds for one fault")
+    parser.add_argument("--limit", type=float, default=120, help="seconds for one fault")
     parser.add_argument("--deselect", nargs="*", default=[], help="tests that fail without a fault")
     parser.add_argument("--place", type=Path, default=ROOT / "build" / "mutants")
     return parser.parse_args()
 
 
-def _copy(tree: Path) -> None:
-    """A fresh copy of what is committed; times of files stay, so that kernels stay cached."""
-    shutil.rmtree(tree, ignore_errors=True)
-    archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True)
-    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-        tar.extractall(tree, filter="data")
+def _report(chosen: Sequence[Fault], results: dict[str, list[str]], runner: "_Runner") -> int:
+    """Say which tests are missing, and how many faults were caught."""
+    counted = Counter(results[str(fault)][0] for fault in chosen)
+    missing = [fault for fault in chosen if results[str(fault)][0] != "caught"]
+    for fault in sorted(missing, key=str):
+        where, near = runner.place(fault), runner.files(fault)[:2]
+        print(f"missing: a test of {where} that notices {fault}; perhaps in {' or '.join(near)}")
+    print(*(f"{verdict}: {number}" for verdict, number in counted.items()), sep=", ")
+    return 0 if counted["caught"] >= ENOUGH * len(chosen) else 1
 
 
-@contextmanager
-def _changed(path: Path, text: bytes) -> Iterator[None]:
-    source, stat = path.read_bytes(), path.stat()
-    path.write_bytes(text)
-    try:
-        yield
-    finally:
-        path.write_bytes(source)
-        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A copy of what is committed, with compiled kernels of its own."""
+
+    tree: Path
+    kernels: Path
+
+    @classmethod
+    def of(cls, place: Path) -> "_Copy":
+        """A fresh copy; kernels stay where no source that they depend on has changed."""
+        tree = place / "tree"
+        shutil.rmtree(tree, ignore_errors=True)
+        command = ["git", "archive", "--mtime=2000-01-01T00:00:00Z", "HEAD"]
+        archive = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
+            tar.extractall(tree, filter="data")
+        digest = hashlib.sha256()
+        for path in sorted(path for top in SOURCES for path in (tree / top).rglob("*.py")):
+            digest.update(path.read_bytes())
+        kernels = place / f"kernels-{digest.hexdigest()[:8]}"
+        for old in set(place.glob("kernels-*")) - {kernels}:
+            shutil.rmtree(old)
+        kernels.mkdir(exist_ok=True)
+        return cls(tree, kernels)
+
+    def share_kernels(self, other: "_Copy") -> None:
+        """Take over what is compiled there; numba names folders by where the sources lie."""
+        for folder in {path.parent for top in SOURCES for path in (self.tree / top).rglob("*.py")}:
+            there = other.tree / folder.relative_to(self.tree)
+            place, source = (
+                copy.kernels
+                / f"{path.name}_{hashlib.sha1(str(path.resolve()).encode()).hexdigest()}"  # noqa: S324
+                for copy, path in ((self, folder), (other, there))
+            )
+            if source.exists():
+                shutil.copytree(source, place, dirs_exist_ok=True)
+
+    @contextmanager
+    def changed(self, path: str, text: bytes) -> Iterator[None]:
+        """With another text of a source."""
+        place = self.tree / path
+        source, stat = place.read_bytes(), place.stat()
+        place.write_bytes(text)
+        try:
+            yield
+        finally:
+            place.write_bytes(source)
+            os.utime(place, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+    @contextmanager
+    def kernels_of_fault(self, users: Iterable[str]) -> Iterator[Path]:
+        """Those that a fault cannot reach; new ones are lost with it."""
+        own = self.tree.parent / "kernels-of-fault"
+        shutil.rmtree(own, ignore_errors=True)
+        reached = shutil.ignore_patterns(*(f"{Path(user).stem}.*.nb?" for user in users))
+        shutil.copytree(self.kernels, own, ignore=reached)
+        yield own
 
 
-def _reach(tree: Path, chosen: list[Fault], options: argparse.Namespace) -> Reach:
-    """Run the test files that have changed since they were probed, at first all of them."""
-    record, kept = (options.place / f"reach-{options.seed}.{end}" for end in ("jsonl", "json"))
-    faults, tests = list(map(str, chosen)), _digests(tree)
-    before = json.loads(kept.read_text()) if kept.exists() else {}
-    known = before["tests"] if before.get("faults") == faults else {}
-    changed = [test for test, digest in tests.items() if known.get(test) != digest]
-    with _probes(tree, chosen) as probed:
-        if changed:
-            forget(record, tests.keys() - set(changed))
-            plugin = ("-p", "tests.mutation.probes")
-            kernels = options.place / "kernels"
-            _run(tree, kernels, sorted(changed), options, *plugin, record=record)
-            kept.write_text(json.dumps({"faults": faults, "tests": tests}, indent=1))
-    return read(record, chosen, probed)
+class _Runner:
+    """Runs the tests that may notice a fault."""
+
+    def __init__(self, copies: Sequence[_Copy], reach: Reach, options: argparse.Namespace) -> None:
+        self._free: SimpleQueue[_Copy] = SimpleQueue()
+        for copy in copies:
+            self._free.put(copy)
+        self._reach = reach
+        self._options = options
+        self._imports = Imports(copies[0].tree)
+        tree = copies[0].tree
+        self._compiled = {
+            path.relative_to(tree).as_posix()
+            for top in SOURCES
+            for path in (tree / top).rglob("*.py")
+        }
+        self._texts = {
+            path.relative_to(tree).as_posix(): path.read_bytes() for path in sources(tree)
+        }
+
+    def files(self, fault: Fault) -> list[str]:
+        """All test files, nearest first."""
+        return self._imports.tests(fault.path)
+
+    def block(self, fault: Fault) -> str | None:
+        """The block that a fault lies in."""
+        if fault.path.endswith(".js"):
+            return None
+        return block_at(fault.path, self._texts[fault.path], fault.start)
+
+    def place(self, fault: Fault) -> str:
+        """The function that a fault lies in, or the module."""
+        block = self.block(fault)
+        return fault.path if block is None else block.split(":")[1]
+
+    def verdict(self, fault: Fault) -> tuple[str, str]:
+        """Whether a test notices, and which."""
+        parts = self._reach.choose(self.block(fault), self.files(fault), self._options.tests)
+        if not parts:
+            return "survived", "no test reaches it"
+        copy = self._free.get()
+        users = self._imports.users(fault.path) if fault.path in self._compiled else ()
+        is_built_by_it = fault.path.startswith(("schema", "engine"))
+        store = {} if is_built_by_it else {STORE: copy.kernels / "store"}
+        try:
+            with (
+                copy.changed(fault.path, fault.applied(self._texts[fault.path])),
+                copy.kernels_of_fault(users) as kernels,
+            ):
+                found = "survived", ""
+                for tests in parts:
+                    if found[0] == "survived":
+                        found = _run(copy, kernels, tests, self._options, "--exitfirst", **store)
+                return found
+        finally:
+            self._free.put(copy)
+
+
+def _reach(copy: _Copy, options: argparse.Namespace) -> Reach:
+    """Run the test files that have changed since they were probed, at first all of them.
+
+    Where much of the product has changed, all are run again.
+    """
+    record, kept = (options.place / f"reach.{end}" for end in ("jsonl", "json"))
+    tests = _digests(copy.tree)
+    before = json.loads(kept.read_text()) if kept.exists() else {"blocks": {}, "tests": {}}
+    numbers: dict[str, int] = before["blocks"]
+    known = len(numbers)
+    probed = {
+        path.relative_to(copy.tree).as_posix(): path.read_bytes()
+        for path in sources(copy.tree)
+        if path.suffix == ".py"
+    }
+    with_them = {path: with_probes(path, text, numbers) for path, text in probed.items()}
+    if known < ENOUGH * len(numbers):
+        before["tests"] = {}
+    changed = sorted(test for test in tests if before["tests"].get(test) != tests[test])
+    if changed:
+        forget(record, tests.keys() - set(changed))
+        for path, text in with_them.items():
+            (copy.tree / path).write_bytes(text)
+        plugin = ("-p", "tests.mutation.recorder", "--numprocesses=auto", "--dist=worksteal")
+        _run(copy, copy.kernels, changed, options, *plugin, **{RECORD: record})
+        for path, text in probed.items():
+            (copy.tree / path).write_bytes(text)
+        kept.write_text(json.dumps({"blocks": numbers, "tests": tests}))
+    return read(record, list(numbers), numbers.keys())
 
 
 def _digests(tree: Path) -> dict[str, str]:
@@ -135,47 +256,13 @@ def _digests(tree: Path) -> dict[str, str]:
     }
 
 
-@contextmanager
-def _probes(tree: Path, chosen: list[Fault]) -> Iterator[list[int]]:
-    """Probes for all faults that Python can see, and which they are."""
-    with ExitStack() as stack:
-        numbers: list[int] = []
-        for path in sorted({fault.path for fault in chosen}):
-            places = [(number, f) for number, f in enumerate(chosen) if f.path == path]
-            text, probed = with_probes((tree / path).read_bytes(), places)
-            stack.enter_context(_changed(tree / path, text))
-            numbers += probed
-        yield numbers
-
-
-@dataclass(slots=True)
-class _Cache:
-    """Compiled kernels for one fault; a run that is killed may leave half of a file behind."""
-
-    own: Path
-    is_whole: bool = False
-
-
-@contextmanager
-def _cache(place: Path, users: Iterable[str]) -> Iterator[_Cache]:
-    """Begin with those of the sound copy that the fault cannot reach, and give it new ones back."""
-    sound, cache = place / "kernels", _Cache(place / "kernels-of-fault")
-    sound.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(cache.own, ignore_errors=True)
-    reached = shutil.ignore_patterns(*(f"{Path(user).stem}.*.nb?" for user in users))
-    shutil.copytree(sound, cache.own, ignore=reached)
-    yield cache
-    if cache.is_whole:
-        shutil.copytree(cache.own, sound, ignore=reached, dirs_exist_ok=True)
-
-
 def _run(
-    tree: Path,
-    cache: Path,
-    tests: list[str],
+    copy: _Copy,
+    kernels: Path,
+    tests: Sequence[str],
     options: argparse.Namespace,
     *flags: str,
-    record: Path | None = None,
+    **variables: Path,
 ) -> tuple[str, str]:
     """Whether tests notice, and which: one a line, or the end of what was printed.
 
@@ -184,32 +271,33 @@ def _run(
     """
     if not tests:
         return "survived", ""
+    place = copy.tree.parent
     command = [
         *("nice", "-n", "5", sys.executable, "-m", "pytest", "-q", "-rfE", "--tb=no"),
         *("-p", "no:cacheprovider", "--hypothesis-profile=mutants"),
         *("-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true"),
-        f"--basetemp={options.place.resolve() / 'tmp'}",
+        f"--basetemp={place.resolve() / 'tmp'}",
         *(f"--deselect={test}" for test in options.deselect),
         *flags,
         *tests,
     ]
     places = {
-        "NUMBA_CACHE_DIR": cache,
-        "XDG_CACHE_HOME": cache.parent / "cache",
-        "PYTHONPATH": tree,
-    } | ({} if record is None else {RECORD: record})
-    environment = os.environ | {name: str(place.resolve()) for name, place in places.items()}
+        "NUMBA_CACHE_DIR": kernels,
+        "XDG_CACHE_HOME": place / "cache",
+        "PYTHONPATH": copy.tree,
+    }
+    set_here = {name: str(path.resolve()) for name, path in (places | variables).items()}
     with subprocess.Popen(
         command,
-        cwd=tree,
-        env=environment | {"COLUMNS": "500"},
+        cwd=copy.tree,
+        env=os.environ | set_here | {"COLUMNS": "500"},
         text=True,
         start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     ) as process:
         try:
-            told, _ = process.communicate(timeout=None if record else options.limit)
+            told, _ = process.communicate(timeout=None if RECORD in variables else options.limit)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
             return "unfinished", process.communicate()[0][-200:]

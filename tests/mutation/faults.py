@@ -1,24 +1,13 @@
-"""Small faults in the sources of the product, and a seeded choice of them."""
+"""Small faults in the sources, of the kinds that maintainers make, and a seeded choice."""
 
 import ast
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-ROOMS: Final = (
-    "schema",
-    "engine/theory",
-    "engine/games",
-    "engine/solvers",
-    "engine/jobs",
-    "oracle/families",
-    "oracle/server",
-    "oracle",
-    "clients",
-)
-"""The rooms, and the largest folders in them; a source belongs to the first that it lies in."""
+from tests.mutation.scripts import script_faults
+from tests.mutation.source import Fault, Source
 
 COMPARISONS: Final[dict[type[ast.cmpop], tuple[str, str]]] = {
     ast.Lt: ("<", "<="),
@@ -44,124 +33,199 @@ ARITHMETIC: Final[dict[type[ast.operator], tuple[str, str]]] = {
     ast.RShift: (">>", "<<"),
 }
 EXTREMES: Final = {"min": "max", "max": "min"}
+KEYED: Final = {"find", "get", "has", "pop", "setdefault"}
+"""Methods whose arguments may be keys of a cache."""
+
+Labels = Mapping[str, Mapping[str, str]]
+"""For each enumeration, the member that stands for another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A stretch of a source (in bytes of UTF-8), and what stands there instead."""
+def choose(root: Path, count: int, seed: int, within: Iterable[str] = ("",)) -> list[Fault]:
+    """A seeded choice of faults: of sources by their lines, in each evenly by kind.
 
-    kind: str
-    path: str
-    line: int
-    start: int
-    end: int
-    before: str
-    after: str
-
-    def applied(self, source: bytes) -> bytes:
-        """The source with the fault."""
-        return source[: self.start] + self.after.encode() + source[self.end :]
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.before!r} -> {self.after!r}"
-
-
-def choose(root: Path, count: int, seed: int) -> list[Fault]:
-    """A seeded choice of faults: by the lines of the rooms, evenly by kind; in shuffled order."""
-    chance = random.Random(seed)
-    rooms: dict[str, list[Path]] = {}
-    for path in sorted(
-        path
-        for top in ("schema", "engine", "oracle", "clients")
-        for path in (root / top).rglob("*.py")
-    ):
-        name = path.relative_to(root).as_posix()
-        if "_pb2" not in name:
-            room = next((room for room in ROOMS if name.startswith(room + "/")), "engine")
-            rooms.setdefault(room, []).append(path)
-    lines = {room: sum(len(p.read_bytes().splitlines()) for p in rooms[room]) for room in rooms}
+    Args:
+        root: Where the sources lie.
+        count: How many faults.
+        seed: Equal seeds choose equally.
+        within: Beginnings of the paths of sources.
+    """
+    chance, labels = random.Random(seed), labels_of(root)
+    lines = {
+        path: len(path.read_bytes().splitlines())
+        for path in sources(root)
+        if path.relative_to(root).as_posix().startswith(tuple(within))
+    }
+    left: dict[Path, dict[str, list[Fault]]] = {}
     chosen: list[Fault] = []
-    for begun, room in enumerate(sorted(rooms)):
-        share = sum(lines[r] for r in sorted(rooms)[: begun + 1]) * count / sum(lines.values())
-        kinds: dict[str, list[Fault]] = {}
-        for fault in (fault for path in rooms[room] for fault in faults(root, path)):
-            kinds.setdefault(fault.kind, []).append(fault)
-        for found in kinds.values():
-            chance.shuffle(found)
-        while len(chosen) < round(share):
-            chosen.append(kinds[chance.choice(sorted(kinds))].pop())
-    chance.shuffle(chosen)
+    while lines and len(chosen) < count:
+        (path,) = chance.choices(list(lines), list(lines.values()))
+        if path not in left:
+            left[path] = _shuffled_by_kind(faults(root, path, labels), chance)
+        if not left[path]:
+            del lines[path]
+            continue
+        kind = chance.choice(sorted(left[path]))
+        chosen.append(left[path][kind].pop())
+        if not left[path][kind]:
+            del left[path][kind]
     return chosen
 
 
-def faults(root: Path, path: Path) -> Iterator[Fault]:
-    """All faults of a source; each changes one operator, whole number, name or condition.
+def _shuffled_by_kind(found: Iterable[Fault], chance: random.Random) -> dict[str, list[Fault]]:
+    kinds: dict[str, list[Fault]] = {}
+    for fault in found:
+        kinds.setdefault(fault.kind, []).append(fault)
+    for of_kind in kinds.values():
+        chance.shuffle(of_kind)
+    return kinds
+
+
+def sources(root: Path) -> list[Path]:
+    """The sources of the product, without generated ones."""
+    tops = ("schema", "engine", "oracle", "clients")
+    python = [path for top in tops for path in (root / top).rglob("*.py")]
+    scripts = (root / "oracle" / "web" / "static").rglob("*.js")
+    return sorted(path for path in (*python, *scripts) if "_pb2" not in path.name)
+
+
+def labels_of(root: Path) -> Labels:
+    """The enumerations of the product; each member stands for the one before it."""
+    found: dict[str, dict[str, str]] = {}
+    for path in sources(root):
+        text = path.read_bytes() if path.suffix == ".py" else b""
+        for node in ast.walk(ast.parse(text)) if b"Enum)" in text else ():
+            if isinstance(node, ast.ClassDef) and any("Enum" in ast.unparse(b) for b in node.bases):
+                names = [
+                    target.id
+                    for line in node.body
+                    if isinstance(line, ast.Assign)
+                    for target in line.targets
+                    if isinstance(target, ast.Name)
+                ]
+                found[node.name] = dict(zip(names, names[1:] + names[:1], strict=True))
+    return found
+
+
+def faults(root: Path, path: Path, labels: Labels | None = None) -> Iterator[Fault]:
+    """All faults of a source; each changes or leaves out one thing.
 
     Left alone are messages, annotations, decorators, `__repr__`, and the numbers that modules and
     classes define as names (sizes and limits: chosen, not right or wrong).
     """
-    source = _Source(path.relative_to(root).as_posix(), path.read_bytes())
+    source = Source(path.relative_to(root).as_posix(), path.read_bytes())
+    if path.suffix == ".js":
+        yield from script_faults(source)
+        return
     for node in _reached(ast.parse(source.text)):
-        match node:
-            case ast.Compare() | ast.BinOp() | ast.BoolOp():
-                yield from _operators(source, node)
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                yield source.replaced(node, node, ast.unparse(operand))
-            case ast.Constant(value=int(value)) if not isinstance(value, bool):
-                yield source.replaced(node, node, str(value + 1))
-            case ast.Call(func=ast.Name(id=("min" | "max") as word) as function):
-                yield source.replaced(node, function, EXTREMES[word])
-            case ast.FunctionDef(returns=ast.Name(id="bool")):
-                for part in ast.walk(node):
-                    if isinstance(part, ast.Return) and part.value is not None:
-                        yield source.replaced(node, part.value, f"not ({ast.unparse(part.value)})")
-            case _:
-                pass
+        if isinstance(node, ast.expr):
+            yield from _of_expression(source, node, labels or {})
+        elif isinstance(node, ast.stmt):
+            yield from _of_statement(source, node)
 
 
-def _operators(source: "_Source", node: ast.Compare | ast.BinOp | ast.BoolOp) -> Iterator[Fault]:
+def _of_expression(source: Source, node: ast.expr, labels: Labels) -> Iterator[Fault]:
     match node:
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARISONS:
-            yield from source.between(node, left, right, COMPARISONS[type(op)])
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
-            yield from source.between(node, left, right, ARITHMETIC[type(op)])
-        case ast.BoolOp(op=op, values=[left, right, *_]):
-            words = ("and", "or") if isinstance(op, ast.And) else ("or", "and")
-            yield from source.between(node, left, right, words)
+        case ast.Compare() | ast.BinOp() | ast.BoolOp():
+            yield from _operators(source, node)
+            yield from _terms(source, node)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield source.replaced("not", node, ast.unparse(operand))
+        case ast.Constant(value=bool(value)):
+            yield source.replaced("flag", node, str(not value))
+        case ast.Constant(value=int(value)):
+            yield source.replaced("number", node, str(value + 1))
+        case ast.Attribute(value=ast.Name(id=name), attr=member) if member in labels.get(name, ()):
+            yield source.replaced("label", node, f"{name}.{labels[name][member]}")
+        case ast.Call():
+            yield from _of_call(source, node)
+        case ast.Subscript(slice=ast.Slice() as bounds):
+            for bound in (bounds.lower, bounds.upper):
+                if bound is not None and not isinstance(bound, ast.Constant):
+                    yield source.replaced("bound", bound, f"({ast.unparse(bound)}) + 1")
         case _:
             pass
 
 
-class _Source:
-    """A source with the places of its nodes, in bytes from its beginning."""
+def _of_call(source: Source, node: ast.Call) -> Iterator[Fault]:
+    match node.func:
+        case ast.Name(id=("min" | "max") as word) if node.args:
+            yield source.replaced("extreme", node.func, EXTREMES[word])
+            if len(node.args) == 2:
+                yield source.replaced("term", node, ast.unparse(node.args[0]))
+        case ast.Name(id="range") if node.args:
+            end = node.args[min(1, len(node.args) - 1)]
+            yield source.replaced("bound", end, f"({ast.unparse(end)}) - 1")
+        case ast.Attribute(attr=name) if name in KEYED:
+            for key in node.args[:2]:
+                yield from _keys(source, key)
+        case _:
+            pass
+    for first, second in zip(node.args, node.args[1:], strict=False):
+        texts = ast.unparse(first), ast.unparse(second)
+        if all(isinstance(each, (ast.Name, ast.Attribute)) for each in (first, second)):
+            yield source.stretch("order", first, second, f"{texts[1]}, {texts[0]}")
 
-    def __init__(self, name: str, text: bytes) -> None:
-        self.text = text
-        self._name = name
-        self._starts = [0]
-        for line in text.splitlines(keepends=True):
-            self._starts.append(self._starts[-1] + len(line))
 
-    def replaced(self, kind: ast.AST, node: ast.expr, after: str) -> Fault:
-        """A fault that replaces a whole node."""
-        start, end = self._start(node), self._end(node)
-        before = self.text[start:end].decode()
-        return Fault(type(kind).__name__, self._name, node.lineno, start, end, before, after)
+def _of_statement(source: Source, node: ast.stmt) -> Iterator[Fault]:
+    match node:
+        case ast.FunctionDef(returns=ast.Name(id="bool")):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Return) and part.value is not None:
+                    yield source.replaced("result", part.value, f"not ({ast.unparse(part.value)})")
+        case ast.If(test=test, body=[ast.Raise()], orelse=[]):
+            yield source.replaced("check", test, "False")
+        case ast.Expr(value=ast.Call()):
+            yield source.replaced("check", node.value, "None")
+        case ast.Expr(value=ast.Await(value=ast.Call())):
+            yield source.replaced("check", node.value, "None")
+        case ast.AugAssign():
+            yield source.replaced("term", node, "pass")
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if "key" in name:
+            yield from _keys(source, value)
+        case ast.With(items=[ast.withitem(context_expr=ast.Attribute(attr=name) as lock)]) if (
+            "lock" in name
+        ):
+            yield source.replaced("check", lock, "__import__('contextlib').nullcontext()")
+        case _:
+            pass
 
-    def between(
-        self, kind: ast.AST, left: ast.expr, right: ast.expr, words: tuple[str, str]
-    ) -> Iterator[Fault]:
-        """The fault that replaces an operator between two nodes by another."""
-        start = self.text.find(words[0].encode(), self._end(left), self._start(right))
-        if start >= 0:
-            end = start + len(words[0])
-            yield Fault(type(kind).__name__, self._name, left.lineno, start, end, *words)
 
-    def _start(self, node: ast.expr) -> int:
-        return self._starts[node.lineno - 1] + node.col_offset
+def _keys(source: Source, node: ast.expr) -> Iterator[Fault]:
+    """A key that one part is missing of."""
+    if isinstance(node, ast.Tuple) and len(node.elts) > 1:
+        for part in node.elts:
+            yield source.replaced("key", part, "None")
 
-    def _end(self, node: ast.expr) -> int:
-        return self._starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+
+def _terms(source: Source, node: ast.Compare | ast.BinOp | ast.BoolOp) -> Iterator[Fault]:
+    """A sum, or a condition, that one part is missing of."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.BitOr(), right=right):
+            yield source.replaced("term", node, f"({ast.unparse(left)})")
+            if isinstance(node.op, ast.Add):
+                yield source.replaced("term", node, f"({ast.unparse(right)})")
+        case ast.BinOp(left=left, op=ast.Mult()):
+            yield source.replaced("term", node, f"({ast.unparse(left)})")
+        case ast.BoolOp(op=op, values=values):
+            word = " and " if isinstance(op, ast.And) else " or "
+            for left_out in values:
+                rest = [f"({ast.unparse(each)})" for each in values if each is not left_out]
+                yield source.replaced("term", node, word.join(rest))
+        case _:
+            pass
+
+
+def _operators(source: Source, node: ast.Compare | ast.BinOp | ast.BoolOp) -> Iterator[Fault]:
+    match node:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARISONS:
+            yield from source.between("comparison", left, right, COMPARISONS[type(op)])
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
+            yield from source.between("arithmetic", left, right, ARITHMETIC[type(op)])
+        case ast.BoolOp(op=op, values=[left, right, *_]):
+            words = ("and", "or") if isinstance(op, ast.And) else ("or", "and")
+            yield from source.between("logic", left, right, words)
+        case _:
+            pass
 
 
 def _reached(node: ast.AST) -> Iterator[ast.AST]:

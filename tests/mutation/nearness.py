@@ -33,7 +33,7 @@ class Imports:
             edge = [
                 user
                 for used in edge
-                for user in self._importers[used] - steps.keys()
+                for user in self._importers.get(used, set()) - steps.keys()
                 if steps.setdefault(user, steps[used] + 1)
             ]
         return steps
@@ -51,6 +51,8 @@ class Imports:
         tests = [p for p in self._texts if Path(p).name.startswith("test_")]
         folders = {str(Path(test).parent) for test in tests}
         rooms = [f"tests/{room}" for room in map(str, Path(path).parents)]
+        if path.endswith(".js"):
+            rooms = ["tests/web"]
         mirror = next((room for room in rooms if room in folders), "tests")
 
         def rank(test: str) -> tuple[int, bool, int]:

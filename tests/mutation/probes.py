@@ -1,32 +1,38 @@
-"""What writes down which test is running: when it reaches a fault's place, and how long it took."""
+"""What writes down which blocks of the product are reached, and by which test.
+
+`tests.mutation.reach` puts `unseen[n] and mark(n)` before the blocks of a copy of the product. In
+the process of the tests `tests.mutation.recorder` collects what is marked; processes that tests
+start write it themselves.
+"""
 
 import json
 import os
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import pytest
+from collections.abc import Sequence
+from typing import Final
 
 RECORD: Final = "MUTANTS_RECORD"
 """The variable of the environment that names the file; processes that tests start inherit it."""
 
-_seen: set[tuple[int, str]] = set()
+BLOCKS: Final = 1 << 16
+"""More than the product has."""
+
+unseen: Final = bytearray(b"\1" * BLOCKS if RECORD in os.environ else BLOCKS)
+collected: Final[list[int]] = []
+is_collecting: Final = [False]
 
 
 def mark(number: int) -> None:
-    """A place is reached: by the running test, or by none, while modules are imported."""
-    running = os.environ.get("PYTEST_CURRENT_TEST", "")
-    if (number, running) not in _seen:
-        _seen.add((number, running))
-        test, _, step = running.rpartition(" (")
-        _write(number, test, step.removesuffix(")"))
+    """A block is reached for the first time: in this step of a test, or in this process."""
+    unseen[number] = 0
+    if is_collecting[0]:
+        collected.append(number)
+    else:
+        test, _, step = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")
+        write([number], test, step.removesuffix(")"), 0.0)
 
 
-def pytest_runtest_logreport(report: "pytest.TestReport") -> None:
-    """A step of a test is over; called by pytest, of which this is a plugin."""
-    _write(report.duration, report.nodeid, report.when)
-
-
-def _write(what: float, test: str, step: str) -> None:
+def write(numbers: Sequence[int], test: str, step: str, seconds: float) -> None:
+    """A line of the record: blocks that a step of a test reached, and what it took."""
+    line = json.dumps([numbers, test, step, round(seconds, 3)])
     with open(os.environ[RECORD], "a", encoding="utf-8") as file:  # noqa: PTH123, short lines whole
-        file.write(json.dumps([what, test, step]) + "\n")
+        file.write(line + "\n")

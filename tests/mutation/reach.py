@@ -1,14 +1,13 @@
-"""Which tests reach the places of faults: found by one run of all tests, with probes put in."""
+"""Which tests reach the blocks of the product: found by one run of all tests with probes."""
 
 import ast
+import hashlib
 import json
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
-
-from tests.mutation.faults import Fault
 
 COMPILED: Final = {"kernel", "bare_kernel", "bare_inlined", "bare_entry", "njit", "intrinsic"}
 """Decorators of functions that Python does not run, and where a probe would not be heard."""
@@ -16,11 +15,29 @@ COMPILED: Final = {"kernel", "bare_kernel", "bare_inlined", "bare_entry", "njit"
 NEAREST: Final = 3
 """From how many files the tests are that are run first; collecting tests takes time, too."""
 
-SECONDS: Final = 60.0
+SECONDS: Final = 20.0
 TESTS: Final = 300
 """Limits of what is run one by one: the quickest tests."""
 
-PROBE: Final = "__import__('tests.mutation.probes', fromlist=['mark'])"
+PROBE: Final = "_unseen[{0}] and _mark({0})"
+IMPORT: Final = "from tests.mutation.probes import mark as _mark, unseen as _unseen"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Statements that are run one after the other, in a function.
+
+    Attributes:
+        key: Its name, which changes with the text of the function.
+        start: Where it begins, in bytes.
+        end: Where it ends.
+        line: The line of its first statement, from 0, where a probe may go; None where it may not.
+    """
+
+    key: str
+    start: int
+    end: int
+    line: int | None
 
 
 @dataclass(slots=True)
@@ -28,22 +45,21 @@ class Reach:
     """What the run of all tests found.
 
     Attributes:
-        probed: The faults that a probe was put in for.
-        tests: For each, the tests that reached it; "" if it was reached by an import.
+        tests: For each block that a probe was put in, the tests that reached it; "" if an import
+            reached it.
         shared: Of these, the ones that did as they were set up, perhaps for others that follow.
         seconds: What each test took, with what it sets up.
     """
 
-    probed: frozenset[str] = frozenset()
     tests: dict[str, set[str]] = field(default_factory=dict)
     shared: dict[str, set[str]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def choose(self, fault: Fault, files: Sequence[str], count: int) -> list[list[str]]:
-        """What to run: tests that reach a fault, of the nearest files first; then whole files.
+    def choose(self, block: str | None, files: Sequence[str], count: int) -> list[list[str]]:
+        """What to run: tests that reach a block, of the nearest files first; then whole files.
 
         Args:
-            fault: The fault.
+            block: The block with a fault; None where it lies in none.
             files: All test files, nearest first.
             count: How many whole files.
 
@@ -51,14 +67,14 @@ class Reach:
             Tests and files, in parts; where no probe can tell, the nearest files; nothing where no
             test reaches it.
         """
-        reached = self.tests.get(str(fault), set())
-        if str(fault) not in self.probed or "" in reached:
-            return [list(files[:count])]
+        if block not in self.tests or "" in self.tests[block]:
+            return [list(files[:NEAREST]), list(files[NEAREST:count])]
+        reached = self.tests[block]
         having = {test.partition("::")[0] for test in reached}
         first = [file for file in files if file in having][:NEAREST]
         near = self._quickest({test for test in reached if test.partition("::")[0] in first})
         far = self._quickest(reached.difference(near))
-        others = reached.difference(near, far) | self.shared.get(str(fault), set())
+        others = reached.difference(near, far) | self.shared.get(block, set())
         whole = {test.partition("::")[0] for test in others}
         parts = [near, far, [file for file in files if file in whole][:count]]
         return [part for part in parts if part]
@@ -72,17 +88,17 @@ class Reach:
         return self.seconds.get(test, 0.0)
 
 
-def read(record: Path, faults: Sequence[Fault], probed: Iterable[int]) -> Reach:
-    """What probes have written; ``probed`` are the places of faults in the choice."""
-    reach = Reach(frozenset(str(faults[number]) for number in probed))
+def read(record: Path, keys: Sequence[str], blocks: Set[str]) -> Reach:
+    """What probes of some blocks have written; ``keys`` are the names of their numbers."""
+    reach = Reach({key: set() for key in keys if key in blocks})
     for line in record.read_text().splitlines():
-        what, test, step = json.loads(line)
-        if isinstance(what, int):
-            reach.tests.setdefault(str(faults[what]), set()).add(test)
-            if step == "setup":
-                reach.shared.setdefault(str(faults[what]), set()).add(test)
-        else:
-            reach.seconds[test] = reach.seconds.get(test, 0.0) + what
+        numbers, test, step, seconds = json.loads(line)
+        reach.seconds[test] = reach.seconds.get(test, 0.0) + seconds
+        for number in numbers:
+            if keys[number] in reach.tests:
+                reach.tests[keys[number]].add(test)
+                if step == "setup":
+                    reach.shared.setdefault(keys[number], set()).add(test)
     return reach
 
 
@@ -93,46 +109,94 @@ def forget(record: Path, files: Set[str]) -> None:
     record.write_text("".join(kept))
 
 
-def with_probes(source: bytes, places: Sequence[tuple[int, Fault]]) -> tuple[bytes, list[int]]:
-    """A source with a probe before each statement that holds a fault, and the faults' numbers."""
-    tree, lines = ast.parse(source), source.splitlines(keepends=True)
-    starts = [0, *accumulate(map(len, lines))]
-    before: dict[int, list[int]] = {}
-    for number, fault in places:
-        place = _line(tree, lines, starts, fault)
-        if place is not None:
-            before.setdefault(place, []).append(number)
+def with_probes(path: str, source: bytes, numbers: dict[str, int]) -> bytes:
+    """A source with a probe in each block; blocks that have no number yet get the next."""
+    before = {
+        block.line: numbers.setdefault(block.key, len(numbers))
+        for block in blocks(path, source)
+        if block.line is not None
+    }
+    first = _first_line(source) if before else None
     text = bytearray()
-    for at, line in enumerate(lines):
-        for number in before.get(at, ()):
+    for at, line in enumerate(source.splitlines(keepends=True)):
+        if at == first:
+            text += IMPORT.encode() + b"\n"
+        if at in before:
             indent = line[: len(line) - len(line.lstrip())]
-            text += indent + f"{PROBE}.mark({number})\n".encode()
+            text += indent + PROBE.format(before[at]).encode() + b"\n"
         text += line
-    return bytes(text), sorted(number for numbers in before.values() for number in numbers)
+    return bytes(text)
 
 
-def _line(
-    tree: ast.Module, lines: Sequence[bytes], starts: Sequence[int], fault: Fault
-) -> int | None:
-    """Where a probe goes: before the innermost statement around the fault that begins a line."""
-    found: int | None = None
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.stmt) or not (
-            starts[node.lineno - 1] + node.col_offset <= fault.start
-            and fault.end <= starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
-        ):
-            continue
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            if any(_name(decorator) in COMPILED for decorator in node.decorator_list):
-                return None
-            has_docstring = len(node.body) > 1 and ast.get_docstring(node) is not None
-            place = node.body[1 if has_docstring else 0]
+def _first_line(source: bytes) -> int:
+    """Where the imports of a module begin, from 0: after its docstring."""
+    for node in ast.parse(source).body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        if not (is_docstring or is_future):
+            return _first_line_of(node)
+    return 0
+
+
+def _first_line_of(node: ast.stmt) -> int:
+    """Of a statement, from 0, with its decorators."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)]) - 1
+
+
+def block_at(path: str, source: bytes, place: int) -> str | None:
+    """The innermost block around a place."""
+    around = [block for block in blocks(path, source) if block.start <= place < block.end]
+    return min(around, key=lambda block: block.end - block.start).key if around else None
+
+
+def blocks(path: str, source: bytes) -> Iterator[Block]:
+    """The blocks of a source that Python runs."""
+    starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
+    lines = source.splitlines()
+    for name, function in _functions(ast.parse(source), ""):
+        first, last = starts[function.lineno - 1], starts[function.end_lineno or 0]
+        digest = hashlib.sha256(source[first:last]).hexdigest()[:8]
+        for number, body in enumerate(_bodies(function)):
+            start = starts[body[0].lineno - 1] + body[0].col_offset
+            end = starts[(body[-1].end_lineno or 1) - 1] + (body[-1].end_col_offset or 0)
+            at = _first_line_of(body[0])
+            line = lines[at].lstrip(b" @")
+            is_alone = lines[body[0].lineno - 1][: body[0].col_offset].strip() == b""
+            key = f"{path}:{name}:{number}:{digest}"
+            may = is_alone and not line.startswith(b"elif")
+            yield Block(key, start, end, at if may else None)
+
+
+def _functions(
+    node: ast.AST, name: str
+) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if any(_name(decorator) in COMPILED for decorator in child.decorator_list):
+                continue
+            yield name + child.name, child
+            yield from _functions(child, f"{name}{child.name}.")
+        elif isinstance(child, ast.ClassDef):
+            yield from _functions(child, f"{name}{child.name}.")
         else:
-            place = node
-        line = lines[place.lineno - 1]
-        if not line[: place.col_offset].strip() and not line.lstrip().startswith(b"elif"):
-            found = place.lineno - 1
-    return found
+            yield from _functions(child, name)
+
+
+def _bodies(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[list[ast.stmt]]:
+    """The blocks of a function, without those of functions in it; the first after its docstring."""
+    has_docstring = len(function.body) > 1 and ast.get_docstring(function) is not None
+    yield function.body[1:] if has_docstring else function.body
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        for name in ("body", "orelse", "finalbody"):
+            body = getattr(node, name, None)
+            if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
+                yield body
+        waiting.extend(ast.iter_child_nodes(node))
 
 
 def _name(decorator: ast.expr) -> str:

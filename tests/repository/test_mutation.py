@@ -1,19 +1,19 @@
 """Faults put in to see whether tests notice: what they change, and which tests are near."""
 
 import ast
-import json
 import os
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests.mutation.faults import choose, faults
+from position_oracle.schema.answers import Certainty
+from tests.mutation import probes
+from tests.mutation.faults import choose, faults, labels_of
 from tests.mutation.nearness import Imports
-from tests.mutation.probes import RECORD, mark
-from tests.mutation.reach import NEAREST, PROBE, Reach, with_probes
+from tests.mutation.probes import RECORD
+from tests.mutation.reach import NEAREST, Reach, block_at, forget, read, with_probes
 
 ROOT = Path(__file__).parents[2]
 SOURCE = '''"""Numbers."""
@@ -26,28 +26,106 @@ def is_small(n: int = 3) -> bool:
         raise ValueError(f"{n + 1}")
     return max(n - 1, 0) in {5}
 '''
+OTHER = """class Side(Enum):
+    LEFT = 1
+    RIGHT = 2
+
+
+def total(cache, numbers, first, end):
+    budget.check()
+    if end < first:
+        raise ValueError("none")
+    found = cache.find("total", (first, end))
+    with cache.lock:
+        found += sum(numbers[first:end])
+    for n in range(first, end):
+        place(Side.LEFT, n, found)
+    return found or first
+"""
+SCRIPT = """// a < b
+import { a } from "./b.js";
+const found = await reach("x < 1", /[/<]/, a + 1) ?? "";
+if (!found && a <= 2) Math.min(a, `${a + b}`);
+const last = (x) => x === true;
+"""
+
+
+def changes_of(path: Path, text: str) -> set[tuple[str, str, str]]:
+    path.write_text(text)
+    found = list(faults(path.parent, path, {"Side": {"LEFT": "RIGHT", "RIGHT": "LEFT"}}))
+    for fault in found:
+        changed = fault.applied(text.encode())
+        assert changed != text.encode()
+        if path.suffix == ".py":
+            assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(text))
+    return {(fault.kind, fault.before, fault.after) for fault in found}
 
 
 def test_what_the_faults_of_a_source_are(tmp_path: Path) -> None:
-    path = tmp_path / "numbers.py"
-    path.write_text(SOURCE)
-    changes = {(fault.before, fault.after) for fault in faults(tmp_path, path)}
-    assert changes == {
-        ("3", "4"),
-        ("and", "or"),
-        ("not n", "n"),
-        ("<=", "<"),
-        ("max", "min"),
-        ("-", "+"),
-        ("1", "2"),
-        ("0", "1"),
-        ("in", "not in"),
-        ("5", "6"),
-        ("max(n - 1, 0) in {5}", "not (max(n - 1, 0) in {5})"),
+    assert changes_of(tmp_path / "numbers.py", SOURCE) == {
+        ("number", "3", "4"),
+        ("logic", "and", "or"),
+        ("term", "not n and n <= LIMIT", "(n <= LIMIT)"),
+        ("term", "not n and n <= LIMIT", "(not n)"),
+        ("check", "not n and n <= LIMIT", "False"),
+        ("not", "not n", "n"),
+        ("comparison", "<=", "<"),
+        ("extreme", "max", "min"),
+        ("term", "max(n - 1, 0)", "n - 1"),
+        ("term", "n - 1", "(n)"),
+        ("arithmetic", "-", "+"),
+        ("number", "1", "2"),
+        ("number", "0", "1"),
+        ("comparison", "in", "not in"),
+        ("number", "5", "6"),
+        ("result", "max(n - 1, 0) in {5}", "not (max(n - 1, 0) in {5})"),
     }
-    for fault in faults(tmp_path, path):
-        changed = fault.applied(SOURCE.encode())
-        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(SOURCE))
+
+
+def test_faults_of_the_kinds_that_maintainers_make(tmp_path: Path) -> None:
+    """Missing terms and checks, parts of keys, bounds, labels, the order of arguments, locks."""
+    assert changes_of(tmp_path / "total.py", OTHER) == {
+        ("check", "budget.check()", "None"),
+        ("comparison", "<", "<="),
+        ("check", "end < first", "False"),
+        ("key", "first", "None"),
+        ("key", "end", "None"),
+        ("check", "cache.lock", "__import__('contextlib').nullcontext()"),
+        ("term", "found += sum(numbers[first:end])", "pass"),
+        ("bound", "first", "(first) + 1"),
+        ("bound", "end", "(end) + 1"),
+        ("bound", "end", "(end) - 1"),
+        ("order", "first, end", "end, first"),
+        ("check", "place(Side.LEFT, n, found)", "None"),
+        ("label", "Side.LEFT", "Side.RIGHT"),
+        ("order", "Side.LEFT, n", "n, Side.LEFT"),
+        ("order", "n, found", "found, n"),
+        ("logic", "or", "and"),
+        ("term", "found or first", "(first)"),
+        ("term", "found or first", "(found)"),
+    }
+
+
+def test_faults_of_a_script_leave_texts_alone(tmp_path: Path) -> None:
+    assert changes_of(tmp_path / "page.js", SCRIPT) == {
+        ("await", "await ", ""),
+        ("arithmetic", " + ", " - "),
+        ("number", "1", "2"),
+        ("logic", "??", "&&"),
+        ("not", "!", ""),
+        ("logic", "&&", "||"),
+        ("comparison", "<=", "<"),
+        ("number", "2", "3"),
+        ("extreme", "Math.min", "Math.max"),
+        ("comparison", "===", "!=="),
+        ("flag", "true", "false"),
+    }
+
+
+def test_the_enumerations_of_the_product_are_found() -> None:
+    labels = labels_of(ROOT)
+    assert labels["Outcome"] == {"UNKNOWN": "P", "P": "N", "N": "UNKNOWN"}
+    assert set(labels["Certainty"]) == set(Certainty)
 
 
 def test_the_choice_is_seeded(tmp_path: Path) -> None:
@@ -55,6 +133,8 @@ def test_the_choice_is_seeded(tmp_path: Path) -> None:
     chosen = choose(tmp_path, 20, 1)
     assert chosen == choose(tmp_path, 20, 1)
     assert chosen != choose(tmp_path, 20, 2)
+    within = choose(tmp_path, 20, 1, ["clients/_aio", "clients/_sync"])
+    assert {fault.path.split("/")[1] for fault in within} == {"_aio.py", "_sync.py"}
 
 
 def test_the_choice_is_of_all_rooms() -> None:
@@ -88,13 +168,25 @@ def test_the_test_of_a_module_is_among_the_nearest(imports: Imports, path: str, 
 
 PROBED = '''"""Numbers."""
 
+from __future__ import annotations
+
+LIMIT = 1
+
 
 def sign(n: int) -> int:
     """-1, 0 or 1."""
     if n < 0:
         return -1
     elif n == 0: return 0
-    return 1 + 0
+    else:
+        found = LIMIT
+    for _ in range(n - 1):
+        found = found + 0
+
+    @unchanged
+    def more() -> int:
+        return found
+    return more()
 
 
 @kernel
@@ -103,44 +195,64 @@ def double(n):
 '''
 
 
-def test_probes_mark_the_faults_that_are_reached(
+def test_probes_mark_the_blocks_that_are_reached(tmp_path: Path) -> None:
+    numbers: dict[str, int] = {"other.py:other:0:12345678": 0}
+    text = with_probes("numbers.py", PROBED.encode(), numbers)
+    names: dict[str, Any] = {"kernel": lambda f: f, "unchanged": lambda f: f}
+    exec(text, names)  # noqa: S102
+    assert (names["__doc__"], names["sign"].__doc__) == ("Numbers.", "-1, 0 or 1.")
+    seen = dict.fromkeys(numbers.values(), 1)
+    for n in (-3, 0, 1, 2):
+        reached: list[int] = []
+        names |= {"_unseen": seen, "_mark": reached.append}
+        assert names["sign"](n) == (n > 0) - (n < 0)
+        places = [block_at("numbers.py", PROBED.encode(), PROBED.index(t)) for t in BLOCKS[n]]
+        assert reached == [numbers[place] for place in places if place]
+    assert block_at("numbers.py", PROBED.encode(), PROBED.index("n * 2")) is None
+    assert numbers["other.py:other:0:12345678"] == 0
+
+
+BLOCKS = {
+    -3: ["if n <", "return -1"],
+    0: ["if n <"],
+    1: ["if n <", "found = LIMIT", "return found"],
+    2: ["if n <", "found = LIMIT", "found = found", "return found"],
+}
+"""Where the blocks are that a number reaches."""
+
+
+def test_what_a_process_reaches_is_written_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "numbers.py"
-    path.write_text(PROBED)
-    places = sorted(faults(tmp_path, path), key=lambda fault: fault.start)
-    text, probed = with_probes(path.read_bytes(), list(enumerate(places)))
-    assert [places[number].line for number in probed] == [
-        fault.line for fault in places if fault.line < 12
-    ]
-    names: dict[str, Any] = {"kernel": lambda function: function}
-    exec(text.replace(PROBE.encode(), b"probes"), names)  # noqa: S102
-    assert (names["__doc__"], names["sign"].__doc__) == ("Numbers.", "-1, 0 or 1.")
-    for n, lines in ((-3, {6, 7, 8}), (0, {6, 8}), (2, {6, 8, 9})):
-        reached: set[int] = set()
-        names["probes"] = SimpleNamespace(mark=reached.add)
-        assert names["sign"](n) == (n > 0) - (n < 0)
-        assert {places[number].line for number in reached} == lines
     monkeypatch.setenv(RECORD, str(tmp_path / "record"))
-    mark(7)
-    mark(7)
-    assert [json.loads(line) for line in (tmp_path / "record").read_text().splitlines()] == [
-        [7, os.environ["PYTEST_CURRENT_TEST"].removesuffix(" (call)"), "call"]
-    ]
+    monkeypatch.setattr(probes, "is_collecting", [False])
+    probes.mark(7)
+    probes.write([1, 2], "a.py::test", "setup", 0.25)
+    probes.write([2], "a.py::test", "call", 0.5)
+    probes.write([], "b.py::test", "call", 1)
+    running = os.environ["PYTEST_CURRENT_TEST"].removesuffix(" (call)")
+    keys = [f"block {number}" for number in range(8)]
+    found = read(tmp_path / "record", keys, set(keys[2:]))
+    reached = {"block 2": {"a.py::test"}, "block 7": {running}}
+    assert {key: tests for key, tests in found.tests.items() if tests} == reached
+    assert found.shared == {"block 2": {"a.py::test"}}
+    assert found.seconds == {running: 0, "a.py::test": 0.75, "b.py::test": 1}
+    forget(tmp_path / "record", {"b.py"})
+    found = read(tmp_path / "record", keys, set(keys))
+    assert not any(found.tests.values())
+    assert found.seconds == {"b.py::test": 1}
 
 
-def test_what_is_run_reaches_the_fault(tmp_path: Path) -> None:
-    path = tmp_path / "numbers.py"
-    path.write_text(SOURCE)
-    fault, other, *_ = faults(tmp_path, path)
+def test_what_is_run_reaches_the_fault() -> None:
     files = ["near.py", *(f"{n}.py" for n in range(NEAREST)), "elsewhere.py"]
     near, slow, far = "near.py::quick", "near.py::slow", f"{NEAREST - 1}.py::quick"
     seconds = {slow: 500.0, near: 0.2, far: 0.1, "0.py::quicker": 0.1, "1.py::quick": 0.3}
-    reach = Reach(frozenset({str(fault)}), {str(fault): set(seconds)}, {}, seconds)
+    reach = Reach({"block": set(seconds), "unreached": set(), "import": {"", near}}, {}, seconds)
     first = ["0.py::quicker", near, "1.py::quick"]
-    assert reach.choose(fault, files, 2) == [first, [far], ["near.py"]]
-    reach.shared[str(fault)] = {far}
-    assert reach.choose(fault, files, 2) == [first, [far], ["near.py", far.partition(":")[0]]]
-    assert reach.choose(fault, files, 1) == [first, [far], ["near.py"]]
-    assert reach.choose(other, files, 2) == [["near.py", "0.py"]]
-    assert Reach(frozenset({str(other)})).choose(other, files, 2) == []
+    assert reach.choose("block", files, 2) == [first, [far], ["near.py"]]
+    reach.shared["block"] = {far}
+    assert reach.choose("block", files, 2) == [first, [far], ["near.py", far.partition(":")[0]]]
+    assert reach.choose("block", files, 1) == [first, [far], ["near.py"]]
+    assert reach.choose("unreached", files, 2) == []
+    for unknown in ("import", "unknown", None):
+        assert reach.choose(unknown, files, NEAREST + 2) == [files[:NEAREST], files[NEAREST:]]

@@ -1,6 +1,7 @@
 """How sheets are built: blocks, progress, interruption, refused arguments."""
 
 import _thread
+import signal
 import threading
 from collections.abc import Callable
 from typing import Any, cast
@@ -106,11 +107,16 @@ def test_a_cancelled_build_stops() -> None:
 
 
 def test_a_keyboard_interrupt_stops_a_build() -> None:
+    """Also where the tests run in the background, and interrupts are ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        for _ in iter_blocks(ENDLESS, block_positions=10**9):
-            pass
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            for _ in iter_blocks(ENDLESS, block_positions=10**9):
+                pass
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_an_error_in_the_progress_callback_is_raised() -> None:

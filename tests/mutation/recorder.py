@@ -1,0 +1,48 @@
+"""A plugin of pytest: after each step of a test it writes down which blocks were reached."""
+
+import time
+from collections.abc import Generator
+
+import pytest
+
+from tests.mutation import probes
+
+
+def pytest_collection_finish() -> None:
+    """What was reached so far, modules reach when they are imported."""
+    probes.is_collecting[0] = True
+    _end_step("", "", 0.0)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """A test is set up, perhaps for others that follow."""
+    return (yield from _timed(item.nodeid, "setup"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A test runs."""
+    return (yield from _timed(item.nodeid, "call"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    """A test ends."""
+    return (yield from _timed(item.nodeid, "teardown"))
+
+
+def _timed(test: str, step: str) -> Generator[None, object, object]:
+    begun = time.perf_counter()
+    try:
+        return (yield)
+    finally:
+        _end_step(test, step, time.perf_counter() - begun)
+
+
+def _end_step(test: str, step: str, seconds: float) -> None:
+    numbers = probes.collected.copy()
+    probes.collected.clear()
+    for number in numbers:
+        probes.unseen[number] = 1
+    probes.write(numbers, test, step, seconds)
