@@ -197,7 +197,7 @@ def first_of(items: Iterable[T], most: int) -> list[T]:
     return found
 
 
-_LISTED: Final = 64
+_LISTED: Final = 16
 """Items that are listed between two checks."""
 
 _CURRENT: ContextVar[Budget] = ContextVar("oracle_budget")

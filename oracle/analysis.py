@@ -13,12 +13,17 @@ from position_oracle.engine.games.moves import (
     with_action,
 )
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.sum import components_of
 from position_oracle.engine.theory.move_order import MoveFacts, best_first
 from position_oracle.oracle.actions import with_actions
 from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
 from position_oracle.oracle.families.base import MAX_LOOKED_UP, Prober
-from position_oracle.oracle.families.sources import KINDS, LOOK_UP, names_all_wins
+from position_oracle.oracle.families.sources import (
+    KINDS,
+    LOOK_UP,
+    count_moves,
+    names_all_wins,
+    weight,
+)
 from position_oracle.oracle.families.values import ValueTable
 
 MAX_CHARACTERS: Final = 4_000_000
@@ -31,7 +36,7 @@ ASKED_SECONDS: Final = 1.0
 """And what they may take together, by their costs."""
 
 
-_MOVE_SECONDS: Final = 2e-5
+_MOVE_SECONDS: Final = 4e-5
 _SKIP_SECONDS: Final = 5e-6
 """What a move takes that is listed, by its numbers, and one that is passed over."""
 
@@ -60,7 +65,7 @@ def plan_analysis(
     values = [prober.plan_values(kind, position) for kind in KINDS]
     cost = largest(answer.cost, *(plan.cost for plan in values))  # most of them share one graph
     if with_moves:
-        cost += _cost_of_moves(position, prober.rules.amount(position), answer.cost, first)
+        cost += _cost_of_moves(position, answer.cost, first)
 
     def run() -> Analysis:
         table = ValueTable(*(plan.run() for plan in values))
@@ -70,15 +75,13 @@ def plan_analysis(
     return Plan(cost, run)
 
 
-def _cost_of_moves(position: Position, amount: int, answer: Cost, first: int) -> Cost:
+def _cost_of_moves(position: Position, answer: Cost, first: int) -> Cost:
     """What listing the moves takes: those that are asked about one by one, and their values."""
-    parts = components_of(position) or (position,)
-    moves = min(MAX_MOVES, 10 + max(amount, sum(sum(part.coordinates) for part in parts)))
+    moves = count_moves(position, MAX_MOVES)
     # Only where the search of the position itself may come to its end.
     asked = ASKED_SECONDS if answer.seconds > ASKED_SECONDS else 0.0
     asked += LOOK_UP.seconds * min(MAX_ASKED, moves)
-    width = sum(len(part.coordinates) for part in parts)
-    seconds = _MOVE_SECONDS * (1 + width / 4) * moves + _SKIP_SECONDS * first + asked
+    seconds = weight(position) * (_MOVE_SECONDS * moves + _SKIP_SECONDS * first) + asked
     return Cost(seconds, 1000 * moves)
 
 

@@ -18,7 +18,7 @@ from position_oracle.engine.games.moves import (
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.oracle.answers import MAX_MOVES, Answer, Certainty
 from position_oracle.oracle.families.base import Prober
-from position_oracle.oracle.families.sources import LOOK_UP
+from position_oracle.oracle.families.sources import LOOK_UP, count_moves, weight
 from position_oracle.oracle.families.values import Values
 
 AT_ONCE: Final = 1e-3
@@ -59,7 +59,7 @@ def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
         if found.winning_moves or found.outcome is Outcome.P:
             asked = 0.0
         answer = Plan(answer.cost, lambda: found)
-    listed = min(MAX_MOVES, 10 + sum(position.coordinates or (MAX_MOVES,)))
+    listed = count_moves(position, MAX_MOVES)
 
     def run() -> Move | None:
         found = answer.run()
@@ -75,7 +75,8 @@ def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
         return _unproved(prober, position, is_won=found.outcome is Outcome.N, seconds=asked)
 
     cost = largest(answer.cost, remoteness.cost)  # most of them share one graph
-    return Plan(cost + Cost(_LOOK_SECONDS * listed + asked, 1 << 20), run)
+    looking = _LOOK_SECONDS * listed * weight(position)
+    return Plan(cost + Cost(looking + asked, 1 << 20), run)
 
 
 def _soonest(answer: Answer, remoteness: Values | None) -> Move:

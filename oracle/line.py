@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Final
 from position_oracle.engine.budget import Cost, Plan, largest, watched
 from position_oracle.engine.games.moves import is_over, move_by, options, with_action
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.sum import components_of
 from position_oracle.oracle.answers import AnalyzedMove, Answer, PositionValues
 from position_oracle.oracle.families.base import Prober
-from position_oracle.oracle.families.sources import KINDS
+from position_oracle.oracle.families.sources import KINDS, count_moves, weight
 from position_oracle.oracle.families.values import ValueTable
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.lines import DEFAULT_PLIES, MAX_PLIES
@@ -52,9 +51,9 @@ def plan_best_line(
         raise InvalidPositionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}")
     answer = prober.plan(position, with_moves=True)
     values = [prober.plan_values(kind, position) for kind in KINDS]
-    parts = components_of(position) or (position,)
-    looked = min(MAX_LOOKED, plies * (10 + sum(sum(part.coordinates) for part in parts)))
-    looking = Cost(_LOOK_SECONDS * looked + _PLY_SECONDS * plies, 1 << 22)
+    looked = min(MAX_LOOKED, plies * count_moves(position, MAX_LOOKED))
+    seconds = weight(position) * (_LOOK_SECONDS * looked + _PLY_SECONDS * plies)
+    looking = Cost(seconds, 1 << 22)
     # Most of them share one graph.
     cost = looking + largest(answer.cost, *(plan.cost for plan in values))
 

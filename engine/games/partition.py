@@ -94,14 +94,14 @@ class Partition(ListedRules):
 
     def theorem(self, position: Position) -> Theorem | None:
         """Sprague and Grundy, by the values of heaps in normal play."""
-        game, heaps = position.game, position.value
-        if game.misere or (parts_of(game) == 3 and max(heaps, default=0) > MAX_THREE):
+        game, heaps, parts = position.game, position.value, parts_of(position.game)
+        if game.misere or (parts == 3 and max(heaps, default=0) > MAX_THREE):
             return None
-        value = reduce(xor, (_value(heap, parts_of(game)) for heap in heaps), 0)
+        value = reduce(xor, (_value(heap, parts) for heap in heaps), 0)
         reason = {
             2: "Sprague and Grundy: a heap of n is worth 1 if n is even, else 0",
             3: "Sprague and Grundy, by the values of C.0",
-        }.get(parts_of(game), "Sprague and Grundy: a heap of n is worth n - 1 (docs/octal.md)")
+        }.get(parts, "Sprague and Grundy: a heap of n is worth n - 1 (docs/octal.md)")
         return Theorem(value == 0, reason, value)
 
 

@@ -93,7 +93,12 @@ class Simulation:
 
 
 def simulate(
-    tree: Tree[Any], start: Hashable, seed: int = 0, games: int | None = None
+    tree: Tree[Any],
+    start: Hashable,
+    seed: int = 0,
+    games: int | None = None,
+    *,
+    weight: float = 1.0,
 ) -> Simulation:
     """Play random games, every action equally likely.
 
@@ -103,6 +108,7 @@ def simulate(
         seed: seed of the random numbers, 0 or more.
         games: how many games; None for as many as `MAX_WORK` allows by the work of the first
             `FEWEST_GAMES`, `GAMES` at most.
+        weight: how many times as long a move takes as one of a position of few numbers.
 
     Raises:
         InvalidPositionError: games is less than 1.
@@ -112,10 +118,10 @@ def simulate(
     """
     if games is not None and games < 1:
         raise InvalidPositionError(f"{games} games; at least one has to be played")
-    play = _Play(tree, start, Random(seed))  # noqa: S311 - reproducible, not secret
+    play = _Play(tree, start, Random(seed), weight)  # noqa: S311 - reproducible, not secret
     play.more(FEWEST_GAMES if games is None else games, None if games else MAX_WORK)
     if games is None:
-        most = FEWEST_GAMES * MAX_WORK // max(play.work, 1)
+        most = int(FEWEST_GAMES * MAX_WORK / max(play.work, 1))
         play.more(min(GAMES, most) - FEWEST_GAMES, None)
     return Simulation(play.games, seed, play.wins, play.turns, play.squares)
 
@@ -123,11 +129,13 @@ def simulate(
 class _Play:
     """Random games, counted."""
 
-    def __init__(self, tree: Tree[Any], start: Hashable, random: Random) -> None:
+    def __init__(self, tree: Tree[Any], start: Hashable, random: Random, weight: float) -> None:
         self._tree = tree
         self._start = start
         self._random = random
-        self.work = self.games = self.wins = self.turns = self.squares = 0
+        self._weight = weight
+        self.work = 0.0
+        self.games = self.wins = self.turns = self.squares = 0
 
     def more(self, count: int, most_work: int | None) -> None:
         """Play some games.
@@ -142,7 +150,7 @@ class _Play:
             while (found := choices(node)).number:
                 node = found.option(below(found.number))
                 turns += 1
-                self.work += _TURN + found.listed
+                self.work += (_TURN + found.listed) * self._weight
                 budget.check()
                 if most_work is not None and self.work > most_work:
                     raise ResourceLimitError(

@@ -38,10 +38,12 @@ from position_oracle.oracle.families.sources import (
     Lines,
     Mask,
     Source,
+    count_moves,
     first_answer,
     first_found,
     no_sheets,
     unknown,
+    weight,
 )
 from position_oracle.oracle.families.values import Values, ValueTable
 from position_oracle.schema.errors import UnknownAnswerError
@@ -61,7 +63,7 @@ SIMULATING: Final = Cost(0.8, 64 << 20)
 MAX_LOOKED_UP: Final = 200
 """Most moves that are looked up where nothing else decides a position."""
 
-_LOOKING_UP: Final = Cost(MAX_LOOKED_UP * 2e-5)
+_LOOK_SECONDS: Final = 5e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +167,9 @@ class Prober(ABC):
             found = plan.run()
             return found if found.outcome else self._by_one_move(found, with_moves=with_moves)
 
-        return Plan(plan.cost + _LOOKING_UP, run, is_sure=False)
+        looked = count_moves(position, MAX_LOOKED_UP)
+        looking = Cost(looked * _LOOK_SECONDS * weight(position))
+        return Plan(plan.cost + looking, run, is_sure=False)
 
     def look_up(self, position: Position) -> Answer:
         """The outcome by a theorem or table, without work; unknown where it takes any."""

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Final
 
-from position_oracle.engine.budget import Cost, Plan, watched
+from position_oracle.engine.budget import Cost, Plan, first_of, watched
 from position_oracle.engine.games.listed import ListedRules, Theorem, Theorems
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.rules import MAX_SCANNED
@@ -19,7 +18,9 @@ from position_oracle.oracle.families.sources import (
     TOO_MANY,
     Kind,
     Source,
+    count_moves,
     unknown,
+    weight,
 )
 from position_oracle.oracle.families.values import Values
 
@@ -27,8 +28,8 @@ MAX_LISTED: Final = 10_000
 """Most winning moves that are listed."""
 
 _LOOK_SECONDS: Final = 1e-5
-_COUNTED: Final = 100
-"""Up to so many moves are counted for the cost of looking through them."""
+MAX_LIKELY: Final = 500
+"""Most likely wins, which are counted for the cost of looking through them."""
 
 
 class ListedTheorem(Source):
@@ -56,9 +57,11 @@ class ListedTheorem(Source):
             return None
         cost, is_sure = LOOK_UP, True
         if with_moves and not found.is_p:
-            likely = rules.likely_wins(position) is not None
-            is_sure = likely or rules.some_win(position) is None
-            cost += Cost(_LOOK_SECONDS * self._moves_to_look_at(position))
+            looked, likely = count_moves(position, MAX_SCANNED), rules.likely_wins(position)
+            is_sure = likely is not None or rules.some_win(position) is None
+            if likely is not None and (few := len(first_of(likely, MAX_LIKELY))) < MAX_LIKELY:
+                looked = few
+            cost += Cost(_LOOK_SECONDS * looked * weight(position))
         return Plan(
             cost,
             lambda: self._answer(position, found, theorems, with_moves=with_moves),
@@ -75,13 +78,6 @@ class ListedTheorem(Source):
             return None
         cost = LOOK_UP + Cost(seconds)
         return Plan(cost, lambda: _values(kind, theorems(position), theorems), is_sure=not seconds)
-
-    def _moves_to_look_at(self, position: Position) -> int:
-        children = self._rules.likely_wins(position)
-        if children is None:
-            children = (each for _, each in self._rules.actions(position.value, position.game))
-        counted = sum(1 for _ in islice(children, _COUNTED))
-        return counted if counted < _COUNTED else MAX_SCANNED // 10
 
     def _answer(
         self, position: Position, found: Theorem, theorems: Theorems, *, with_moves: bool

@@ -44,6 +44,7 @@ from position_oracle.oracle.families.sources import (
     Kind,
     Source,
     first_found,
+    weight,
 )
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.errors import ResourceLimitError
@@ -199,7 +200,7 @@ def graph_cost(position: Position) -> Cost | None:
         )
     positions = min(bound or MAX_POSITIONS, MAX_POSITIONS)  # 0: nothing bounds them
     moves = min(positions * counted, MAX_MOVES)
-    seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves
+    seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves * weight(position)
     return Cost(seconds, int(_POSITION_BYTES * positions + _MOVE_BYTES * moves))
 
 
@@ -525,7 +526,7 @@ def _simulated(position: Position) -> "Simulation":
     from position_oracle.engine.solvers.simulate import simulate
 
     tree = tree_of(position)
-    return simulate(tree, tree.node(position))
+    return simulate(tree, tree.node(position), weight=weight(position))
 
 
 def _most(tree: Tree[Any]) -> float:

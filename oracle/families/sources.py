@@ -8,6 +8,8 @@ another one the next source is planned, too, and run where the answer is still o
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 import numpy as np
@@ -15,11 +17,17 @@ import numpy.typing as npt
 
 from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.games.sum import components_of
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.answers import Answer, Certainty, Turns, WinProbability
 from position_oracle.oracle.families.values import Values
-from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import (
+    InvalidPositionError,
+    ResourceLimitError,
+    UnknownAnswerError,
+)
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -84,6 +92,32 @@ TOO_MANY: Final = "there are too many moves to list all that win"
 
 ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
 """What a reason says where a theorem decides, and a search finds the moves."""
+
+
+@lru_cache(maxsize=1024)
+def count_moves(position: Position, most: int) -> int:
+    """At least as many moves as a position has, as far as that is below a bound; else the bound."""
+    if parts := components_of(position):
+        return min(most, sum(count_moves(part, most) for part in parts))
+    rules, game = rules_of(position.game.family), position.game
+    try:
+        choices = rules.choices(position.value, game)
+        if choices is not None:
+            return min(most, choices.number + 1)
+        counted = sum(1 for _ in islice(rules.actions(position.value, game), _COUNTED))
+    except (InvalidPositionError, ResourceLimitError):  # infinitely many, or very many
+        return most
+    return min(most, counted + 1) if counted < _COUNTED else most
+
+
+_COUNTED: Final = 1_000
+"""Up to so many moves are counted for the cost of looking through them."""
+
+
+def weight(position: Position) -> float:
+    """How many times as long a move of a position takes as one of a position of few numbers."""
+    numbers = len(position.coordinates) or len(str(position)) // 4
+    return 1 + numbers / 16
 
 
 class Source:

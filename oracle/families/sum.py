@@ -34,7 +34,9 @@ from position_oracle.oracle.families.sources import (
     Coordinates,
     Kind,
     Source,
+    count_moves,
     unknown,
+    weight,
 )
 from position_oracle.oracle.families.values import Values, ValueTable
 from position_oracle.schema.errors import UnknownAnswerError
@@ -54,8 +56,6 @@ MAX_LOOKED: Final = 100_000
 """Most moves that are looked at for those that win, in all components together."""
 
 _MOVE_SECONDS: Final = 1e-5
-_MOVES_EACH: Final = 4
-"""Moves for each token or cookie, as prices reckon them: heaps may be split."""
 
 Option = Component[Position]
 
@@ -108,8 +108,8 @@ class _Components(Source):
         plans = self._plans(position)
         cost = sum((plan.cost for plan in plans), LOOK_UP)
         if with_moves:
-            moves = sum(_MOVES_EACH * sum(part.coordinates) for part in parts)
-            cost += Cost(_MOVE_SECONDS * min(moves, MAX_LOOKED), 1 << 26)
+            looked = count_moves(position, MAX_LOOKED)
+            cost += Cost(_MOVE_SECONDS * looked * weight(position), 1 << 26)
 
         def run() -> Answer:
             tables = [ValueTable(plan.run()) for plan in plans]

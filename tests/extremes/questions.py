@@ -24,6 +24,9 @@ PASSES: Final = ("", "", ";1", ";2", ";63", ";64")
 MODELS: Final = ("random", "perfect-vs-random", "random-vs-perfect", "sloppy(1/999983)-vs-perfect")
 SINGLE: Final = ("outcome", "winning_moves", "analyze", "best_line", "turns")
 ROWS: Final = (1, 30, 2_000, 100_000)
+MAX_NUMBERS: Final = 1 << 20
+"""Most numbers of a batch: 4 MiB, what a message holds."""
+
 PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)
 ORDINALS: Final = (
     *("1", "2", "7", "60", "999999999"),
@@ -72,6 +75,7 @@ def _about_rows(rng: Random) -> Question:
     """Rows like one position: itself again and again, ones slightly smaller, or far smaller."""
     asked, count = position(rng), rng.choice(ROWS)
     numbers = np.array([asked.coordinates], np.int64)
+    count = min(count, 1 + MAX_NUMBERS // max(numbers.size, 1))
     share = np.random.default_rng(rng.randrange(2**32)).random((count, 1))
     kind = rng.randrange(3)
     rows = np.repeat(numbers, count, axis=0) if kind else (numbers * share).astype(np.int64)
