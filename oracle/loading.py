@@ -3,15 +3,17 @@
 The rows of a table file are arranged for look-ups once, and the arrays kept in a folder beside it,
 `oracle-000017.maps` for `oracle-000017.duckdb`. Later programs map them read-only: they start at
 once, share the memory, and need no database. The folder names the file that it was made from by
-size, time and inode, and so it names its own arrays; where anything is missing, changed, stale or
-not to be trusted, the arrays are made again, and where the folder cannot be written they are kept
-in memory. Arrays of tables that an earlier file of the store has, too, are linked.
+size, time and inode, and so it names its own arrays, with their digest, which is checked whenever
+they are mapped. Where anything is missing, changed, stale or not to be trusted, the arrays are made
+again, and where the folder cannot be written they are kept in memory. Arrays of tables that an
+earlier file of the store has, too, are linked.
 """
 
 import fcntl
 import hashlib
 import json
 import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -28,12 +30,13 @@ import numpy as np
 import numpy.typing as npt
 
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.oracle.array_digest import array_digest
 from position_oracle.oracle.families.base import Arrays, StoredTable
 from position_oracle.schema.files import read_small, remove_all
 from position_oracle.schema.games import Build
 from position_oracle.schema.store import FILES, MAPS, current_file
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """Format of the folders; others are made again."""
 
 _INDEX: Final = "index"
@@ -48,8 +51,13 @@ _UNUSABLE: Final = (OSError, ValueError, KeyError, TypeError)
 """Errors of a folder that is missing, damaged, stale, or not to be trusted."""
 
 
-def load_tables(db: Path) -> tuple[StoredTable, ...]:
+def load_tables(db: Path, *, apart: bool = False) -> tuple[StoredTable, ...]:
     """All that answers from the current file of a store, or from one file.
+
+    Args:
+        db: the store or file.
+        apart: whether arrays that are missing or damaged are made by a process that ends with it,
+            so that this one never holds the memory that takes.
 
     Raises:
         TableFileError: there is no such file, or it cannot be used.
@@ -59,6 +67,8 @@ def load_tables(db: Path) -> tuple[StoredTable, ...]:
     mapped = _mapped(path, folder)
     if mapped is not None:
         return mapped
+    if apart:
+        arrange(path)
     with _alone(path.parent):
         return _mapped(path, folder) or _arranged(path, folder)
 
@@ -70,11 +80,10 @@ def arrange(db: Path) -> None:
     Nothing is raised: whoever loads the tables is told what is wrong with them.
     """
     path = current_file(db)
-    if _mapped(path, maps_of(path)) is None:
-        command = [sys.executable, "-P", "-m", "position_oracle.oracle.loading", str(path)]
-        subprocess.run(  # noqa: S603 - this module
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
+    command = [sys.executable, "-P", "-m", "position_oracle.oracle.loading", str(path)]
+    subprocess.run(  # noqa: S603 - this module
+        command, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
 
 
 @contextmanager
@@ -95,6 +104,24 @@ def _arranged(path: Path, folder: Path) -> tuple[StoredTable, ...]:
     if _lay_out(path, folder) and (mapped := _mapped(path, folder)) is not None:
         return mapped
     return tuple(StoredTable(build, load()) for build, load in _answering(path))
+
+
+def is_sound(path: Path) -> bool:
+    """Whether the mapped arrays of a table file are as they were made, or none were."""
+    folder = maps_of(path)
+    try:
+        is_stale = _index(folder)["file"] != _identity(path)
+    except _UNUSABLE:
+        return not folder.exists()
+    return is_stale or _mapped(path, folder) is not None
+
+
+def made_at(path: Path) -> int | None:
+    """When the mapped arrays of a table file were made, in nanoseconds; None if none were."""
+    try:
+        return (maps_of(path) / _INDEX).lstat().st_mtime_ns
+    except OSError:
+        return None
 
 
 def maps_of(path: Path) -> Path:
@@ -168,14 +195,15 @@ def _part(
 
 
 def _check(file: Path, entry: Mapping[str, Any]) -> None:
-    if _identity(file) != entry["identity"]:
+    if _identity(file) != entry["identity"] or array_digest(file) != entry["digest"]:
         raise ValueError(file)
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether nobody but this user and root can have written the folder."""
-    status = folder.stat()
-    return status.st_uid in {os.getuid(), 0} and not status.st_mode & _WRITABLE_BY_OTHERS
+    """Whether it is a folder, no link to one, that only this user or root can have written."""
+    status = folder.lstat()
+    is_ours = status.st_uid in {os.getuid(), 0} and not status.st_mode & _WRITABLE_BY_OTHERS
+    return is_ours and stat.S_ISDIR(status.st_mode)
 
 
 def _lay_out(path: Path, folder: Path) -> bool:
@@ -235,7 +263,7 @@ def _written(file: Path, table: Arrays) -> dict[str, Any]:
             offset, shape = stream.tell(), list(array.shape)
             np.asarray(array).tofile(stream)
             arrays[name] = {"offset": offset, "dtype": array.dtype.str, "shape": shape}
-    return {"identity": _identity(file), "arrays": arrays}
+    return {"identity": _identity(file), "digest": array_digest(file), "arrays": arrays}
 
 
 if __name__ == "__main__":

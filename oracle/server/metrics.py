@@ -53,8 +53,8 @@ class Metrics:
         self._refused = self._counter(
             "refused_price_seconds", "Expected processor time of questions refused", "reason"
         )
-        self._reloads = self._counter("reloads", "New tables loaded", "result")
-        for result in ("loaded", "failed"):
+        self._reloads = self._counter("reloads", "Tables loaded", "result")
+        for result in ("loaded", "repaired", "failed"):
             self._reloads.labels(result)
         self._in_progress = self._gauge("calls_in_progress", "Calls that threads answer")
         self._held = self._gauge("held_bytes", "Memory of requests in progress")
@@ -88,9 +88,9 @@ class Metrics:
             self._errors.labels(call.method, call.error.reason).inc()
             self._refused.labels(call.error.reason).inc(cost)
 
-    def reloaded(self, *, is_new: bool) -> None:
-        """Count an attempt to load new tables."""
-        self._reloads.labels("loaded" if is_new else "failed").inc()
+    def reloaded(self, result: str) -> None:
+        """Count an attempt to load tables."""
+        self._reloads.labels(result).inc()
 
     def sample(self, admission: Admission) -> None:
         """Record queues and calls as they are now."""

@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.compute_pool import ComputePool
@@ -37,6 +37,7 @@ _SWITCH_SECONDS: Final = 0.0001
 _BEAT_SECONDS: Final = 1.0
 
 Identity = tuple[Path, int, int, int]
+Exchange = Literal["loaded", "repaired"]
 
 _log = logging.getLogger(__name__)
 
@@ -48,15 +49,20 @@ class OracleSource:
     and calls that have begun keep the oracle they began with.
     """
 
-    def __init__(self, find: Callable[[], Path], load: Callable[[Path], Oracle]) -> None:
+    def __init__(
+        self,
+        find: Callable[[], Path],
+        load: Callable[[Path], Oracle],
+        is_sound: Callable[[Path], bool] = lambda _: True,
+    ) -> None:
         """Load the oracle of the file published now.
 
         Args:
             find: the path of the file published now.
             load: opens it; whatever it raises is raised here.
+            is_sound: whether what was loaded of a file is as it was.
         """
-        self._find = find
-        self._load = load
+        self._find, self._load, self._is_sound = find, load, is_sound
         self._lock = Lock()
         self._identity = _identity(find())
         self._oracle = load(self._identity[0])
@@ -75,21 +81,27 @@ class OracleSource:
         """The file that the oracle comes from."""
         return self._identity[0]
 
-    def refresh(self) -> bool:
-        """Load the file published now, if it is another one than before.
+    def refresh(self, *, scrub: bool = False) -> Exchange | None:
+        """Load the file published now, if it is another one, or what was loaded is damaged.
+
+        Args:
+            scrub: whether to look for damage, which reads all of it.
 
         Returns:
-            Whether the oracle was exchanged. Where an error is raised it was not, and the next
-            call tries again.
+            Why the oracle was exchanged; None where it was not. Where an error is raised it was
+            not, and the next call tries again.
         """
         with self._lock:
             identity = _identity(self._find())
+            why: Exchange = "loaded"
             if identity == self._identity:
-                return False
+                if not scrub or self._is_sound(identity[0]):
+                    return None
+                why = "repaired"
             oracle = self._load(identity[0])
             oracle.warm_up()  # beside the old one, so that nobody waits for it
             self._oracle, self._identity = oracle, identity
-            return True
+            return why
 
 
 def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = None) -> None:
@@ -127,17 +139,24 @@ def serve_here(
 ) -> None:
     """Serve in this process alone; see `serve` and `serve_source`."""
     from position_oracle.oracle.core import Oracle
-    from position_oracle.oracle.loading import arrange
+    from position_oracle.oracle.loading import is_sound, load_tables, made_at
     from position_oracle.schema.store import current_file
 
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.disable()  # until it is ready: nearly all that is loaded stays
 
-    def load(path: Path) -> Oracle:
-        arrange(path)
-        return Oracle.open(path)
+    made: int | None = None
 
-    source = OracleSource(lambda: current_file(settings.db), load)
+    def load(path: Path) -> Oracle:
+        nonlocal made
+        oracle = Oracle(load_tables(path, apart=True))
+        made = made_at(path)
+        return oracle
+
+    def is_as_loaded(path: Path) -> bool:
+        return made_at(path) == made and is_sound(path)  # or another worker has made them again
+
+    source = OracleSource(lambda: current_file(settings.db), load, is_as_loaded)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         pool = ComputePool(settings, lambda: source.path)
         runner.run(serve_source(source, settings, announce, pool, beat))
@@ -253,19 +272,29 @@ async def _started(oracle: Callable[[], Oracle], settings: ServerSettings) -> Se
 
 
 async def _reload(source: OracleSource, now: asyncio.Event, server: Server) -> None:
+    reload_seconds, scrub_seconds = server.settings.reload_seconds, server.settings.scrub_seconds
+    loop = asyncio.get_running_loop()
+    scrubbed = loop.time()
     while True:
+        pauses = [seconds for seconds in (reload_seconds, scrub_seconds) if seconds]
         with suppress(TimeoutError):
-            await asyncio.wait_for(now.wait(), server.settings.reload_seconds or None)
+            await asyncio.wait_for(now.wait(), min(pauses, default=None))
+        is_due = bool(scrub_seconds) and loop.time() - scrubbed >= scrub_seconds
+        scrub = is_due or now.is_set()
         now.clear()
         try:
             with unlimited_memory():
-                is_new = await _in_thread(source.refresh)
-            if is_new:
+                why = await _in_thread(partial(source.refresh, scrub=scrub))
+            if scrub:
+                scrubbed = loop.time()
+            if why is not None:
                 _settle(server)
-                server.telemetry.reloaded(is_new=True)
+                server.telemetry.reloaded(why)
+                if why == "repaired":
+                    _log.error("mapped arrays were damaged, and made again")
                 _log.info("now serving %s", source.path)
         except Exception:  # whatever the error of the new file, the old tables are still valid
-            server.telemetry.reloaded(is_new=False)
+            server.telemetry.reloaded("failed")
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
 
 

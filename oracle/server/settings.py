@@ -177,6 +177,13 @@ class ServerSettings:
     reload_seconds: float = _set(
         5.0, "How often to look for newly published tables; 0 looks only on SIGHUP.", 0, _DAY
     )
+    scrub_seconds: float = _set(
+        600.0,
+        "How often to check the mapped arrays for damage, and make them again where there is some;"
+        " 0 checks only at the start and on SIGHUP.",
+        0,
+        _DAY,
+    )
     notice_seconds: float = _set(
         0.0,
         "On SIGTERM, how long to answer on while the health check says NOT_SERVING; set it behind"

@@ -212,10 +212,10 @@ class Telemetry:
         self._probes = Probes({"/metrics": numbers, "/healthz": alive, "/readyz": ready})
         self.port = await self._probes.start(address)
 
-    def reloaded(self, *, is_new: bool) -> None:
-        """Count an attempt to load new tables."""
+    def reloaded(self, result: str) -> None:
+        """Count an attempt to load tables: `loaded`, `repaired` or `failed`."""
         if self._metrics is not None:
-            self._metrics.reloaded(is_new=is_new)
+            self._metrics.reloaded(result)
             self._sample()
 
     async def close(self) -> None:

@@ -92,3 +92,14 @@ def test_it_says_while_another_file_is_loaded(place: Place) -> None:
     assert source.refresh()
     assert told == [True]
     assert not source.is_loading
+
+
+def test_what_is_damaged_is_loaded_again_when_it_is_looked_at(place: Place) -> None:
+    sound = [True, False, True]
+    source = OracleSource(place.find, place.load, lambda _: sound.pop(0))
+    oracle = source.current()
+    assert source.refresh() is None
+    assert source.refresh(scrub=True) is None
+    assert source.refresh(scrub=True) == "repaired"
+    assert source.current() is not oracle
+    assert source.refresh(scrub=True) is None
