@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from position_oracle.engine.budget import Cost, Plan, current, largest
+from position_oracle.engine.budget import Cost, Plan, largest, watched
 from position_oracle.engine.games.moves import (
     few_moves,
     is_endless,
@@ -13,7 +13,6 @@ from position_oracle.engine.games.moves import (
     with_action,
 )
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.theory.move_order import MoveFacts, best_first
 from position_oracle.oracle.actions import with_actions
 from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
 from position_oracle.oracle.families.base import MAX_LOOKED_UP, Prober
@@ -108,17 +107,8 @@ def _analyze(
     here = values.at(position)
     if not complete and first > len(shown):
         return _others(position, Analysis(answer, here), outcomes, first, size)
-    analyzed = [_analyzed(position, move, outcomes) for move in shown]
-
-    def facts(each: AnalyzedMove) -> MoveFacts:
-        wins = None if each.outcome is Outcome.UNKNOWN else each.outcome is Outcome.P
-        return MoveFacts(
-            wins=wins,
-            remoteness=None if wins is None else each.values.remoteness,
-            ends_game=wins is not None and each.move.child in outcomes.ended,
-        )
-
-    best = tuple(best_first(analyzed, facts))
+    analyzed = [_analyzed(position, move, outcomes) for move in watched(shown)]
+    best = tuple(sorted(analyzed, key=outcomes.order))
     end = first + size
     following = end if end < len(best) else None if complete else len(best) + 1
     page = best[first:end]
@@ -134,7 +124,9 @@ def _others(
     begin = first - len(wins) - 1
     listed = list(islice(moves(position), begin, begin + size + 1))
     analyzed = tuple(
-        _analyzed(position, move, outcomes) for move in listed[:size] if move.child not in wins
+        _analyzed(position, move, outcomes)
+        for move in watched(listed[:size])
+        if move.child not in wins
     )
     following = first + size if len(listed) > size else None
     return replace(of, moves=analyzed, following=following)
@@ -156,7 +148,8 @@ class _Outcomes:
 
     def of(self, child: Position, numbers: PositionValues) -> Outcome:
         """By rule, by the winning moves where all are known, by values, or asked one by one."""
-        if ended := outcome_at_end(child):
+        goes_on = numbers.remoteness or numbers.grundy  # both are 0 where the game is over
+        if not goes_on and (ended := outcome_at_end(child)):
             self.ended.add(child)
             return ended
         if self._winning is not None:
@@ -164,6 +157,16 @@ class _Outcomes:
         if numbers.grundy is not None:
             return Outcome.P if numbers.grundy == 0 else Outcome.N
         return self._asked(child) if self._asks_left > 0 else Outcome.UNKNOWN
+
+    def order(self, each: AnalyzedMove) -> tuple[int, bool, int]:
+        """Sorts moves best first; equal ones stay in the order of the rules (docs/grundy.md)."""
+        if each.outcome is Outcome.UNKNOWN:
+            return 2, True, 0
+        wins = each.outcome is Outcome.P
+        ends = bool(self.ended) and each.move.child in self.ended
+        plies = each.values.remoteness or 0
+        category = (1 - ends) if wins else (3 + ends)
+        return category, each.values.remoteness is None, plies if wins else -plies
 
     def _asked(self, child: Position) -> Outcome:
         self._asks_left -= 1
@@ -178,7 +181,6 @@ class _Outcomes:
 
 
 def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMove:
-    current().check()
     numbers = outcomes.values.at(move.child)
     outcome = outcomes.of(move.child, numbers)
     made = with_action(position, move)

@@ -5,6 +5,7 @@ need takes hundredths of a second; neither is in the price of a question. So eac
 done once beforehand, on the smallest positions that lead to it.
 """
 
+import gc
 import hashlib
 import os
 from contextlib import suppress
@@ -118,6 +119,7 @@ def warm_up_rest(oracle: "Oracle") -> None:
         with suppress(PositionOracleError):
             oracle.instant_winners(parse_game(text), 2, 2, 2)
     oracle.games()
+    gc.freeze()  # what is there now stays; long answers would make the collector go through it
     if mark := _mark(oracle):
         with suppress(OSError):
             mark.touch()

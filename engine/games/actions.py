@@ -39,8 +39,10 @@ def biting(row: int, column: int) -> Action:
 
 def taking_from(heaps: Sequence[int], tokens: int) -> Action:
     """Equally many tokens from one heap or several, by their numbers from 1."""
-    each = " each" if len(heaps) > 1 else ""
-    words = f"take {tokens}{each} from heap {' and '.join(map(str, heaps))}"
+    if len(heaps) == 1:  # the usual case, made for every move of long lists
+        change = (HeapChange(heaps[0], tokens),)
+        return Action(taking=change, words=f"take {tokens} from heap {heaps[0]}")
+    words = f"take {tokens} each from heap {' and '.join(map(str, heaps))}"
     return Action(taking=tuple(HeapChange(heap, tokens) for heap in heaps), words=words)
 
 

@@ -178,6 +178,9 @@ def descending(lines: tuple[Line, ...], count: int) -> Rows[Coordinates]:
 
 def take(heaps: Coordinates, line: Line, taken: int) -> Coordinates:
     """The heaps after a move that takes the same number from every heap of a line."""
+    if len(line) == 1:
+        (heap,) = line
+        return (*heaps[:heap], heaps[heap] - taken, *heaps[heap + 1 :])
     return tuple(heap - taken if i in line else heap for i, heap in enumerate(heaps))
 
 

@@ -8,7 +8,6 @@ where no move is left, or only the one that loses by rule (Morrison, Friedman & 
 """
 
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Any
 
 from position_oracle.engine.budget import first_of, watched
@@ -196,6 +195,6 @@ def _has(position: Position, number: int) -> bool:
     game = position.game
     try:
         moves = rules_of(game.family).actions(position.value, game)
-        return sum(1 for _ in islice(moves, number)) == number
+        return all(next(moves, None) is not None for _ in range(number))
     except EndlessError:
         return True

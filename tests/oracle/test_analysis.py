@@ -11,7 +11,6 @@ from position_oracle.engine.games.moves import is_over
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.notation import format_position, parse
 from position_oracle.engine.games.position import Outcome
-from position_oracle.engine.theory.move_order import MoveFacts, order_key
 from position_oracle.oracle.analysis import MAX_MOVES, Analysis
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
@@ -119,18 +118,21 @@ def check_order(analysis: Analysis) -> None:
     """The keys of the documented order increase strictly."""
     position = analysis.answer.position
     places = {move: place for place, move in enumerate(legal_moves(position))}
-    keys = [
-        order_key(
-            MoveFacts(
-                wins=each.outcome is Outcome.P,
-                remoteness=each.values.remoteness,
-                ends_game=is_over(each.move.child),
-            ),
-            places[each.move],
-        )
-        for each in analysis.moves or ()
-    ]
+    keys = []
+    for each in analysis.moves or ():
+        wins, plies = each.outcome is Outcome.P, each.values.remoteness
+        ends = is_over(each.move.child)
+        category = (not wins, ends if not wins else not ends)
+        length = (plies is None, (plies or 0) * (1 if wins else -1))
+        keys.append((category, length, places[each.move]))
     assert all(before < after for before, after in pairwise(keys))
+
+
+def test_eating_the_poison_is_last_in_normal_play_and_first_in_misere_play() -> None:
+    normal = Oracle().analyze("chomp:3/3").moves or ()
+    misere = Oracle().analyze("chomp{misere}:3/3").moves or ()
+    assert str(normal[-1].move) == "chomp:0"
+    assert str(misere[0].move) == "chomp{misere}:0"
 
 
 @given(with_values)
